@@ -1,0 +1,1 @@
+"""Tensors, the graph that they record, and the one backward loop."""

@@ -1,0 +1,1 @@
+"""Operations: each forward beside its vector-Jacobian product."""

@@ -1,0 +1,1 @@
+"""The debugger: a cursor over the History of a Program."""

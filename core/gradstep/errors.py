@@ -1,0 +1,98 @@
+"""The one family of errors that reaches users.
+
+Every error that a user can cause is a `GradStepError`. Those that torch raises under a built-in type
+are that type too, so that `except RuntimeError` in a script written for torch still catches them.
+Anything else that escapes is a bug of ours.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "ExpressionError",
+    "GradStepError",
+    "MissingNameError",
+    "OperationError",
+    "ProgramError",
+    "ReplayError",
+    "SessionError",
+    "TensorError",
+    "TensorIndexError",
+    "UnsupportedError",
+]
+
+
+class GradStepError(Exception):
+    """Something the user can understand and put right.
+
+    Args:
+        message: What is wrong; it names the thing, with its value.
+        remedy: What to do about it, as one short sentence. Empty when the message already says it.
+
+    Example:
+        >>> str(GradStepError("the file is empty", "save the session again"))
+        'the file is empty; save the session again'
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.remedy}" if self.remedy else self.message
+
+
+class TensorError(GradStepError, RuntimeError):
+    """A tensor operation or a backward pass that cannot be done (torch raises `RuntimeError`)."""
+
+
+class ArgumentError(GradStepError, ValueError):
+    """An argument whose value is out of range (torch raises `ValueError`)."""
+
+
+class ArgumentTypeError(GradStepError, TypeError):
+    """An argument of the wrong type (torch raises `TypeError`)."""
+
+
+class TensorIndexError(GradStepError, IndexError):
+    """A dimension or an index that is not there (torch raises `IndexError`)."""
+
+
+class MissingNameError(GradStepError, AttributeError):
+    """A name of torch's that GradStep does not have, or an attribute that is not there."""
+
+
+class UnsupportedError(GradStepError, NotImplementedError):
+    """Something torch refuses, or that GradStep does not do (torch raises `NotImplementedError`)."""
+
+
+class ProgramError(GradStepError):
+    """A program document that cannot be built.
+
+    Args:
+        place: Where in the document, as a path such as `$.optimizers.optimizer.lr`.
+        message: What is wrong there.
+        remedy: What to write instead.
+    """
+
+    def __init__(self, place: str, message: str, remedy: str = "") -> None:
+        super().__init__(f"{place}: {message}" if place else message, remedy)
+        self.place = place
+
+
+class ExpressionError(GradStepError):
+    """An expression that cannot be read or evaluated; the message says where and why."""
+
+
+class OperationError(GradStepError):
+    """An Operation that cannot be applied; recorded as the outcome of its Event."""
+
+
+class ReplayError(GradStepError):
+    """A replay whose checksum differs from what was recorded."""
+
+
+class SessionError(GradStepError):
+    """A session file that cannot be read or written: what is wrong with it, and what can be done."""

@@ -1,0 +1,1 @@
+"""What happened, and how to get back to it: Events, Snapshots, Checkpoints, Series."""

@@ -1,0 +1,236 @@
+"""Snapshot: the immutable picture of a moment, which is all that the views ever see.
+
+Addresses name what an Operation reads or writes, everywhere in the same notation:
+
+    model.0.weight                              a tensor's data
+    model.0.weight.grad                         its gradient
+    optimizer/model.0.weight/momentum_buffer    one state buffer of one optimizer
+    optimizer/lr                                a hyper-parameter
+    loss.graph                                  the recorded graph of a loss
+    loss                                        a loss's value
+    data.train                                  the position in a data set
+    generator                                   the random generator
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from gradstep.errors import GradStepError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.event import Event
+    from gradstep.history.finding import Finding
+    from gradstep.program.operation import Operation
+
+__all__ = [
+    "BatchRecord",
+    "GraphNode",
+    "GraphRecord",
+    "GroupRecord",
+    "ModuleRecord",
+    "OptimizerRecord",
+    "ParameterRecord",
+    "Snapshot",
+    "TensorRecord",
+]
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """A tensor in numbers; the whole array only where somebody asked for it.
+
+    Attributes:
+        shape: Its shape; `()` for a scalar.
+        dtype: Its NumPy dtype name, such as "float32".
+        norm: Euclidean norm over the finite elements.
+        mean: Mean over the finite elements; NaN when there is none.
+        minimum: Smallest finite element; NaN when there is none.
+        maximum: Largest finite element; NaN when there is none.
+        nan_count: How many elements are NaN.
+        inf_count: How many elements are +Inf or -Inf.
+        array: The values, read-only, or None when nobody asked for them.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    norm: float
+    mean: float
+    minimum: float
+    maximum: float
+    nan_count: int
+    inf_count: int
+    array: NDArray[Any] | None = None
+
+    def values(self, name: str) -> NDArray[Any]:
+        """Return the whole array, or say that it was not asked for."""
+        if self.array is None:
+            raise GradStepError(
+                f"the values of {name} are not in this snapshot",
+                "ask for them by name before taking the snapshot",
+            )
+        return self.array
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRecord:
+    """One named tensor of the program, as it was at a moment.
+
+    Attributes:
+        name: Its full name, such as "model.0.weight".
+        value: The data.
+        gradient: The gradient; None when `.grad` is None, which is not the same as zeros.
+        version: Its version counter: how many in-place writes it has seen.
+        requires_grad: Whether autograd follows it.
+        held_by: Names of the optimizers that hold this very tensor.
+        buffers: Per optimizer, its state for this tensor: arrays as records, counters as floats.
+        is_buffer: True for a module's buffer (a running mean), which no optimizer updates.
+    """
+
+    name: str
+    value: TensorRecord
+    gradient: TensorRecord | None
+    version: int
+    requires_grad: bool
+    held_by: tuple[str, ...] = ()
+    buffers: Mapping[str, Mapping[str, TensorRecord | float]] = _NOTHING
+    is_buffer: bool = False
+
+    @property
+    def data(self) -> NDArray[Any]:
+        """The values, an array of `value.shape`."""
+        return self.value.values(self.name)
+
+    @property
+    def grad(self) -> NDArray[Any] | None:
+        """The gradient's values, or None when there is no gradient."""
+        return None if self.gradient is None else self.gradient.values(f"{self.name}.grad")
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The optimizer's state by name; keyed by optimizer first when several hold the tensor."""
+        plain = {
+            optimizer: {
+                key: buffer.values(f"{optimizer}/{self.name}/{key}")
+                if isinstance(buffer, TensorRecord)
+                else buffer
+                for key, buffer in state.items()
+            }
+            for optimizer, state in self.buffers.items()
+        }
+        if len(self.held_by) > 1:
+            return dict(plain)
+        return next(iter(plain.values()), {})
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """One parameter group: its hyper-parameters, and the names of the tensors it holds.
+
+    A held tensor that no module of the program owns any more is listed as `name (stale)`.
+    """
+
+    parameters: tuple[str, ...]
+    hyperparameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerRecord:
+    """One optimizer: its name, its class, its groups, and how often it has stepped."""
+
+    name: str
+    kind: str
+    groups: tuple[GroupRecord, ...]
+    steps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleRecord:
+    """One module in the tree: `detail` is its repr's arguments, `parameters` its own full names."""
+
+    name: str
+    kind: str
+    detail: str
+    training: bool
+    parameters: tuple[str, ...] = ()
+    children: tuple[ModuleRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """One recorded operation (`name` as in `grad_fn`, such as "AddmmBackward0") or leaf.
+
+    `inputs` are the ids of the nodes that its gradients go to. `freed` tells that a backward pass
+    has let go of what it had saved. `tensor` names the leaf for an AccumulateGrad node.
+    """
+
+    id: int
+    name: str
+    inputs: tuple[int, ...]
+    shape: tuple[int, ...] | None = None
+    freed: bool = False
+    tensor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRecord:
+    """The graph behind a loss: nodes from the loss to the leaves. Empty when nothing is recorded."""
+
+    loss: str
+    nodes: tuple[GraphNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """The batch a loss last saw: `rows` of data set `data`, in epoch `epoch`, batch `number` of `count`."""
+
+    data: str
+    rows: tuple[int, ...]
+    epoch: int
+    number: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What there is to see after an Event.
+
+    Attributes:
+        event: The Event just applied; None at the very start.
+        event_index: Its index; 0 at the very start.
+        event_count: How many Events the History holds on this branch.
+        iteration: How many whole passes of the loop are complete.
+        loss: The value of the last Forward, or None when there has been none.
+        losses: The last value of each loss; None for those not computed yet.
+        parameters: Every named tensor of the program, in the order of its modules.
+        optimizers: Every optimizer by name.
+        modules: The roots of the module tree.
+        batches: The batch each loss last saw; losses without data are absent.
+        graph: The graph of the loss last computed; None before the first Forward.
+        findings: What the diagnostics say up to this Event.
+        changed: Addresses that the Event wrote, for marking.
+        next_operation: The line of the program's loop that comes next; None when it has no loop.
+    """
+
+    event: Event | None
+    event_index: int
+    event_count: int
+    iteration: int
+    loss: float | None
+    losses: Mapping[str, float | None] = _NOTHING
+    parameters: Mapping[str, ParameterRecord] = _NOTHING
+    optimizers: Mapping[str, OptimizerRecord] = _NOTHING
+    modules: tuple[ModuleRecord, ...] = ()
+    batches: Mapping[str, BatchRecord] = _NOTHING
+    graph: GraphRecord | None = None
+    findings: tuple[Finding, ...] = ()
+    changed: frozenset[str] = field(default_factory=frozenset)
+    next_operation: Operation | None = None

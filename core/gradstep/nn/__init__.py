@@ -1,0 +1,1 @@
+"""Modules, losses and their parameters, as in torch.nn."""

@@ -1,0 +1,1 @@
+"""Optimizers, as in torch.optim; each names the terms of its update."""

@@ -1,0 +1,1 @@
+"""Learning-rate schedulers, as in torch.optim.lr_scheduler."""

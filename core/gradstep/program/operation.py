@@ -1,0 +1,135 @@
+"""Operations: the frozen records of what a person, or the loop, does to a Program.
+
+An Operation is data. `Program.run` carries it out, an `Event` tells what it did, a session file
+stores it as JSON, and a program's loop is a list of them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+__all__ = [
+    "Backward",
+    "ClipGradNorm",
+    "ClipGradValue",
+    "Forward",
+    "Freeze",
+    "LoadState",
+    "Operation",
+    "RebuildModule",
+    "SchedulerStep",
+    "SetHyperparameter",
+    "SetMode",
+    "Step",
+    "ZeroGrad",
+]
+
+
+class _Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="op"):
+    """What all Operations share: they are frozen, compared by value, and tagged in JSON by `op`."""
+
+
+class ZeroGrad(_Operation, frozen=True, tag="zero_grad"):
+    """Clear the `.grad` of every parameter that an optimizer holds, to None or to zeros."""
+
+    optimizer: str = "optimizer"
+    set_to_none: bool = True
+
+
+class Forward(_Operation, frozen=True, tag="forward"):
+    """Compute a loss on the next batch, or once more on the batch it last saw."""
+
+    loss: str = "loss"
+    batch: Literal["next", "held"] = "next"
+
+
+class Backward(_Operation, frozen=True, tag="backward"):
+    """Backpropagate from a loss; gradients are added to the leaves' `.grad`."""
+
+    loss: str = "loss"
+    retain_graph: bool = False
+
+
+class Step(_Operation, frozen=True, tag="step"):
+    """Let an optimizer update the parameters it holds, from their `.grad`."""
+
+    optimizer: str = "optimizer"
+
+
+class SchedulerStep(_Operation, frozen=True, tag="scheduler_step"):
+    """Let a scheduler set the next learning rate; `metric` names a loss, for those that watch one."""
+
+    scheduler: str = "scheduler"
+    metric: str | None = None
+
+
+class ClipGradNorm(_Operation, frozen=True, tag="clip_grad_norm"):
+    """Scale the gradients of an optimizer's parameters to a total norm of at most `max_norm`."""
+
+    max_norm: float
+    optimizer: str = "optimizer"
+    norm_type: float = 2.0
+
+
+class ClipGradValue(_Operation, frozen=True, tag="clip_grad_value"):
+    """Clamp every gradient element of an optimizer's parameters to +-`clip_value`."""
+
+    clip_value: float
+    optimizer: str = "optimizer"
+
+
+class SetHyperparameter(_Operation, frozen=True, tag="set_hyperparameter"):
+    """Change one hyper-parameter (`lr`, `momentum`, ...) of one parameter group."""
+
+    name: str
+    value: float | bool | list[float]
+    optimizer: str = "optimizer"
+    group: int = 0
+
+
+class Freeze(_Operation, frozen=True, tag="freeze"):
+    """Set `requires_grad` of the tensors that a pattern matches: False, or True to thaw them."""
+
+    pattern: str
+    frozen: bool = True
+
+
+class SetMode(_Operation, frozen=True, tag="set_mode"):
+    """Put a module, or all modules when it is None, in training or evaluation mode."""
+
+    training: bool
+    module: str | None = None
+
+
+class RebuildModule(_Operation, frozen=True, tag="rebuild_module"):
+    """Replace a module by a freshly initialised one; optimizers keep holding the old tensors."""
+
+    module: str
+
+
+class LoadState(_Operation, frozen=True, tag="load_state"):
+    """Go back to the state the program had after Event `event`, wholly or only the parts named.
+
+    `parts` is any of "modules", "optimizers", "schedulers", "generator", "data_order".
+    """
+
+    event: int
+    parts: tuple[str, ...] = ("modules", "optimizers", "schedulers", "generator", "data_order")
+
+
+Operation = (
+    ZeroGrad
+    | Forward
+    | Backward
+    | Step
+    | SchedulerStep
+    | ClipGradNorm
+    | ClipGradValue
+    | SetHyperparameter
+    | Freeze
+    | SetMode
+    | RebuildModule
+    | LoadState
+)

@@ -1,0 +1,1 @@
+"""Session files: a History in one .gradstep file."""

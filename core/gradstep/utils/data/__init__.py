@@ -1,0 +1,1 @@
+"""Data sets and loaders, as in torch.utils.data."""

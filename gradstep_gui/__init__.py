@@ -1,0 +1,1 @@
+"""GradStep's window and command line."""

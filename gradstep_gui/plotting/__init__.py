@@ -1,0 +1,1 @@
+"""Live plots; the only importer of pyqtgraph."""
