@@ -1,1 +1,1 @@
-"""GradStep's core: a torch-like autograd, nn and optim library on NumPy, and the debugger around it."""
+"""A torch-like autograd, nn and optim library on NumPy, and the debugger around it."""

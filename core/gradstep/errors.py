@@ -1,7 +1,7 @@
 """The one family of errors that reaches users.
 
-Every error that a user can cause is a `GradStepError`. Those that torch raises under a built-in type
-are that type too, so that `except RuntimeError` in a script written for torch still catches them.
+Every error that a user can cause is a `GradStepError`. Those that torch raises under a built-in
+type are that type too, so that `except RuntimeError` in a script written for torch catches them.
 Anything else that escapes is a bug of ours.
 """
 
@@ -65,7 +65,7 @@ class MissingNameError(GradStepError, AttributeError):
 
 
 class UnsupportedError(GradStepError, NotImplementedError):
-    """Something torch refuses, or that GradStep does not do (torch raises `NotImplementedError`)."""
+    """Something that torch, or GradStep, does not do (torch raises `NotImplementedError`)."""
 
 
 class ProgramError(GradStepError):
@@ -95,4 +95,4 @@ class ReplayError(GradStepError):
 
 
 class SessionError(GradStepError):
-    """A session file that cannot be read or written: what is wrong with it, and what can be done."""
+    """A session file that cannot be read or written; says what is wrong and what can be done."""

@@ -41,7 +41,9 @@ __all__ = [
     "TensorRecord",
 ]
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class ParameterRecord:
     version: int
     requires_grad: bool
     held_by: tuple[str, ...] = ()
-    buffers: Mapping[str, Mapping[str, TensorRecord | float]] = _NOTHING
+    buffers: Mapping[str, Mapping[str, TensorRecord | float]] = field(default_factory=_nothing)
     is_buffer: bool = False
 
     @property
@@ -182,7 +184,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphRecord:
-    """The graph behind a loss: nodes from the loss to the leaves. Empty when nothing is recorded."""
+    """The graph behind a loss, from the loss to the leaves; empty when nothing is recorded."""
 
     loss: str
     nodes: tuple[GraphNode, ...] = ()
@@ -190,7 +192,7 @@ class GraphRecord:
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """The batch a loss last saw: `rows` of data set `data`, in epoch `epoch`, batch `number` of `count`."""
+    """The batch a loss last saw: `rows` of `data`; batch `number` of `count` in epoch `epoch`."""
 
     data: str
     rows: tuple[int, ...]
@@ -225,11 +227,11 @@ class Snapshot:
     event_count: int
     iteration: int
     loss: float | None
-    losses: Mapping[str, float | None] = _NOTHING
-    parameters: Mapping[str, ParameterRecord] = _NOTHING
-    optimizers: Mapping[str, OptimizerRecord] = _NOTHING
+    losses: Mapping[str, float | None] = field(default_factory=_nothing)
+    parameters: Mapping[str, ParameterRecord] = field(default_factory=_nothing)
+    optimizers: Mapping[str, OptimizerRecord] = field(default_factory=_nothing)
     modules: tuple[ModuleRecord, ...] = ()
-    batches: Mapping[str, BatchRecord] = _NOTHING
+    batches: Mapping[str, BatchRecord] = field(default_factory=_nothing)
     graph: GraphRecord | None = None
     findings: tuple[Finding, ...] = ()
     changed: frozenset[str] = field(default_factory=frozenset)

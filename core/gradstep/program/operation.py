@@ -59,7 +59,7 @@ class Step(_Operation, frozen=True, tag="step"):
 
 
 class SchedulerStep(_Operation, frozen=True, tag="scheduler_step"):
-    """Let a scheduler set the next learning rate; `metric` names a loss, for those that watch one."""
+    """Let a scheduler set the next learning rate; `metric` names the loss it watches, if any."""
 
     scheduler: str = "scheduler"
     metric: str | None = None
