@@ -1,0 +1,237 @@
+"""The two colour schemes, light and dark, and the one place where colours are chosen.
+
+Hues are those of Okabe and Ito, "Color Universal Design" (2008), which people with any kind of
+colour vision can tell apart; they are darkened on light grounds and lightened on dark ones so that
+text keeps a contrast of at least 4.5 to 1 (WCAG 2.2, level AA) and icons at least 3 to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QStyleFactory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.program.operation import Operation
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Choice",
+    "KindColors",
+    "Theme",
+    "apply",
+    "contrast",
+    "kind_of",
+    "theme_of",
+]
+
+Choice = Literal["system", "light", "dark"]
+"""What a person may choose in the View menu."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindColors:
+    """The colours of one kind of Operation: `strong` for lines and text, `soft` for grounds."""
+
+    strong: str
+    soft: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """All colours of one scheme, as `#rrggbb`.
+
+    Attributes:
+        name: "light" or "dark".
+        window: The ground of the window and of docks.
+        base: The ground of tables, fields and plots.
+        alternate: The ground of every second row.
+        raised: The ground of buttons.
+        border: Lines between areas.
+        text: Words and numbers.
+        muted: Words of lesser weight; still readable.
+        accent: Selections, links, the focus ring.
+        accent_text: Words on `accent`.
+        error: What went wrong.
+        warning: What deserves a look.
+        kinds: Per kind of Operation: "zero_grad", "forward", "backward", "step", "edit".
+        curves: Colours of curves in the order in which they are handed out.
+    """
+
+    name: Literal["light", "dark"]
+    window: str
+    base: str
+    alternate: str
+    raised: str
+    border: str
+    text: str
+    muted: str
+    accent: str
+    accent_text: str
+    error: str
+    warning: str
+    kinds: Mapping[str, KindColors]
+    curves: tuple[str, ...]
+
+    def kind(self, name: str) -> KindColors:
+        """Return the colours of a kind of Operation; everything else is an edit.
+
+        Example:
+            >>> LIGHT.kind("set_hyperparameter") == LIGHT.kind("edit")
+            True
+        """
+        return self.kinds.get(name, self.kinds["edit"])
+
+
+LIGHT = Theme(
+    name="light",
+    window="#f3f5f7",
+    base="#ffffff",
+    alternate="#f6f8fa",
+    raised="#ffffff",
+    border="#cfd6de",
+    text="#1b2026",
+    muted="#56616d",
+    accent="#0a63b0",
+    accent_text="#ffffff",
+    error="#b3261e",
+    warning="#8a5a00",
+    kinds=MappingProxyType(
+        {
+            "zero_grad": KindColors("#9c3f78", "#f7e8f1"),
+            "forward": KindColors("#005f97", "#e0eff8"),
+            "backward": KindColors("#b04a00", "#fcebdd"),
+            "step": KindColors("#00704f", "#dcf3eb"),
+            "edit": KindColors("#7a5600", "#fbf0d5"),
+        }
+    ),
+    curves=("#0072b2", "#d55e00", "#009e73", "#b8558a", "#b07800", "#3a9bd1", "#4d5661"),
+)
+
+DARK = Theme(
+    name="dark",
+    window="#1d2126",
+    base="#15181c",
+    alternate="#1a1e23",
+    raised="#272c33",
+    border="#3a424c",
+    text="#e6eaee",
+    muted="#a0abb7",
+    accent="#5aa9ea",
+    accent_text="#0d1319",
+    error="#ff8f85",
+    warning="#f0c050",
+    kinds=MappingProxyType(
+        {
+            "zero_grad": KindColors("#e09cc4", "#3d2a37"),
+            "forward": KindColors("#62b8ec", "#1c3444"),
+            "backward": KindColors("#f5934f", "#432c1c"),
+            "step": KindColors("#38c79b", "#17382e"),
+            "edit": KindColors("#e8b84a", "#3b311a"),
+        }
+    ),
+    curves=("#56b4e9", "#f5934f", "#38c79b", "#e09cc4", "#e8b84a", "#8fa8ff", "#c3ccd6"),
+)
+
+
+def theme_of(palette: QPalette) -> Theme:
+    """Return the theme that a palette belongs to, told by how light its window ground is.
+
+    Widgets call it when they paint and on `QEvent.PaletteChange`, so no theme is kept anywhere.
+    """
+    return LIGHT if palette.color(QPalette.ColorRole.Window).lightness() > 127 else DARK  # noqa: PLR2004 - the middle of 0 to 255
+
+
+def kind_of(operation: Operation) -> str:
+    """Return the kind of an Operation record, its tag in JSON, as used by `Theme.kind`.
+
+    Example:
+        >>> from gradstep.program.operation import Forward
+        >>> kind_of(Forward("loss"))
+        'forward'
+    """
+    return str(operation.__struct_config__.tag)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it.
+
+    Example:
+        >>> round(contrast("#000000", "#ffffff"))
+        21
+    """
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def apply(application: QApplication, choice: Choice) -> Theme:
+    """Dress the whole application: Fusion with one of our palettes.
+
+    Args:
+        application: The running application.
+        choice: "system" follows the desktop's setting where it tells one, else light.
+    """
+    hints = QGuiApplication.styleHints()
+    dark = choice == "dark" or (choice == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
+    theme = DARK if dark else LIGHT
+    if application.style().name().lower() != "fusion":
+        application.setStyle(QStyleFactory.create("Fusion"))
+    application.setPalette(_palette(theme))
+    return theme
+
+
+def _palette(theme: Theme) -> QPalette:
+    role, group = QPalette.ColorRole, QPalette.ColorGroup
+    palette = QPalette()
+    colors = {
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.base,
+        role.AlternateBase: theme.alternate,
+        role.Text: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Button: theme.raised,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.error,
+        role.ToolTipBase: theme.raised,
+        role.ToolTipText: theme.text,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.accent_text,
+        role.Link: theme.accent,
+        role.LinkVisited: theme.kinds["zero_grad"].strong,
+        role.Accent: theme.accent,
+        role.Light: theme.base,
+        role.Midlight: theme.alternate,
+        role.Mid: theme.border,
+        role.Dark: theme.border,
+        role.Shadow: theme.border,
+    }
+    for name, color in colors.items():
+        palette.setColor(name, QColor(color))
+    for name in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        palette.setColor(group.Disabled, name, _mix(theme.muted, theme.window, 0.55))
+    palette.setColor(group.Disabled, role.Highlight, QColor(theme.border))
+    return palette
+
+
+def _mix(one: str, other: str, share: float) -> QColor:
+    first, second = QColor(one), QColor(other)
+    return QColor.fromRgbF(
+        first.redF() * share + second.redF() * (1 - share),
+        first.greenF() * share + second.greenF() * (1 - share),
+        first.blueF() * share + second.blueF() * (1 - share),
+    )
+
+
+def _luminance(color: str) -> float:
+    value = QColor(color)
+    channels = (value.redF(), value.greenF(), value.blueF())
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]  # noqa: PLR2004 - the sRGB curve
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
