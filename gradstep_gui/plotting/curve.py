@@ -1,0 +1,222 @@
+"""Curve: the points of one line, with a pyramid of minima and maxima so that drawing stays cheap.
+
+Level 0 is the points themselves. Each level above holds the smallest and the largest finite value
+of every eight blocks below, and only of complete blocks, so that an append touches each level
+once in eight points and a truncation only shortens them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Curve"]
+
+_FANOUT = 8
+_FIRST_CAPACITY = 256
+
+
+class _Column:
+    """A float64 array that grows by doubling."""
+
+    __slots__ = ("_data", "size")
+
+    def __init__(self) -> None:
+        self._data = np.empty(_FIRST_CAPACITY)
+        self.size = 0
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        return self._data[: self.size]
+
+    def extend(self, values: NDArray[np.float64]) -> None:
+        needed = self.size + len(values)
+        if needed > len(self._data):
+            grown = np.empty(max(needed, 2 * len(self._data)))
+            grown[: self.size] = self.values
+            self._data = grown
+        self._data[self.size : needed] = values
+        self.size = needed
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values with +-Inf as NaN: an infinite point has no place on an axis."""
+    infinite = np.isinf(values)
+    return np.where(infinite, np.nan, values) if infinite.any() else values
+
+
+def _blocks(values: NDArray[np.float64], width: int, *, highest: bool) -> NDArray[np.float64]:
+    """Return the smallest or largest value of each block of `width`, NaN where all are NaN."""
+    if width == 1:
+        return values
+    pick = np.fmax if highest else np.fmin
+    reduced: NDArray[np.float64] = pick.reduce(values.reshape(-1, width), axis=1)
+    return reduced
+
+
+class Curve:
+    """The points of one line; x never falls, y may be NaN (a gap) or infinite (drawn as a gap).
+
+    Example:
+        >>> curve = Curve()
+        >>> curve.extend(np.arange(100_000), np.sin(np.arange(100_000)))
+        >>> x, y = curve.visible(0, 100_000, pixels=500)
+        >>> len(x) <= 4 * 500 + 2, bool(np.nanmax(y) > 0.9999)
+        (True, True)
+    """
+
+    __slots__ = ("_highs", "_lows", "_x", "_y")
+
+    def __init__(self) -> None:
+        self._x = _Column()
+        self._y = _Column()
+        self._lows: list[_Column] = []
+        self._highs: list[_Column] = []
+
+    def __len__(self) -> int:
+        return self._x.size
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """The x of every point, as a view."""
+        return self._x.values
+
+    @property
+    def y(self) -> NDArray[np.float64]:
+        """The y of every point as it was given, as a view."""
+        return self._y.values
+
+    def extend(self, x: ArrayLike, y: ArrayLike) -> None:
+        """Append points; x goes on from the last one and never falls."""
+        self._x.extend(np.asarray(x, dtype=np.float64))
+        self._y.extend(np.asarray(y, dtype=np.float64))
+        self._grow()
+
+    def truncate(self, size: int) -> None:
+        """Drop every point from row `size` on.
+
+        Example:
+            >>> curve = Curve()
+            >>> curve.extend([0, 1, 2], [5, 6, 7])
+            >>> curve.truncate(1)
+            >>> curve.y.tolist()
+            [5.0]
+        """
+        size = min(size, len(self))
+        self._x.size = self._y.size = size
+        for low, high in zip(self._lows, self._highs, strict=True):
+            size //= _FANOUT
+            low.size = high.size = size
+
+    def patch(self, start: int, x: ArrayLike, y: ArrayLike) -> None:
+        """Replace what stands from row `start` on."""
+        self.truncate(start)
+        self.extend(x, y)
+
+    def nearest(self, x: float) -> int | None:
+        """Return the row whose x is closest, or None when there is no point."""
+        if not len(self):
+            return None
+        right = int(np.searchsorted(self.x, x))
+        left = max(right - 1, 0)
+        right = min(right, len(self) - 1)
+        return left if x - self.x[left] <= self.x[right] - x else right
+
+    def rows(self, low: float, high: float) -> tuple[int, int]:
+        """Return the rows from `low` to `high`, with one more each side so that lines go on."""
+        first = max(int(np.searchsorted(self.x, low, side="right")) - 1, 0)
+        last = min(int(np.searchsorted(self.x, high, side="left")) + 1, len(self))
+        return first, max(first, last)
+
+    def visible(
+        self, low: float, high: float, pixels: int, *, positive: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what is worth drawing from `low` to `high` on so many pixels.
+
+        At most two blocks a pixel are returned, each as its smallest and its largest value, so no
+        spike is ever lost. Blocks begin at multiples of their width, so that a curve does not
+        shimmer while it scrolls.
+
+        Args:
+            low: The left edge, in units of x.
+            high: The right edge.
+            pixels: How many device pixels lie between them.
+            positive: Leave out what is not above 0, for a logarithmic axis.
+
+        Returns:
+            x and y, where y is NaN in gaps and never infinite.
+        """
+        first, last = self.rows(low, high)
+        width = 1
+        while last - first > 2 * max(pixels, 1) * width:
+            width *= 2
+        if width == 1:
+            points = _finite(self.y[first:last])
+            return self.x[first:last], np.where(points > 0, points, np.nan) if positive else points
+        start, stop = first // width, last // width
+        lows, highs = self._reduced(start, stop, width)
+        centres = self.x[start * width : stop * width : width]
+        halves = self.x[start * width + width // 2 : stop * width : width]
+        rest = _finite(self.y[stop * width : last])
+        if len(rest):
+            lows = np.append(lows, np.fmin.reduce(rest))
+            highs = np.append(highs, np.fmax.reduce(rest))
+            centres = np.append(centres, self.x[stop * width])
+            halves = np.append(halves, self.x[last - 1])
+        if positive:
+            highs = np.where(highs > 0, highs, np.nan)
+            lows = np.where(lows > 0, lows, highs)
+        return _interleaved(centres, halves), _zigzag(lows, highs)
+
+    def _reduced(
+        self, start: int, stop: int, width: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        level, span = 0, 1
+        while span * _FANOUT <= width:
+            level, span = level + 1, span * _FANOUT
+        ratio = width // span
+        rows = slice(start * ratio, stop * ratio)
+        if level == 0:
+            points = _finite(self.y[rows])
+            return _blocks(points, ratio, highest=False), _blocks(points, ratio, highest=True)
+        return (
+            _blocks(self._lows[level - 1].values[rows], ratio, highest=False),
+            _blocks(self._highs[level - 1].values[rows], ratio, highest=True),
+        )
+
+    def _grow(self) -> None:
+        below, level = len(self) // _FANOUT, 0
+        while below:
+            if level == len(self._lows):
+                self._lows.append(_Column())
+                self._highs.append(_Column())
+            low, high = self._lows[level], self._highs[level]
+            rows = slice(low.size * _FANOUT, below * _FANOUT)
+            if level == 0:
+                lower = upper = _finite(self.y[rows])
+            else:
+                lower, upper = (
+                    self._lows[level - 1].values[rows],
+                    self._highs[level - 1].values[rows],
+                )
+            low.extend(_blocks(lower, _FANOUT, highest=False))
+            high.extend(_blocks(upper, _FANOUT, highest=True))
+            below, level = below // _FANOUT, level + 1
+
+
+def _interleaved(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.stack([first, second], axis=1).ravel()
+
+
+def _zigzag(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Order each block's two values as the curve goes, so that a smooth curve stays smooth."""
+    rising = np.ones(len(lows), dtype=bool)
+    middle = lows + highs
+    rising[:-1] = ~(middle[1:] < middle[:-1])
+    if len(lows) > 1:
+        rising[-1] = rising[-2]
+    return _interleaved(np.where(rising, lows, highs), np.where(rising, highs, lows))

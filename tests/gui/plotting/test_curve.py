@@ -1,0 +1,118 @@
+"""Curve: what is drawn of many points, and that no spike is lost."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradstep_gui.plotting.curve import Curve
+
+
+def curve_of(y):
+    curve = Curve()
+    curve.extend(np.arange(len(y)), y)
+    return curve
+
+
+def test_a_short_curve_is_drawn_point_by_point():
+    x, y = curve_of([3.0, 1.0, 2.0]).visible(0, 2, pixels=100)
+    assert x.tolist() == [0, 1, 2]
+    assert y.tolist() == [3, 1, 2]
+
+
+def test_one_point_beyond_each_edge_is_kept_so_that_lines_reach_the_edges():
+    x, _ = curve_of(np.zeros(100)).visible(10.5, 20.5, pixels=1000)
+    assert (x[0], x[-1]) == (10, 21)
+
+
+def test_a_single_spike_among_a_million_points_is_drawn():
+    y = np.zeros(1_000_000)
+    y[654_321] = 9.0
+    x, drawn = curve_of(y).visible(0, 1_000_000, pixels=800)
+    assert len(x) <= 4 * 800 + 2
+    assert drawn.max() == 9.0
+    assert abs(x[drawn.argmax()] - 654_321) < 1_000_000 / 800
+
+
+def test_a_gap_wider_than_a_pixel_stays_a_gap():
+    y = np.ones(100_000)
+    y[40_000:60_000] = np.nan
+    x, drawn = curve_of(y).visible(0, 100_000, pixels=500)
+    inside = (x > 41_000) & (x < 59_000)
+    assert np.isnan(drawn[inside]).all()
+    assert np.isfinite(drawn[~((x > 39_000) & (x < 61_000))]).all()
+
+
+@pytest.mark.parametrize("size", [5, 5000])
+def test_infinite_values_are_gaps_and_never_reach_the_drawing(size):
+    y = np.ones(size)
+    y[3] = np.inf
+    y[4] = -np.inf
+    curve = curve_of(y)
+    _, drawn = curve.visible(0, size, pixels=50)
+    assert not np.isinf(drawn).any()
+    assert curve.y[3] == np.inf
+
+
+def test_truncating_and_going_on_gives_the_same_as_never_having_had_the_points():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=10_000)
+    forked = curve_of(y)
+    forked.patch(6_001, np.arange(6_001, 9_000), np.zeros(2_999))
+    plain = curve_of(np.concatenate([y[:6_001], np.zeros(2_999)]))
+    for ours, theirs in zip(
+        forked.visible(0, 9_000, 300), plain.visible(0, 9_000, 300), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_points_appended_one_by_one_draw_as_points_appended_at_once():
+    y = np.random.default_rng(1).normal(size=3_000)
+    slow = Curve()
+    for row, value in enumerate(y):
+        slow.extend([row], [value])
+    np.testing.assert_array_equal(slow.visible(0, 3_000, 40), curve_of(y).visible(0, 3_000, 40))
+
+
+def test_the_nearest_row_is_found_and_none_when_there_is_no_point():
+    assert Curve().nearest(3.0) is None
+    curve = curve_of([5.0, 6.0, 7.0])
+    assert [curve.nearest(x) for x in (-4, 0.4, 0.6, 99)] == [0, 0, 1, 2]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    y=st.lists(st.floats(-1e6, 1e6) | st.just(float("nan")), max_size=400),
+    pixels=st.integers(1, 40),
+    edges=st.tuples(st.integers(0, 400), st.integers(0, 400)),
+)
+def test_what_is_drawn_spans_exactly_the_range_of_the_points_it_stands_for(y, pixels, edges):
+    low, high = sorted(edges)
+    curve = curve_of(np.array(y, dtype=float))
+    x, drawn = curve.visible(low, high, pixels)
+    assert len(x) == len(drawn) <= 4 * pixels + 2
+    first, last = curve.rows(low, high)
+    points = curve.y[first:last]
+    points = points[np.isfinite(points)]
+    if len(points):
+        assert np.nanmax(drawn) >= points.max()
+        assert np.nanmin(drawn) <= points.min()
+    assert (np.diff(x) >= 0).all()
+
+
+def test_a_million_points_are_appended_and_drawn_within_a_frame():
+    curve = curve_of(np.random.default_rng(2).normal(size=1_000_000))
+    begun = time.perf_counter()
+    for _ in range(10):
+        curve.visible(0, 1_000_000, pixels=1_900)
+    assert (time.perf_counter() - begun) / 10 < 0.016
+
+
+@pytest.mark.parametrize("size", [16, 4096])
+def test_for_a_logarithmic_axis_only_positive_values_are_drawn_and_peaks_are_kept(size):
+    y = np.tile([-1.0, 0.0, 2.0, 8.0], size // 4)
+    _, drawn = curve_of(y).visible(0, size, pixels=16, positive=True)
+    assert np.nanmin(drawn) == (2.0 if size == 16 else 8.0)
+    assert np.nanmax(drawn) == 8.0
