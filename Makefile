@@ -1,0 +1,42 @@
+# Every target sets up what it needs; a second run is quick. `make` alone lists them.
+
+BIN := .venv/bin
+READY := .venv/.ready
+# One numeric thread a process: the suites and the small networks of the scenarios run fastest so.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: help run test lint format bench demo clean
+
+help: ## list the targets
+	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
+
+run: $(READY) ## open the window (without a display: run a program and draw the window to a file)
+	@scripts/run.sh
+
+test: $(READY) ## the whole test suite, without the oracle
+	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -n auto -m "not torch" --benchmark-disable
+
+lint: $(READY) ## formatting, style, types and the contracts between the layers
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(READY) ## put the sources in form
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(READY) ## measure the core against NumPy by hand, and against torch where it is installed
+	@$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json
+
+demo: $(READY) ## run every scenario headless and take the README's pictures
+	@scripts/demo.sh
+
+clean: ## remove everything that the targets above have made
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks
+	@rm -rf build dist gradstep-demo.png gradstep-demo.gradstep bench.json
+	@find core gradstep_gui tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml scripts/setup.sh
+	@scripts/setup.sh

@@ -1,0 +1,27 @@
+"""The ground every test stands on: one numeric thread, no screen, no trace in the user's folders."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import settings
+
+_HOME = Path(tempfile.mkdtemp(prefix="gradstep-tests-"))
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+
+# Before NumPy and Qt are imported, since both read their environment once. The folders are where
+# platformdirs and QSettings keep what belongs to the user.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[name] = "1"
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+for name in ("CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"):
+    folder = _HOME / name.lower()
+    folder.mkdir(mode=0o700)
+    os.environ[f"XDG_{name}"] = str(folder)
+
+settings.register_profile("gradstep", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("gradstep")

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Opens the window on a bundled program; without a display, runs it here and draws the window.
+set -eu
+cd "$(dirname "$0")/.."
+scenario=resources/scenarios/06_iris_classification.json
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; then
+    exec .venv/bin/gradstep "$scenario"
+fi
+echo "There is no display here, so the program runs in the terminal and the window is drawn to a file."
+.venv/bin/gradstep run "$scenario" --iterations 200 --save gradstep-demo.gradstep
+.venv/bin/gradstep --screenshot gradstep-demo.png gradstep-demo.gradstep
