@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import itertools
 import json
 import os
 import statistics
@@ -52,7 +53,7 @@ def batch(workload):
 
 
 def torch_like(torch, workload, **adam):
-    """Return one iteration of the workload; `torch` is torch or gradstep, the program is the same."""
+    """Return one iteration of the workload; only `torch` (or gradstep) differs."""
     if workload == "tiny":
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         optimizer = torch.optim.SGD([x], lr=1e-3)
@@ -71,7 +72,7 @@ def torch_like(torch, workload, **adam):
         optimizer, criterion = torch.optim.SGD(model.parameters(), lr=0.01), nn.MSELoss()
     else:
         sizes, layers = SIZES[workload], []
-        for fan_in, fan_out in zip(sizes[:-1], sizes[1:], strict=True):
+        for fan_in, fan_out in itertools.pairwise(sizes):
             layers += [nn.Linear(fan_in, fan_out), nn.ReLU()]
         model = nn.Sequential(*layers[:-1])
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, **adam)
@@ -115,7 +116,7 @@ def mlp_by_hand(workload):
     inputs, target = batch(workload)
     rng = np.random.default_rng(1)
     params = []
-    for fan_in, fan_out in zip(SIZES[workload][:-1], SIZES[workload][1:], strict=True):
+    for fan_in, fan_out in itertools.pairwise(SIZES[workload]):
         bound = 1 / np.sqrt(fan_in)
         params.append(rng.uniform(-bound, bound, (fan_out, fan_in)).astype(f4))
         params.append(rng.uniform(-bound, bound, fan_out).astype(f4))
