@@ -1,0 +1,259 @@
+"""The window's side of the Debugger: takes commands, and tells the views of each new moment."""
+
+from __future__ import annotations
+
+import sys
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+
+from gradstep.errors import GradStepError
+from gradstep_gui.delivery import Delivery, Document, Failure, SeriesBatch, State, Work
+from gradstep_gui.engine_host import EngineHost
+from gradstep_gui.engine_worker import EngineWorker, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from pathlib import Path
+
+    from gradstep.history.event import Event
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.operation import Operation
+    from gradstep_gui.engine import Engine
+    from gradstep_gui.messages import Messages
+
+__all__ = ["Controller"]
+
+FRAME_MS = 16
+"""While a run goes on the window takes the newest picture at the screen's rate."""
+
+CLOSE_TIMEOUT_S = 5.0
+
+_NO_SERIES = SeriesBatch(MappingProxyType({}))
+
+
+class Controller(QObject):
+    """The only owner of the Debugger, which lives on a worker thread.
+
+    Commands return at once; what they led to arrives as `snapshot_changed`.
+
+    Args:
+        messages: Where errors are told.
+        open_engine: Opens a program or a session: `Debugger.open`.
+        parent: Its owner.
+    """
+
+    snapshot_changed = Signal(object)
+    """There is a new moment to show: a `Snapshot`."""
+
+    state_changed = Signal(object)
+    """What can be done has changed: a `State`."""
+
+    document_changed = Signal(object)
+    """Another program is open, or it was saved or modified: a `Document`."""
+
+    crashed = Signal(object)
+    """An error that is ours, not the user's: a `Failure`. The session survives it."""
+
+    _woken = Signal()
+
+    def __init__(
+        self,
+        messages: Messages,
+        open_engine: Callable[[Path], Engine],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._messages = messages
+        self._snapshot: Snapshot | None = None
+        self._events: Sequence[Event] = ()
+        self._document: Document | None = None
+        self._state = State()
+        self._series: dict[str, SeriesBatch] = {}
+        self._wanted: dict[str, frozenset[str]] = {}
+        self._woken.connect(self._take)
+        self._worker = EngineWorker(wake=self._woken.emit)
+        self._host = EngineHost(self._worker, open_engine)
+        self._timer = QTimer(self, interval=FRAME_MS)
+        self._timer.timeout.connect(self._take)
+
+    # --- what there is to see -------------------------------------------------------------
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The moment on show; None when nothing is open."""
+        return self._snapshot
+
+    @property
+    def document(self) -> Document | None:
+        """What is open; None when nothing is."""
+        return self._document
+
+    @property
+    def state(self) -> State:
+        """What can be done now."""
+        return self._state
+
+    def events_count(self) -> int:
+        """Return how many Events the branch on show holds."""
+        return 0 if self._snapshot is None else self._snapshot.event_count
+
+    def events_slice(self, start: int, stop: int) -> tuple[Event, ...]:
+        """Return the Events from place `start` to before `stop`, counted from 0.
+
+        The log only ever grows, so that it can be read while the worker appends to it.
+        """
+        stop = min(stop, self.events_count(), len(self._events))
+        return tuple(self._events[place] for place in range(max(start, 0), stop))
+
+    def take_series(self, key: str) -> SeriesBatch:
+        """Return the points that came for the view `key` since it last asked."""
+        return self._series.pop(key, _NO_SERIES)
+
+    @property
+    def debugger(self) -> Engine:
+        """The Debugger itself: to be touched only after `wait_idle`, as tests do."""
+        return self._host.debugger
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until the worker has nothing to do, and show where it got to.
+
+        Returns:
+            False when that took longer than `timeout_s` seconds.
+        """
+        done = self._worker.wait_idle(timeout_s)
+        self._take()
+        return done
+
+    # --- commands -------------------------------------------------------------------------
+
+    def open(self, path: Path, *, as_copy: bool = False) -> None:
+        """Open a program or a session; `as_copy` for a bundled one, which Save must not touch."""
+        title = QCoreApplication.translate("Controller", "open {name}").format(name=path.name)
+        self._begin_long(
+            Task(title, lambda _: self._host.open(path, as_copy=as_copy), kind="loading")
+        )
+
+    def save(self, path: Path) -> None:
+        """Save everything as a session at `path`."""
+        title = QCoreApplication.translate("Controller", "save {name}").format(name=path.name)
+        self._begin_long(Task(title, lambda _: self._host.save(path), kind="saving"))
+
+    def apply(self, operation: Operation) -> None:
+        """Apply one Operation; a run that is going on is interrupted for it and goes on after."""
+        running = self._state.work == "running"
+        self._worker.stop_long_tasks()
+        self._submit(self.tr("apply an operation"), lambda: self._host.apply(operation))
+        if running:
+            self.run()
+
+    def back(self) -> None:
+        """Go one Event back."""
+        self._submit(self.tr("step back"), self._host.back)
+
+    def seek(self, index: int) -> None:
+        """Go to the moment after Event `index`; a run that is going on is paused."""
+        self._worker.stop_long_tasks()
+        self._submit(self.tr("go to an event"), lambda: self._host.seek(index))
+
+    def seek_iteration(self, iteration: int) -> None:
+        """Go to the moment when `iteration` iterations were complete."""
+        self._worker.stop_long_tasks()
+        self._submit(self.tr("go to an iteration"), lambda: self._host.seek_iteration(iteration))
+
+    def iterate(self, count: int) -> None:
+        """Run the program's loop `count` times; a begun iteration is completed and counts."""
+        self._begin_long(
+            Task(self.tr("run"), lambda stop: self._host.iterate(count, stop), kind="running")
+        )
+
+    def run(self) -> None:
+        """Run the program's loop until `pause`."""
+        self.iterate(sys.maxsize)
+
+    def pause(self) -> None:
+        """Stop a run after the Operation it is in."""
+        self._worker.stop_long_tasks()
+
+    def set_wanted(self, key: str, addresses: Collection[str]) -> None:
+        """Say which whole arrays the view `key` needs in Snapshots from now on."""
+        wanted = frozenset(addresses)
+        if self._wanted.get(key, frozenset()) == wanted:
+            return
+        self._wanted[key] = wanted
+        everything = frozenset().union(*self._wanted.values())
+        self._submit(self.tr("fetch values"), lambda: self._host.want_arrays(everything))
+
+    def set_series(self, key: str, columns: Collection[str]) -> None:
+        """Say which columns the view `key` plots; they then come from their beginning."""
+        wanted = tuple(columns)
+        self._submit(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
+
+    def close(self) -> None:
+        """Stop everything and end the thread."""
+        self._timer.stop()
+        self._worker.close(CLOSE_TIMEOUT_S)
+
+    # --- how it is done -------------------------------------------------------------------
+
+    def _submit(self, title: str, work: Callable[[], None]) -> None:
+        self._worker.submit(Task(title, lambda _should_stop: work()))
+
+    def _begin_long(self, task: Task) -> None:
+        self._worker.submit(task)
+        self._timer.start()
+        self._update_state()
+
+    @Slot()
+    def _take(self) -> None:
+        delivery = self._worker.take()
+        if delivery is not None:
+            self._show(delivery)
+        self._update_state()
+
+    def _show(self, delivery: Delivery) -> None:
+        for key, batch in delivery.series.items():
+            before = self._series.get(key)
+            self._series[key] = batch if before is None else before.followed_by(batch)
+        if delivery.events is not None:
+            self._events = delivery.events
+        if delivery.document is not None:
+            self._document = delivery.document
+            self.document_changed.emit(delivery.document)
+        if delivery.snapshot is not None:
+            self._snapshot = delivery.snapshot
+            self.snapshot_changed.emit(delivery.snapshot)
+        for event in delivery.refused:
+            self._messages.error(event.outcome.message, event.outcome.remedy)
+        for failure in delivery.failures:
+            self._report(failure)
+
+    def _report(self, failure: Failure) -> None:
+        error = failure.error
+        if isinstance(error, GradStepError):
+            text = self.tr("Could not {task}: {message}")
+            self._messages.error(
+                text.format(task=failure.task, message=error.message), error.remedy
+            )
+        else:
+            self.crashed.emit(failure)
+
+    def _update_state(self) -> None:
+        task, snapshot, document = self._worker.long_task, self._snapshot, self._document
+        if task is None:
+            self._timer.stop()
+        work: Work = "paused" if snapshot is not None else "empty"
+        if task is not None and task.kind is not None:
+            work = task.kind
+        state = State(
+            work=work,
+            can_go_back=snapshot is not None and snapshot.event_index > 0,
+            can_go_forward=snapshot is not None and snapshot.event_index < snapshot.event_count,
+            has_loop=snapshot is not None and snapshot.next_operation is not None,
+            has_data=document is not None and bool(document.data),
+            modified=document is not None and document.modified,
+        )
+        if state != self._state:
+            self._state = state
+            self.state_changed.emit(state)

@@ -1,0 +1,113 @@
+"""What the worker asks of a Debugger, so that something else can stand in for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gradstep.history.event import Event
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.operation import Operation
+
+__all__ = ["Engine", "ProgramLike", "SeriesLike", "SpecLike"]
+
+
+class SpecLike(Protocol):
+    """What is shown of a program's document."""
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+
+    @property
+    def description(self) -> str:
+        """Its own words about itself."""
+
+    @property
+    def iterations(self) -> int | None:
+        """How many iterations its author suggests."""
+
+    @property
+    def data(self) -> Mapping[str, object]:
+        """Its data sets by name."""
+
+    @property
+    def losses(self) -> Mapping[str, object]:
+        """Its losses by name."""
+
+    @property
+    def optimizers(self) -> Mapping[str, object]:
+        """Its optimizers by name."""
+
+
+class ProgramLike(Protocol):
+    """What is asked of a Program."""
+
+    @property
+    def spec(self) -> SpecLike:
+        """The document it was built from."""
+
+
+class SeriesLike(Protocol):
+    """What is asked of the recorded curves."""
+
+    def column(self, name: str, since: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return iterations and values of a column, from row `since` on."""
+
+
+class HistoryLike(Protocol):
+    """What is asked of a History."""
+
+    @property
+    def series(self) -> SeriesLike:
+        """The recorded curves."""
+
+
+class Engine(Protocol):
+    """What is asked of a Debugger; `gradstep.debugger.Debugger` is one."""
+
+    @property
+    def program(self) -> ProgramLike:
+        """The Program it runs."""
+
+    @property
+    def history(self) -> HistoryLike:
+        """The History of the branch on show."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The Events of the branch on show; read by the window while the worker appends."""
+
+    @property
+    def event(self) -> Event | None:
+        """The Event at the cursor."""
+
+    def apply(self, operation: Operation) -> Event:
+        """Apply one Operation."""
+
+    def iterate(
+        self,
+        n: int,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> object:
+        """Run the program's loop `n` times."""
+
+    def back(self) -> object:
+        """Go one Event back."""
+
+    def seek(self, event_index: int) -> object:
+        """Go to the moment after an Event."""
+
+    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
+        """Return a picture of the moment, with whole arrays of what is wanted."""
+
+    def save(self, path: Path) -> object:
+        """Save everything as a session."""

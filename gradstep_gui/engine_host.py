@@ -1,0 +1,194 @@
+"""What the worker thread does with the Debugger, and what it tells the window about it.
+
+Every method of `EngineHost` runs on the worker thread, called by the tasks that the controller
+submits. It holds the Debugger, knows which arrays and columns the views want, and posts Deliveries.
+"""
+
+from __future__ import annotations
+
+import bisect
+import time
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gradstep.errors import GradStepError
+from gradstep_gui.delivery import ColumnPoints, Delivery, Document, SeriesBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from pathlib import Path
+
+    from gradstep.history.event import Event
+    from gradstep.program.operation import Operation
+    from gradstep_gui.engine import Engine
+    from gradstep_gui.engine_worker import EngineWorker
+
+__all__ = ["EngineHost"]
+
+FRAME_S = 1 / 60
+"""A run posts at most one picture in this time: the window cannot show more."""
+
+SESSION_SUFFIX = ".gradstep"
+
+
+@dataclass(slots=True)
+class _Pull:
+    """The columns one view wants, and how many rows of each it has been given."""
+
+    columns: tuple[str, ...]
+    given: dict[str, int] = field(default_factory=dict)
+    restart: bool = True
+
+
+class EngineHost:
+    """The worker's side of the controller.
+
+    Args:
+        worker: Where to post.
+        open_engine: Opens a program or a session.
+    """
+
+    def __init__(self, worker: EngineWorker, open_engine: Callable[[Path], Engine]) -> None:
+        self._worker = worker
+        self._open = open_engine
+        self._debugger: Engine | None = None
+        self._path: Path | None = None
+        self._saved: object = None
+        self._document: Document | None = None
+        self._wanted: frozenset[str] = frozenset()
+        self._pulls: dict[str, _Pull] = {}
+        self._last_post = 0.0
+
+    @property
+    def debugger(self) -> Engine:
+        """The open Debugger; an error when nothing is open."""
+        if self._debugger is None:
+            raise GradStepError("no program is open", "open one with File > Open or File > New")
+        return self._debugger
+
+    @property
+    def is_open(self) -> bool:
+        """True when there is a Debugger."""
+        return self._debugger is not None
+
+    def open(self, path: Path, *, as_copy: bool = False) -> None:
+        """Open a program or a session; when that fails, what was open stays open.
+
+        Args:
+            path: The file.
+            as_copy: True to forget the path, as for a bundled program, so that Save asks for one.
+        """
+        debugger = self._open(path)
+        self._debugger, self._path = debugger, None if as_copy else path
+        self._saved = self._mark()
+        self._restart_series()
+        self.post()
+
+    def apply(self, operation: Operation) -> None:
+        """Apply one Operation; an error it raises is the Event's outcome, not ours."""
+        self._post_refused(self.debugger.apply(operation))
+        self.post()
+
+    def back(self) -> None:
+        """Go one Event back."""
+        self.debugger.back()
+        self.post()
+
+    def seek(self, index: int) -> None:
+        """Go to the moment after Event `index`."""
+        self.debugger.seek(index)
+        self.post()
+
+    def iterate(self, count: int, should_stop: Callable[[], bool]) -> None:
+        """Run the program's loop, posting a picture whenever the window has taken the last."""
+        before = self.debugger.event
+        try:
+            self.debugger.iterate(count, should_stop=should_stop, progress=self._progress)
+        finally:
+            if self.debugger.event is not before:
+                self._post_refused(self.debugger.event)
+            self.post()
+
+    def seek_iteration(self, iteration: int) -> None:
+        """Go to the moment when `iteration` iterations were complete, or as near as there is."""
+        events = self.debugger.events
+        self.seek(bisect.bisect_left(events, iteration, key=lambda event: event.iteration))
+
+    def save(self, path: Path) -> None:
+        """Save everything as a session."""
+        self.debugger.save(path)
+        self._path = path
+        self._saved = self._mark()
+        self.post()
+
+    def want_arrays(self, addresses: Collection[str]) -> None:
+        """Put whole arrays of these addresses in each Snapshot from now on."""
+        self._wanted = frozenset(addresses)
+        if self.is_open:
+            self.post()
+
+    def want_series(self, key: str, columns: tuple[str, ...]) -> None:
+        """Hand the view `key` these columns from now on, from their beginning."""
+        self._pulls[key] = _Pull(columns)
+        if self.is_open:
+            self.post()
+
+    def post(self) -> None:
+        """Post a picture of the present moment."""
+        debugger = self.debugger
+        self._worker.post(
+            Delivery(
+                snapshot=debugger.capture_snapshot(self._wanted),
+                events=debugger.events,
+                series=MappingProxyType(self._pull_series()),
+                document=self._changed_document(),
+            )
+        )
+        self._last_post = time.monotonic()
+
+    def _post_refused(self, event: Event | None) -> None:
+        if event is not None and not event.outcome.ok:
+            self._worker.post(Delivery(refused=(event,)))
+
+    def _progress(self, _done: int) -> None:
+        if self._worker.mailbox_empty and time.monotonic() - self._last_post >= FRAME_S:
+            self.post()
+
+    def _pull_series(self) -> dict[str, SeriesBatch]:
+        series = self.debugger.history.series
+        batches = {}
+        for key, pull in self._pulls.items():
+            columns = {}
+            for name in pull.columns:
+                x, y = series.column(name, since=pull.given.get(name, 0))
+                if len(x):
+                    columns[name] = ColumnPoints(x.copy(), y.copy())
+                    pull.given[name] = pull.given.get(name, 0) + len(x)
+            if columns or pull.restart:
+                batches[key] = SeriesBatch(MappingProxyType(columns), restart=pull.restart)
+                pull.restart = False
+        return batches
+
+    def _restart_series(self) -> None:
+        self._pulls = {key: _Pull(pull.columns) for key, pull in self._pulls.items()}
+
+    def _mark(self) -> object:
+        return self.debugger.history, len(self.debugger.events)
+
+    def _changed_document(self) -> Document | None:
+        spec = self.debugger.program.spec
+        document = Document(
+            name=spec.name,
+            path=self._path,
+            description=spec.description,
+            iterations=spec.iterations,
+            data=tuple(spec.data),
+            losses=tuple(spec.losses),
+            optimizers=tuple(spec.optimizers),
+            modified=self._mark() != self._saved,
+        )
+        if document == self._document:
+            return None
+        self._document = document
+        return document

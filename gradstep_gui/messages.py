@@ -1,0 +1,80 @@
+"""The one channel for what the application has to say: notices, warnings, errors."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal
+
+__all__ = ["Message", "MessageKind", "Messages"]
+
+KEPT = 200
+"""How many messages the history keeps; a run that fails each iteration must not fill memory."""
+
+
+class MessageKind(StrEnum):
+    """How much a message matters."""
+
+    NOTICE = "notice"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One thing said.
+
+    Attributes:
+        kind: How much it matters.
+        text: What is the matter, in one or two lines.
+        remedy: What to do about it; may be empty.
+        at: When it was said.
+    """
+
+    kind: MessageKind
+    text: str
+    remedy: str
+    at: datetime
+
+
+class Messages(QObject):
+    """Takes messages from anywhere in the window and tells whoever shows them.
+
+    Example:
+        >>> messages = Messages()
+        >>> messages.warning("the loss is not a number", "lower the learning rate")
+        >>> messages.history[-1].remedy
+        'lower the learning rate'
+    """
+
+    posted = Signal(object)
+    """There is a new `Message`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history: deque[Message] = deque(maxlen=KEPT)
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The latest messages, oldest first."""
+        return tuple(self._history)
+
+    def notice(self, text: str, remedy: str = "") -> None:
+        """Say something good to know."""
+        self._post(MessageKind.NOTICE, text, remedy)
+
+    def warning(self, text: str, remedy: str = "") -> None:
+        """Say something that deserves a look."""
+        self._post(MessageKind.WARNING, text, remedy)
+
+    def error(self, text: str, remedy: str = "") -> None:
+        """Say what went wrong."""
+        self._post(MessageKind.ERROR, text, remedy)
+
+    def _post(self, kind: MessageKind, text: str, remedy: str) -> None:
+        message = Message(kind, text, remedy, datetime.now().astimezone())
+        self._history.append(message)
+        self.posted.emit(message)

@@ -1,0 +1,165 @@
+"""A Debugger's stand-in that minimises x squared, with the faults that tests ask for."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gradstep.errors import ProgramError
+from gradstep.history.event import Event, Outcome
+from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+
+LOOP = (ZeroGrad(), Forward(), Backward(), Step())
+
+
+def record(value, *, whole):
+    array = np.array([value])
+    return TensorRecord(
+        shape=(1,),
+        dtype="float64",
+        norm=abs(value),
+        mean=value,
+        minimum=value,
+        maximum=value,
+        nan_count=0,
+        inf_count=0,
+        array=array if whole else None,
+    )
+
+
+class FakeSeries:
+    """Two columns; `x` is the iteration."""
+
+    def __init__(self):
+        self.rows = []
+
+    def column(self, name, since=0):
+        values = np.array(self.rows[since:], dtype=np.float64)
+        return np.arange(since + 1, len(self.rows) + 1, dtype=np.float64), values
+
+
+class FakeEngine:
+    """Applies the four Operations to one number, and keeps every state."""
+
+    def __init__(self, name="a parabola", path=None):
+        self.path = path
+        self.program = SimpleNamespace(
+            spec=SimpleNamespace(
+                name=name,
+                description="Minimise x squared.",
+                iterations=10,
+                data={},
+                losses={"loss": None},
+                optimizers={"optimizer": None},
+            )
+        )
+        self.history = SimpleNamespace(series=FakeSeries())
+        self.events = []
+        self.states = [(5.0, None, None)]
+        self.cursor = 0
+        self.saved_to = []
+        self.crash_on = None
+        self.captured = []
+
+    @property
+    def event(self):
+        return self.events[self.cursor - 1] if self.cursor else None
+
+    @property
+    def iteration(self):
+        return sum(
+            e.outcome.ok and isinstance(e.operation, Step) for e in self.events[: self.cursor]
+        )
+
+    def apply(self, operation):
+        if self.crash_on is not None and operation == self.crash_on:
+            raise ZeroDivisionError("a bug of ours")
+        x, grad, loss = self.states[self.cursor]
+        outcome = Outcome()
+        if isinstance(operation, ZeroGrad):
+            grad = None
+        elif isinstance(operation, Forward):
+            loss = x * x
+        elif isinstance(operation, Backward) and loss is None:
+            outcome = Outcome(False, "OperationError", "there is no loss", "press Forward first")
+        elif isinstance(operation, Backward):
+            grad = (grad or 0.0) + 2 * x
+        elif isinstance(operation, Step) and grad is not None:
+            x -= 0.1 * grad
+        event = Event(
+            index=self.cursor + 1,
+            iteration=self.iteration,
+            operation=operation,
+            outcome=outcome,
+            writes=("x.grad",) if isinstance(operation, Backward) and outcome.ok else (),
+            loss=loss if isinstance(operation, Forward) else None,
+        )
+        self.events = [*self.events[: self.cursor], event]
+        self.states = [*self.states[: self.cursor + 1], (x, grad, loss)]
+        self.cursor += 1
+        if isinstance(operation, Step):
+            self.history.series.rows.append(loss or 0.0)
+        return event
+
+    def iterate(self, n, *, should_stop=None, progress=None):
+        done = 0
+        while done < n:
+            for operation in LOOP:
+                if should_stop is not None and should_stop():
+                    return done
+                self.apply(operation)
+            done += 1
+            if progress is not None:
+                progress(done)
+        return done
+
+    def back(self):
+        self.seek(max(self.cursor - 1, 0))
+
+    def seek(self, event_index):
+        self.cursor = event_index
+
+    def capture_snapshot(self, wanted):
+        self.captured.append(frozenset(wanted))
+        x, grad, loss = self.states[self.cursor]
+        return Snapshot(
+            event=self.event,
+            event_index=self.cursor,
+            event_count=len(self.events),
+            iteration=self.iteration,
+            loss=loss,
+            losses={"loss": loss},
+            parameters={
+                "x": ParameterRecord(
+                    name="x",
+                    value=record(x, whole="x" in wanted),
+                    gradient=None if grad is None else record(grad, whole="x.grad" in wanted),
+                    version=self.iteration,
+                    requires_grad=True,
+                    held_by=("optimizer",),
+                )
+            },
+            changed=frozenset(self.event.writes) if self.event else frozenset(),
+            next_operation=LOOP[self.cursor % 4],
+        )
+
+    def save(self, path):
+        self.saved_to.append(path)
+        Path(path).write_bytes(b"saved")
+
+
+@pytest.fixture
+def open_fake():
+    """Open any path as a parabola, but refuse those whose name holds `bad`."""
+    opened = []
+
+    def opener(path):
+        if "bad" in path.name:
+            raise ProgramError("$.optimizers.optimizer.lr", "-1 is negative", "write 0.1")
+        opened.append(FakeEngine(path.stem, path))
+        return opened[-1]
+
+    opener.opened = opened
+    return opener

@@ -1,0 +1,195 @@
+"""The controller: commands go in, Snapshots, States and messages come out."""
+
+from pathlib import Path
+
+import pytest
+
+from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
+from gradstep_gui.controller import Controller
+from gradstep_gui.messages import Messages
+
+TIMEOUT_S = 10.0
+
+
+@pytest.fixture
+def messages(qapp):
+    return Messages()
+
+
+@pytest.fixture
+def controller(messages, open_fake):
+    controller = Controller(messages, open_fake)
+    yield controller
+    controller.close()
+
+
+@pytest.fixture
+def opened(controller):
+    controller.open(Path("parabola.json"))
+    assert controller.wait_idle(TIMEOUT_S)
+    return controller
+
+
+def press(controller, *operations):
+    for operation in operations:
+        controller.apply(operation)
+    assert controller.wait_idle(TIMEOUT_S)
+
+
+def test_nothing_is_open_at_first(controller):
+    assert controller.snapshot is None
+    assert controller.document is None
+    assert controller.state.work == "empty"
+    assert controller.events_count() == 0
+
+
+def test_opening_shows_the_moment_before_any_event(opened):
+    assert opened.snapshot.event_index == 0
+    assert opened.document.name == "parabola"
+    assert opened.document.path == Path("parabola.json")
+    assert opened.state.work == "paused"
+    assert not opened.state.can_go_back
+    assert not opened.state.modified
+
+
+def test_each_operation_brings_one_snapshot(opened, qtbot):
+    with qtbot.waitSignal(opened.snapshot_changed, timeout=10_000) as blocker:
+        opened.apply(Forward())
+    assert blocker.args[0].loss == 25.0
+    assert blocker.args[0].event.operation == Forward()
+
+
+def test_the_four_operations_move_the_parameter(opened):
+    press(opened, ZeroGrad(), Forward(), Backward(), Step())
+    assert opened.snapshot.parameters["x"].value.mean == 4.0
+    assert opened.snapshot.iteration == 1
+    assert opened.state.modified
+    assert [event.index for event in opened.events_slice(1, 99)] == [2, 3, 4]
+
+
+def test_going_back_and_seeking_show_the_past(opened):
+    press(opened, ZeroGrad(), Forward(), Backward(), Step())
+    opened.back()
+    opened.wait_idle(TIMEOUT_S)
+    assert (opened.snapshot.event_index, opened.snapshot.event_count) == (3, 4)
+    assert opened.state.can_go_forward
+    opened.seek(1)
+    opened.wait_idle(TIMEOUT_S)
+    assert opened.snapshot.parameters["x"].value.mean == 5.0
+
+
+def test_seeking_an_iteration_finds_its_last_event(opened):
+    opened.iterate(3)
+    opened.wait_idle(TIMEOUT_S)
+    opened.seek_iteration(2)
+    opened.wait_idle(TIMEOUT_S)
+    assert (opened.snapshot.event_index, opened.snapshot.iteration) == (8, 2)
+
+
+def test_a_refused_operation_is_told_with_its_remedy(opened, messages):
+    press(opened, Backward())
+    assert messages.history[-1].text == "there is no loss"
+    assert messages.history[-1].remedy == "press Forward first"
+    assert opened.snapshot.event_index == 1
+
+
+def test_a_file_that_cannot_be_opened_leaves_the_program_that_was_open(opened, messages):
+    press(opened, Forward())
+    opened.open(Path("bad.json"))
+    opened.wait_idle(TIMEOUT_S)
+    assert "$.optimizers.optimizer.lr: -1 is negative" in messages.history[-1].text
+    assert "bad.json" in messages.history[-1].text
+    assert messages.history[-1].remedy == "write 0.1"
+    assert opened.document.name == "parabola"
+    assert opened.snapshot.event_index == 1
+
+
+def test_a_bug_of_ours_is_reported_and_the_session_goes_on(opened, qtbot):
+    opened.debugger.crash_on = Backward()
+    with qtbot.waitSignal(opened.crashed, timeout=10_000) as blocker:
+        opened.apply(Backward())
+    assert isinstance(blocker.args[0].error, ZeroDivisionError)
+    press(opened, Forward())
+    assert opened.snapshot.loss == 25.0
+
+
+def test_a_run_goes_on_until_pause_and_shows_pictures_meanwhile(opened, qtbot):
+    opened.run()
+    assert opened.state.work == "running"
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > 20, timeout=10_000)
+    opened.pause()
+    qtbot.waitUntil(lambda: opened.state.work == "paused", timeout=10_000)
+    assert opened.wait_idle(TIMEOUT_S)
+    assert opened.snapshot.event_count == len(opened.debugger.events)
+
+
+def test_pictures_of_a_run_come_at_the_screens_rate_not_one_an_iteration(opened):
+    before = len(opened.debugger.captured)
+    opened.iterate(300)
+    opened.wait_idle(TIMEOUT_S)
+    assert opened.snapshot.iteration == 300
+    assert len(opened.debugger.captured) - before < 100
+
+
+def test_an_edit_during_a_run_is_applied_and_the_run_goes_on(opened, qtbot):
+    opened.run()
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=10_000)
+    opened.apply(SetHyperparameter("lr", 0.2))
+    seen = opened.snapshot.iteration
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > seen + 3, timeout=10_000)
+    assert opened.state.work == "running"
+    opened.pause()
+    assert opened.wait_idle(TIMEOUT_S)
+    kinds = [type(event.operation) for event in opened.debugger.events]
+    assert kinds.count(SetHyperparameter) == 1
+
+
+def test_views_get_the_arrays_that_any_of_them_wants(opened):
+    assert opened.snapshot.parameters["x"].value.array is None
+    opened.set_wanted("table", ["x"])
+    opened.set_wanted("inspector", ["x.grad"])
+    opened.wait_idle(TIMEOUT_S)
+    assert opened.snapshot.parameters["x"].data.tolist() == [5.0]
+    opened.set_wanted("table", [])
+    opened.wait_idle(TIMEOUT_S)
+    assert opened.debugger.captured[-1] == {"x.grad"}
+
+
+def test_series_come_once_and_from_their_beginning_when_asked_anew(opened):
+    opened.set_series("plots", ["loss/loss"])
+    opened.iterate(2)
+    opened.wait_idle(TIMEOUT_S)
+    first = opened.take_series("plots")
+    assert first.restart
+    assert first.columns["loss/loss"].x.tolist() == [1.0, 2.0]
+    opened.iterate(1)
+    opened.wait_idle(TIMEOUT_S)
+    second = opened.take_series("plots")
+    assert not second.restart
+    assert second.columns["loss/loss"].x.tolist() == [3.0]
+    assert opened.take_series("plots").columns == {}
+    opened.set_series("plots", ["loss/loss"])
+    opened.wait_idle(TIMEOUT_S)
+    assert opened.take_series("plots").columns["loss/loss"].x.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_saving_makes_the_document_unmodified(opened, tmp_path):
+    press(opened, Forward())
+    opened.save(tmp_path / "run.gradstep")
+    opened.wait_idle(TIMEOUT_S)
+    assert opened.document.path == tmp_path / "run.gradstep"
+    assert not opened.state.modified
+    press(opened, Backward())
+    assert opened.state.modified
+
+
+def test_opening_another_program_restarts_the_series(opened):
+    opened.set_series("plots", ["loss/loss"])
+    opened.iterate(2)
+    opened.wait_idle(TIMEOUT_S)
+    opened.take_series("plots")
+    opened.open(Path("another.json"))
+    opened.wait_idle(TIMEOUT_S)
+    batch = opened.take_series("plots")
+    assert batch.restart
+    assert batch.columns == {}

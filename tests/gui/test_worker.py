@@ -1,0 +1,97 @@
+"""The worker thread: order, stopping, errors, the mailbox."""
+
+import threading
+
+from gradstep_gui.delivery import Delivery
+from gradstep_gui.engine_worker import EngineWorker, Task
+
+
+def run_all(*tasks):
+    woken = []
+    worker = EngineWorker(wake=lambda: woken.append(threading.current_thread().name))
+    for task in tasks:
+        worker.submit(task)
+    assert worker.wait_idle(10.0)
+    assert worker.close(10.0)
+    return worker, woken
+
+
+def test_tasks_run_in_order_on_one_thread_that_is_not_the_windows():
+    seen = []
+
+    def note(number):
+        return lambda _stop: seen.append((number, threading.current_thread().name))
+
+    run_all(*(Task(f"task {n}", note(n)) for n in range(5)))
+    assert seen == [(n, "gradstep-engine") for n in range(5)]
+
+
+def test_each_task_wakes_the_window_once():
+    _, woken = run_all(Task("one", lambda _: None), Task("two", lambda _: None))
+    assert woken == ["gradstep-engine", "gradstep-engine"]
+
+
+def test_a_long_task_is_stopped_and_the_next_one_is_done():
+    started = threading.Event()
+    done = []
+
+    def spin(should_stop):
+        started.set()
+        while not should_stop():
+            pass
+        done.append("spin")
+
+    worker = EngineWorker(wake=lambda: None)
+    worker.submit(Task("spin", spin, kind="running"))
+    assert started.wait(10.0)
+    assert worker.long_task.name == "spin"
+    worker.stop_long_tasks()
+    worker.submit(Task("after", lambda _: done.append("after")))
+    assert worker.wait_idle(10.0)
+    assert done == ["spin", "after"]
+    assert worker.long_task is None
+    worker.close(10.0)
+
+
+def test_stopping_does_not_reach_tasks_that_are_submitted_later():
+    flags = []
+    worker = EngineWorker(wake=lambda: None)
+    worker.stop_long_tasks()
+    worker.submit(Task("run", lambda stop: flags.append(stop()), kind="running"))
+    assert worker.wait_idle(10.0)
+    worker.close(10.0)
+    assert flags == [False]
+
+
+def test_an_error_becomes_a_failure_and_the_thread_lives_on():
+    def fail(_stop):
+        raise ZeroDivisionError("oops")
+
+    done = []
+    worker, _ = run_all(Task("fail", fail), Task("after", lambda _: done.append(1)))
+    (failure,) = worker.take().failures
+    assert failure.task == "fail"
+    assert isinstance(failure.error, ZeroDivisionError)
+    assert done == [1]
+
+
+def test_the_mailbox_joins_what_was_not_taken_and_is_empty_afterwards():
+    worker = EngineWorker(wake=lambda: None)
+    worker.post(Delivery(snapshot="first", events=[1]))
+    worker.post(Delivery(snapshot="second"))
+    assert not worker.mailbox_empty
+    taken = worker.take()
+    assert (taken.snapshot, taken.events) == ("second", [1])
+    assert worker.mailbox_empty
+    assert worker.take() is None
+    worker.close(10.0)
+
+
+def test_waiting_gives_up_after_its_time():
+    release = threading.Event()
+    worker = EngineWorker(wake=lambda: None)
+    worker.submit(Task("wait", lambda _: release.wait(10.0)))
+    assert not worker.wait_idle(0.02)
+    release.set()
+    assert worker.wait_idle(10.0)
+    worker.close(10.0)
