@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from gradstep.errors import GradStepError
-from gradstep_gui.delivery import Delivery, Document, Failure, SeriesBatch, State, Work
+from gradstep_gui.delivery import Delivery, Document, Failure, State, Work, join_series
 from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
+from gradstep_gui.plotting.series import SeriesBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -30,7 +30,7 @@ FRAME_MS = 16
 
 CLOSE_TIMEOUT_S = 5.0
 
-_NO_SERIES = SeriesBatch(MappingProxyType({}))
+_NO_SERIES = SeriesBatch()
 
 
 class Controller(QObject):
@@ -185,7 +185,7 @@ class Controller(QObject):
         everything = frozenset().union(*self._wanted.values())
         self._submit(self.tr("fetch values"), lambda: self._host.want_arrays(everything))
 
-    def set_series(self, key: str, columns: Collection[str]) -> None:
+    def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
         """Say which columns the view `key` plots; they then come from their beginning."""
         wanted = tuple(columns)
         self._submit(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
@@ -215,7 +215,7 @@ class Controller(QObject):
     def _show(self, delivery: Delivery) -> None:
         for key, batch in delivery.series.items():
             before = self._series.get(key)
-            self._series[key] = batch if before is None else before.followed_by(batch)
+            self._series[key] = batch if before is None else join_series(before, batch)
         if delivery.events is not None:
             self._events = delivery.events
         if delivery.document is not None:

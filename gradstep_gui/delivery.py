@@ -8,63 +8,45 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
 
-__all__ = ["ColumnPoints", "Delivery", "Document", "Failure", "SeriesBatch", "State", "Work"]
+__all__ = ["Delivery", "Document", "Failure", "State", "Work", "join_series"]
 
 Work = Literal["empty", "paused", "running", "loading", "saving"]
 """What the worker is at: `empty` when nothing is open, `paused` when the person holds the loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnPoints:
-    """New points of one column: `x` is the iteration after which `y` was recorded."""
-
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesBatch:
-    """The points that were recorded since the last batch, per column asked for.
-
-    Attributes:
-        columns: New points by column, such as "loss/loss" or "norm/model.0.weight.grad".
-        restart: True when `columns` holds everything, and what came before must be thrown away:
-            another program, another branch, or other columns.
+def join_series(earlier: SeriesBatch, later: SeriesBatch) -> SeriesBatch:
+    """Return two batches as one: what the later one replaces is gone, the rest is kept.
 
     Example:
-        >>> one = SeriesBatch({"loss/loss": ColumnPoints(np.array([1.0]), np.array([0.5]))})
-        >>> two = SeriesBatch({"loss/loss": ColumnPoints(np.array([2.0]), np.array([0.4]))})
-        >>> one.followed_by(two).columns["loss/loss"].y.tolist()
-        [0.5, 0.4]
+        >>> one = SeriesBatch({"loss/loss": ColumnPatch(0, np.array([1.0, 2.0]), np.ones(2))})
+        >>> two = SeriesBatch({"loss/loss": ColumnPatch(1, np.array([5.0]), np.zeros(1))})
+        >>> join_series(one, two).columns["loss/loss"].x.tolist()
+        [1.0, 5.0]
     """
+    joined = dict(earlier.columns)
+    for name, patch in later.columns.items():
+        joined[name] = _join_patches(joined[name], patch) if name in joined else patch
+    return SeriesBatch(MappingProxyType(joined), later.last_event)
 
-    columns: Mapping[str, ColumnPoints]
-    restart: bool = False
 
-    def followed_by(self, later: SeriesBatch) -> SeriesBatch:
-        """Return both batches as one."""
-        if later.restart:
-            return later
-        joined = dict(self.columns)
-        for name, points in later.columns.items():
-            before = joined.get(name)
-            joined[name] = (
-                points
-                if before is None
-                else ColumnPoints(
-                    np.concatenate((before.x, points.x)), np.concatenate((before.y, points.y))
-                )
-            )
-        return SeriesBatch(MappingProxyType(joined), self.restart)
+def _join_patches(earlier: ColumnPatch, later: ColumnPatch) -> ColumnPatch:
+    kept = later.start - earlier.start
+    if kept <= 0:
+        return later
+    return ColumnPatch(
+        earlier.start,
+        np.concatenate((earlier.x[:kept], later.x)),
+        np.concatenate((earlier.y[:kept], later.y)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +106,7 @@ class Delivery:
         """Return what is new in both: the later Snapshot, the points of both."""
         series = dict(self.series)
         for key, batch in later.series.items():
-            series[key] = series[key].followed_by(batch) if key in series else batch
+            series[key] = join_series(series[key], batch) if key in series else batch
         return Delivery(
             snapshot=self.snapshot if later.snapshot is None else later.snapshot,
             events=self.events if later.events is None else later.events,

@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.errors import GradStepError
-from gradstep_gui.delivery import ColumnPoints, Delivery, Document, SeriesBatch
+from gradstep_gui.delivery import Delivery, Document
+from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -38,7 +39,6 @@ class _Pull:
 
     columns: tuple[str, ...]
     given: dict[str, int] = field(default_factory=dict)
-    restart: bool = True
 
 
 class EngineHost:
@@ -161,13 +161,14 @@ class EngineHost:
         for key, pull in self._pulls.items():
             columns = {}
             for name in pull.columns:
-                x, y = series.column(name, since=pull.given.get(name, 0))
-                if len(x):
-                    columns[name] = ColumnPoints(x.copy(), y.copy())
-                    pull.given[name] = pull.given.get(name, 0) + len(x)
-            if columns or pull.restart:
-                batches[key] = SeriesBatch(MappingProxyType(columns), restart=pull.restart)
-                pull.restart = False
+                start = pull.given.get(name)
+                x, y = series.column(name, since=start or 0)
+                if len(x) or start is None:
+                    columns[name] = ColumnPatch(start or 0, x.copy(), y.copy())
+                    pull.given[name] = (start or 0) + len(x)
+            if columns:
+                last = self.debugger.events[-1].index if self.debugger.events else 0
+                batches[key] = SeriesBatch(MappingProxyType(columns), last)
         return batches
 
     def _restart_series(self) -> None:

@@ -155,20 +155,21 @@ def test_views_get_the_arrays_that_any_of_them_wants(opened):
     assert opened.debugger.captured[-1] == {"x.grad"}
 
 
-def test_series_come_once_and_from_their_beginning_when_asked_anew(opened):
-    opened.set_series("plots", ["loss/loss"])
+def test_series_come_once_and_from_row_0_when_asked_anew(opened):
+    opened.set_series_wanted("plots", ["loss/loss"])
     opened.iterate(2)
     opened.wait_idle(TIMEOUT_S)
     first = opened.take_series("plots")
-    assert first.restart
+    assert first.columns["loss/loss"].start == 0
     assert first.columns["loss/loss"].x.tolist() == [1.0, 2.0]
+    assert first.last_event == 8
     opened.iterate(1)
     opened.wait_idle(TIMEOUT_S)
     second = opened.take_series("plots")
-    assert not second.restart
+    assert second.columns["loss/loss"].start == 2
     assert second.columns["loss/loss"].x.tolist() == [3.0]
     assert opened.take_series("plots").columns == {}
-    opened.set_series("plots", ["loss/loss"])
+    opened.set_series_wanted("plots", ["loss/loss"])
     opened.wait_idle(TIMEOUT_S)
     assert opened.take_series("plots").columns["loss/loss"].x.tolist() == [1.0, 2.0, 3.0]
 
@@ -184,12 +185,12 @@ def test_saving_makes_the_document_unmodified(opened, tmp_path):
 
 
 def test_opening_another_program_restarts_the_series(opened):
-    opened.set_series("plots", ["loss/loss"])
+    opened.set_series_wanted("plots", ["loss/loss"])
     opened.iterate(2)
     opened.wait_idle(TIMEOUT_S)
     opened.take_series("plots")
     opened.open(Path("another.json"))
     opened.wait_idle(TIMEOUT_S)
     batch = opened.take_series("plots")
-    assert batch.restart
-    assert batch.columns == {}
+    assert batch.columns["loss/loss"].start == 0
+    assert len(batch.columns["loss/loss"].x) == 0
