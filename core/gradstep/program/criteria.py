@@ -1,0 +1,85 @@
+"""The criteria a program may use: what each takes, and the targets that it wants."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "Criterion",
+    "CrossEntropyLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+]
+
+Reduction = Literal["mean", "sum"]
+Weights = Annotated[list[float], Meta(min_length=1, max_length=100_000)]
+
+
+class _Criterion(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind"
+):
+    """What criteria share: a reduction to one number. `"none"` gives no single loss to step on."""
+
+    reduction: Reduction = "mean"
+
+    @property
+    def wants_classes(self) -> bool:
+        """Whether targets are class labels (whole numbers) and not values."""
+        return False
+
+
+class MSELoss(_Criterion, frozen=True, tag=True):
+    """The mean, or the sum, of squared differences.
+
+    Example:
+        >>> MSELoss().reduction, MSELoss().wants_classes
+        ('mean', False)
+    """
+
+
+class L1Loss(_Criterion, frozen=True, tag=True):
+    """The mean, or the sum, of absolute differences."""
+
+
+class BCELoss(_Criterion, frozen=True, tag=True):
+    """Binary cross entropy of probabilities."""
+
+
+class BCEWithLogitsLoss(_Criterion, frozen=True, tag=True):
+    """Binary cross entropy of logits; `pos_weight` weighs the positive class."""
+
+    pos_weight: Weights | None = None
+
+
+class CrossEntropyLoss(_Criterion, frozen=True, tag=True):
+    """Cross entropy of logits against class labels."""
+
+    weight: Weights | None = None
+    ignore_index: int = -100
+    label_smoothing: Annotated[float, Meta(ge=0, le=1)] = 0.0
+
+    @property
+    def wants_classes(self) -> bool:
+        """Class labels."""
+        return True
+
+
+class NLLLoss(_Criterion, frozen=True, tag=True):
+    """Negative log likelihood of log probabilities against class labels."""
+
+    weight: Weights | None = None
+    ignore_index: int = -100
+
+    @property
+    def wants_classes(self) -> bool:
+        """Class labels."""
+        return True
+
+
+Criterion = MSELoss | L1Loss | BCELoss | BCEWithLogitsLoss | CrossEntropyLoss | NLLLoss
