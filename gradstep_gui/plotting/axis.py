@@ -1,0 +1,97 @@
+"""Axes: ticks that read as plain numbers, all as wide as each other so that panels line up."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pyqtgraph as pg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QFontMetrics
+
+__all__ = ["IterationAxis", "ValueAxis", "tick_text", "tick_width"]
+
+_PLAIN_BELOW = 1e5
+_PLAIN_FROM = 1e-4
+_CROWDED_DECADES = 2
+_MINUS = "\N{MINUS SIGN}"
+_GROUPS = "\N{NARROW NO-BREAK SPACE}"
+
+
+def tick_text(value: float, spacing: float) -> str:
+    """Write a tick's value with the digits that its neighbours make necessary.
+
+    Args:
+        value: The tick.
+        spacing: How far the next tick is.
+
+    Example:
+        >>> tick_text(0.30000000000000004, 0.1), tick_text(2e6, 1e5)
+        ('0.3', '2.0e6')
+    """
+    if abs(value) < spacing * 1e-6:
+        return "0"
+    largest = max(abs(value), spacing)
+    if _PLAIN_FROM <= largest < _PLAIN_BELOW:
+        digits = max(0, math.ceil(-math.log10(spacing) - 1e-9))
+        return f"{value:.{digits}f}".replace("-", _MINUS)
+    digits = max(0, _decade(abs(value)) - _decade(spacing))
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", _MINUS)
+
+
+def _decade(value: float) -> int:
+    return math.floor(math.log10(value) + 1e-9)
+
+
+def _power_text(exponent: float, *, crowded: bool) -> str:
+    """Write 10**exponent when it is 1, 2 or 5 times a power of ten; crowded axes: only 1."""
+    decade = math.floor(exponent + 1e-9)
+    mantissa = round(10 ** (exponent - decade))
+    if mantissa not in ({1} if crowded else {1, 2, 5}):
+        return ""
+    return tick_text(mantissa * 10.0**decade, 10.0**decade)
+
+
+def tick_width(metrics: QFontMetrics) -> int:
+    """Return how many pixels the widest text of a tick takes."""
+    return metrics.horizontalAdvance(f"{_MINUS}0.00000")
+
+
+class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """The left axis: plain numbers, or powers of ten when it is logarithmic."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.enableAutoSIPrefix(False)
+        self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=6)
+
+    def tickStrings(
+        self, values: Sequence[float], scale: float, spacing: float | None
+    ) -> list[str]:
+        """Write the ticks, which are exponents of ten when the axis is logarithmic."""
+        if not self.logMode:
+            return [tick_text(value * scale, (spacing or 1.0) * scale) for value in values]
+        low, high = self.range
+        return [_power_text(value, crowded=high - low > _CROWDED_DECADES) for value in values]
+
+
+class IterationAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """The bottom axis: whole iterations only."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self.enableAutoSIPrefix(False)
+        self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=4)
+
+    def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
+        """Write the ticks; those between two iterations, or before the first, stay bare."""
+        return [
+            f"{round(value):,}".replace(",", _GROUPS)
+            if value >= 0 and abs(value - round(value)) < 1e-6  # noqa: PLR2004 - rounding of floats
+            else ""
+            for value in values
+        ]

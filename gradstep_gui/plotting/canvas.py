@@ -1,0 +1,260 @@
+"""Canvas: one pair of axes with curves on it, whose x range is given and whose y range fits."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QVBoxLayout, QWidget
+
+from gradstep_gui.plotting.axis import IterationAxis, ValueAxis, tick_width
+from gradstep_gui.plotting.curve_item import CurveItem
+from gradstep_gui.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from PySide6.QtCore import QEvent
+
+    from gradstep_gui.plotting.curve import Curve
+    from gradstep_gui.plotting.style import CurveStyle
+
+__all__ = ["Canvas"]
+
+_Y_MARGIN = 0.08
+_DIM = 150
+_RING = 11
+_ABOVE_CURVES = 10
+
+
+class Canvas(QWidget):
+    """One pair of axes; it owns no points, it draws those of the Curves it is given."""
+
+    clicked = Signal(float)
+    """Somebody clicked at this x."""
+
+    hovered = Signal(object)
+    """The pointer is at this x; None when it left."""
+
+    panned = Signal(float, float)
+    """Somebody dragged or zoomed: the x range is now from here to there."""
+
+    reset = Signal()
+    """Somebody double-clicked, to see all."""
+
+    menu_wanted = Signal(object)
+    """Somebody wants the context menu, at this place of the screen (`QPoint`)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._items: dict[str, CurveItem] = {}
+        self._log = False
+        self._now: float | None = None
+        self._rings: tuple[frozenset[str], str] = (frozenset(), "")
+        self._y_axis, self._x_axis = ValueAxis(), IterationAxis()
+        self._widget: Any = pg.PlotWidget(
+            self, axisItems={"left": self._y_axis, "bottom": self._x_axis}
+        )
+        self._plot = self._widget.getPlotItem()
+        self._box = self._plot.getViewBox()
+        self._cursor = pg.InfiniteLine(angle=90)
+        self._marker = pg.InfiniteLine(angle=90)
+        self._veil = QGraphicsRectItem()
+        self._ring = pg.ScatterPlotItem(size=_RING, pxMode=True, brush=None)
+        self._empty = QLabel(self._widget)
+        self._assemble()
+        self._restyle()
+
+    # --- what is drawn --------------------------------------------------------------------
+
+    def set_curves(self, curves: Mapping[str, tuple[Curve, CurveStyle]]) -> None:
+        """Draw these curves and no others."""
+        for key in [key for key in self._items if key not in curves]:
+            self._items.pop(key).remove()
+        for key, (curve, style) in curves.items():
+            item = self._items.get(key)
+            if item is None or item.curve is not curve:
+                if item is not None:
+                    item.remove()
+                self._items[key] = CurveItem(self._plot, curve, style)
+            self._items[key].style = style
+
+    def set_range(self, low: float, high: float) -> None:
+        """Show x from `low` to `high`."""
+        self._plot.setXRange(low, high, padding=0)
+
+    def set_log(self, log: bool) -> None:
+        """Make the y axis logarithmic, or linear."""
+        self._log = log
+        self._y_axis.setLogMode(y=log)
+
+    def set_now(self, now: float | None) -> None:
+        """Mark the present moment at x and dim what comes after; None when it is the newest."""
+        self._now = now
+        self._marker.setVisible(now is not None)
+        self._veil.setVisible(now is not None)
+        if now is not None:
+            self._marker.setPos(now)
+
+    def set_cursor(self, x: float | None) -> None:
+        """Draw the line of the cursor at x, or none."""
+        self._cursor.setVisible(x is not None)
+        if x is not None:
+            self._cursor.setPos(x)
+
+    def set_changed(self, keys: Collection[str], kind: str) -> None:
+        """Ring the newest point of these curves in the colour of a kind of Operation."""
+        self._rings = (frozenset(keys), kind)
+
+    def set_emphasis(self, key: str) -> None:
+        """Draw this curve bold, and all others as they are."""
+        for name, item in self._items.items():
+            item.emphasize(name == key)
+        self.refresh()
+
+    def set_empty_text(self, text: str) -> None:
+        """Say why there is nothing to see, for when there is nothing."""
+        self._empty.setText(text)
+
+    def set_bottom_axis(self, shown: bool) -> None:
+        """Write the iterations below the axis, or leave only its line."""
+        self._x_axis.setStyle(showValues=shown)
+        self._x_axis.setHeight(self.fontMetrics().height() + 10 if shown else 2)
+
+    def refresh(self) -> None:
+        """Draw all curves as they are now, and fit the y range to what is visible."""
+        low, high = self._plot.viewRange()[0]
+        pixels = max(1, round(self._box.width() * self.devicePixelRatioF()))
+        bounds = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
+        seen = [pair for pair in bounds if pair is not None]
+        self._empty.setVisible(not seen)
+        bottom, top = _fitted(seen, log=self._log)
+        self._plot.setYRange(bottom, top, padding=0)
+        self._draw_rings()
+        if self._now is not None:
+            self._veil.setRect(QRectF(self._now, bottom, max(high - self._now, 0), top - bottom))
+
+    def _draw_rings(self) -> None:
+        keys, kind = self._rings
+        points = []
+        for key in keys & self._items.keys():
+            curve = self._items[key].curve
+            row = len(curve) - 1 if self._now is None else curve.nearest(self._now)
+            if row is None or row < 0:
+                continue
+            x, y = float(curve.x[row]), float(curve.y[row])
+            if self._log:
+                y = math.log10(y) if y > 0 else math.nan
+            if math.isfinite(y):
+                points.append((x, y))
+        self._ring.setData([x for x, _ in points], [y for _, y in points])
+        if kind:
+            self._ring.setPen(pg.mkPen(theme_of(self.palette()).kind(kind).strong, width=2))
+
+    # --- how it looks ---------------------------------------------------------------------
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours when the theme changes."""
+        if event.type() == event.Type.PaletteChange:
+            self._restyle()
+        super().changeEvent(event)
+
+    def _restyle(self) -> None:
+        theme = theme_of(self.palette())
+        self._widget.setBackground(theme.base)
+        for axis in (self._x_axis, self._y_axis):
+            axis.setPen(pg.mkPen(theme.border))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setTickPen(pg.mkPen(theme.border))
+            axis.setTickFont(self.font())
+        self._y_axis.setWidth(tick_width(self.fontMetrics()) + 12)
+        self._cursor.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
+        self._marker.setPen(pg.mkPen(theme.accent, width=2))
+        veil = QColor(theme.base)
+        veil.setAlpha(_DIM)
+        self._veil.setBrush(veil)
+        self._veil.setPen(Qt.PenStyle.NoPen)
+        self._empty.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+
+    def _assemble(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._widget)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.disableAutoRange()
+        self._plot.showGrid(x=True, y=True, alpha=0.35)
+        self._plot.setContentsMargins(0, 4, 8, 0)
+        self._box.setMouseEnabled(x=True, y=False)
+        for item in (self._cursor, self._marker):
+            item.setVisible(False)
+            self._plot.addItem(item, ignoreBounds=True)
+        self._veil.setVisible(False)
+        self._veil.setZValue(_ABOVE_CURVES)
+        self._marker.setZValue(_ABOVE_CURVES + 1)
+        self._box.addItem(self._veil, ignoreBounds=True)
+        self._plot.addItem(self._ring)
+        self._ring.setZValue(_ABOVE_CURVES + 2)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        cover = QVBoxLayout(self._widget)
+        cover.setContentsMargins(72, 8, 16, 24)
+        cover.addWidget(self._empty)
+        self._box.sigRangeChangedManually.connect(lambda *_: self.panned.emit(*self.x_range()))
+        self._box.sigResized.connect(lambda *_: self.refresh())
+        self._widget.scene().sigMouseClicked.connect(self._on_click)
+        self._widget.scene().sigMouseMoved.connect(self._on_move)
+        self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    # --- what a person does ---------------------------------------------------------------
+
+    def x_range(self) -> tuple[float, float]:
+        """Return the x range on show."""
+        low, high = self._plot.viewRange()[0]
+        return float(low), float(high)
+
+    def y_range(self) -> tuple[float, float]:
+        """Return the y range on show; exponents of ten when it is logarithmic."""
+        low, high = self._plot.viewRange()[1]
+        return float(low), float(high)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Take the cursor away."""
+        self.hovered.emit(None)
+        super().leaveEvent(event)
+
+    def place_of(self, x: float) -> QPointF:
+        """Return where x lies on this widget, at half the height of the axes."""
+        bottom, top = self.y_range()
+        scene = self._box.mapViewToScene(QPointF(x, (bottom + top) / 2))
+        return QPointF(self._widget.mapTo(self, self._widget.mapFromScene(scene)))
+
+    def _on_move(self, scene: QPointF) -> None:
+        if self._box.sceneBoundingRect().contains(scene):
+            self.hovered.emit(float(self._box.mapSceneToView(scene).x()))
+        else:
+            self.hovered.emit(None)
+
+    def _on_click(self, event: Any) -> None:  # noqa: ANN401 - pyqtgraph has no types
+        if event.button() == Qt.MouseButton.RightButton:
+            self.menu_wanted.emit(event.screenPos().toPoint())
+        elif event.double():
+            self.reset.emit()
+        elif self._box.sceneBoundingRect().contains(event.scenePos()):
+            self.clicked.emit(float(self._box.mapSceneToView(event.scenePos()).x()))
+
+
+def _fitted(bounds: list[tuple[float, float]], *, log: bool) -> tuple[float, float]:
+    """Return a y range with a margin around what is seen; never an empty one."""
+    if not bounds:
+        return (0.0, 1.0)
+    low, high = min(pair[0] for pair in bounds), max(pair[1] for pair in bounds)
+    span = high - low
+    if span <= 1e-12 * max(abs(low), abs(high)):
+        half = 0.5 if log or not low else abs(low) * _Y_MARGIN
+        return low - half, high + half
+    return low - _Y_MARGIN * span, high + _Y_MARGIN * span

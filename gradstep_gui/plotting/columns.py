@@ -1,0 +1,117 @@
+"""Columns: the names of series, taken apart and put together in one place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from gradstep.errors import GradStepError
+
+__all__ = ["Column", "element", "gradient_of", "loss", "norm", "parse"]
+
+Kind = Literal["loss", "norm", "element", "update"]
+
+_PATTERN = re.compile(
+    r"(?P<kind>loss|norm|element|update)/(?P<name>.+?)(?P<grad>\.grad)?(?:\[(?P<index>[\d,]*)\])?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column holds.
+
+    Args:
+        kind: "loss", "norm", "element" or "update" (the norm of a step's change).
+        name: The loss, or the tensor.
+        gradient: True when it is about the tensor's `.grad`.
+        index: Which element; `()` also stands for the only element of a scalar.
+    """
+
+    kind: Kind
+    name: str
+    gradient: bool = False
+    index: tuple[int, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The address that an Operation writes when it changes this column's values.
+
+        Example:
+            >>> parse("element/model.0.weight.grad[0,3]").address
+            'model.0.weight.grad'
+        """
+        return f"{self.name}.grad" if self.gradient else self.name
+
+    @property
+    def label(self) -> str:
+        """A short name for a legend.
+
+        Example:
+            >>> parse("element/model.0.weight.grad[0,3]").label
+            'model.0.weight[0,3]'
+            >>> parse("norm/model.0.weight").label
+            '|model.0.weight|'
+        """
+        if self.kind == "loss":
+            return self.name
+        if self.kind == "element":
+            return f"{self.name}[{','.join(map(str, self.index))}]" if self.index else self.name
+        return (
+            f"|{self.name}|"
+            if self.kind == "norm"
+            else f"|\N{GREEK CAPITAL LETTER DELTA} {self.name}|"
+        )
+
+
+def loss(name: str) -> str:
+    """Return the column of a loss's value."""
+    return f"loss/{name}"
+
+
+def norm(tensor: str) -> str:
+    """Return the column of the Euclidean norm of a tensor's data."""
+    return f"norm/{tensor}"
+
+
+def element(tensor: str, index: tuple[int, ...]) -> str:
+    """Return the column of one element of a tensor's data.
+
+    Example:
+        >>> element("model.0.weight", (0, 3))
+        'element/model.0.weight[0,3]'
+    """
+    return f"element/{tensor}[{','.join(map(str, index))}]"
+
+
+def gradient_of(column: str) -> str:
+    """Return the column that holds the `.grad` of what `column` holds.
+
+    Example:
+        >>> gradient_of("element/x[1]"), gradient_of("norm/x")
+        ('element/x.grad[1]', 'norm/x.grad')
+    """
+    head, bracket, tail = column.partition("[")
+    return f"{head}.grad{bracket}{tail}"
+
+
+def parse(column: str) -> Column:
+    """Take a column's name apart.
+
+    Raises:
+        GradStepError: When it is no column's name.
+
+    Example:
+        >>> parse("element/x.grad[1]")
+        Column(kind='element', name='x', gradient=True, index=(1,))
+    """
+    found = _PATTERN.fullmatch(column)
+    if found is None:
+        raise GradStepError(f"'{column}' is not a series", "write it as in 'norm/model.0.weight'")
+    digits = found["index"]
+    return Column(
+        kind=cast("Kind", found["kind"]),
+        name=found["name"],
+        gradient=found["grad"] is not None,
+        index=tuple(int(part) for part in digits.split(",")) if digits else (),
+    )

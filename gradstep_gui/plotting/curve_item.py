@@ -1,0 +1,97 @@
+"""CurveItem: one Curve on a plot, drawn with no more points than the screen can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep_gui.plotting.curve import Curve
+    from gradstep_gui.plotting.style import CurveStyle
+
+__all__ = ["CurveItem"]
+
+_DOTS_UP_TO = 60
+_DENSE_FROM = 400
+_DOT_SIZE = 5
+
+
+class CurveItem:
+    """One Curve on a plot: a line, and dots where points are few or stand alone.
+
+    Args:
+        plot: The pyqtgraph plot to draw on.
+        curve: The points.
+        style: Colour and dashes.
+    """
+
+    def __init__(self, plot: Any, curve: Curve, style: CurveStyle) -> None:  # noqa: ANN401 - pyqtgraph has no types
+        self.curve = curve
+        self._plot = plot
+        self._line = pg.PlotCurveItem()
+        self._dots = pg.ScatterPlotItem(size=_DOT_SIZE, pxMode=True, pen=None)
+        self._emphasis = False
+        self.style = style
+        plot.addItem(self._line)
+        plot.addItem(self._dots)
+
+    @property
+    def drawn(self) -> int:
+        """How many points the line has on screen."""
+        return 0 if self._line.xData is None else len(self._line.xData)
+
+    def emphasize(self, emphasis: bool) -> None:
+        """Draw the line bold, or as it was."""
+        self._emphasis = emphasis
+        self._line.setZValue(1 if emphasis else 0)
+
+    def remove(self) -> None:
+        """Take it off the plot."""
+        self._plot.removeItem(self._line)
+        self._plot.removeItem(self._dots)
+
+    def refresh(
+        self, low: float, high: float, pixels: int, *, log: bool
+    ) -> tuple[float, float] | None:
+        """Draw what is visible from `low` to `high`.
+
+        Returns:
+            The smallest and the largest y drawn, as exponents of ten when `log`; None for nothing.
+        """
+        x, y = self.curve.visible(low, high, pixels, positive=log)
+        if log:
+            y = np.log10(y)
+        finite = np.isfinite(y)
+        whole = bool(finite.all())
+        self._line.setData(
+            x,
+            y,
+            connect="all" if whole else "finite",
+            skipFiniteCheck=whole,
+            pen=self._pen(len(x)),
+            antialias=len(x) <= _DENSE_FROM,
+        )
+        alone = finite if len(x) <= _DOTS_UP_TO else _standing_alone(finite)
+        self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.color))
+        if not finite.any():
+            return None
+        inside = y[finite & (x >= low) & (x <= high)]
+        seen = inside if len(inside) else y[finite]
+        return float(seen.min()), float(seen.max())
+
+    def _pen(self, points: int) -> Any:  # noqa: ANN401 - pyqtgraph has no types
+        """Return the pen; a wide one is slow where many points stand close, and dashes blur."""
+        dense = points > _DENSE_FROM
+        width = 1 if dense else 2
+        return pg.mkPen(self.style.color, width=width + self._emphasis, style=self.style.dashes)
+
+
+def _standing_alone(finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which points have a gap on both sides, so that no line reaches them."""
+    padded = np.concatenate(([False], finite, [False]))
+    alone: NDArray[np.bool_] = finite & ~padded[:-2] & ~padded[2:]
+    return alone

@@ -1,0 +1,75 @@
+"""CurveSet: all curves of a view by column, fed by batches, with the running iteration's tail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep_gui.plotting.curve import Curve
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from gradstep_gui.plotting.series import Batch
+
+__all__ = ["CurveSet"]
+
+
+class CurveSet:
+    """The curves of a view: recorded rows, and behind them a tail of the iteration under way.
+
+    Example:
+        >>> curves = CurveSet(["loss/loss"])
+        >>> curves.set_tail([0.25, 0.5], {"loss/loss": [8.0, 7.0]})
+        >>> curves["loss/loss"].y.tolist(), curves.recorded("loss/loss")
+        ([8.0, 7.0], 0)
+    """
+
+    def __init__(self, columns: Collection[str] = ()) -> None:
+        self._curves: dict[str, Curve] = {}
+        self._recorded: dict[str, int] = {}
+        self.keep(columns)
+
+    def __getitem__(self, column: str) -> Curve:
+        return self._curves[column]
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._curves
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column there is a curve for."""
+        return tuple(self._curves)
+
+    def keep(self, columns: Collection[str]) -> None:
+        """Hold exactly these columns: others are dropped, new ones begin empty."""
+        self._curves = {name: self._curves.get(name) or Curve() for name in columns}
+        self._recorded = {name: self._recorded.get(name, 0) for name in columns}
+
+    def recorded(self, column: str) -> int:
+        """Return how many rows of a column are recorded; what follows is the tail."""
+        return self._recorded[column]
+
+    def last_iteration(self) -> float:
+        """Return the newest recorded iteration; 0 before any."""
+        return max(
+            (float(self._curves[name].x[n - 1]) for name, n in self._recorded.items() if n),
+            default=0.0,
+        )
+
+    def apply(self, batch: Batch) -> None:
+        """Take in what is new; columns that are not held any more are passed over."""
+        if batch.restart:
+            self._recorded = dict.fromkeys(self._recorded, 0)
+            for curve in self._curves.values():
+                curve.truncate(0)
+        for name, points in batch.columns.items():
+            if name in self._curves:
+                self._curves[name].patch(self._recorded[name], points.x, points.y)
+                self._recorded[name] = len(self._curves[name])
+
+    def set_tail(self, x: Sequence[float], values: Mapping[str, Sequence[float]]) -> None:
+        """Let points of the iteration under way follow the recorded rows of some columns."""
+        for name, curve in self._curves.items():
+            curve.truncate(self._recorded[name])
+            if name in values:
+                curve.extend(x, values[name])

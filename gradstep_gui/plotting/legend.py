@@ -1,0 +1,176 @@
+"""Legend: the curves of a panel by name, with the value that each has at the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradstep_gui.theme import theme_of
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+    from gradstep_gui.plotting.style import CurveStyle
+
+__all__ = ["Legend", "LegendEntry"]
+
+_SWATCH = 16
+_GAP = 6
+_BETWEEN = 10
+_PADDING = 4
+_ROWS = 2
+_WIDEST = "-0.00000"
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """One curve in a legend: its column, its name, its style, its value and its mark."""
+
+    key: str
+    label: str
+    style: CurveStyle
+    value: str = ""
+    mark: str = ""
+    """The kind of Operation that just changed it; empty when nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    entry: LegendEntry
+    rect: QRect
+    label: str
+
+
+class Legend(QWidget):
+    """The names of a panel's curves in at most two rows, and what each is worth at the cursor."""
+
+    hovered = Signal(str)
+    """The pointer is on the curve of this key; empty when it is on none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries: tuple[LegendEntry, ...] = ()
+        self._places: list[_Place] = []
+        self._hidden = 0
+        self._hovered = ""
+        self.setMouseTracking(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(policy)
+        self.setAccessibleName(self.tr("Legend"))
+
+    @property
+    def entries(self) -> tuple[LegendEntry, ...]:
+        """What is listed."""
+        return self._entries
+
+    def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
+        """List these curves."""
+        if entries == self._entries:
+            return
+        self._entries = entries
+        self._arrange()
+
+    def set_values(self, values: dict[str, str]) -> None:
+        """Show these values beside the names; a curve that is not named shows none."""
+        self.set_entries(
+            tuple(replace(entry, value=values.get(entry.key, "")) for entry in self._entries)
+        )
+
+    def set_marks(self, keys: frozenset[str], kind: str) -> None:
+        """Mark these curves as just changed by an Operation of this kind."""
+        self.set_entries(
+            tuple(replace(e, mark=kind if e.key in keys else "") for e in self._entries)
+        )
+
+    def sizeHint(self) -> QSize:
+        """Return one or two rows of text, as needed."""
+        rows = 1 + max((place.rect.top() // self._row() for place in self._places), default=0)
+        return QSize(200, rows * self._row())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a swatch, the name and the value of each curve; just changed ones are marked."""
+        theme = theme_of(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = self.fontMetrics()
+        for place in self._places:
+            entry, rect = place.entry, place.rect
+            if entry.mark:
+                colors = theme.kind(entry.mark)
+                painter.setPen(QPen(QColor(colors.strong), 1))
+                painter.setBrush(QColor(colors.soft))
+                painter.drawRoundedRect(rect.adjusted(0, 1, -1, -2), 4, 4)
+            left, middle = rect.left() + _PADDING, rect.center().y()
+            painter.setPen(QPen(QColor(entry.style.color), 3, entry.style.dashes))
+            painter.drawLine(QPointF(left, middle), QPointF(left + _SWATCH, middle))
+            left += _SWATCH + _GAP
+            baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) // 2
+            painter.setPen(QColor(theme.muted if entry.value else theme.text))
+            painter.drawText(left, baseline, place.label)
+            left += metrics.horizontalAdvance(place.label) + _GAP
+            painter.setPen(QColor(theme.text))
+            painter.drawText(left, baseline, entry.value)
+        if self._hidden:
+            painter.setPen(QColor(theme.muted))
+            more = self.tr("+%n more", "", self._hidden)
+            painter.drawText(
+                self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, more
+            )
+        painter.end()
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        """Arrange the names anew."""
+        self._arrange()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell which curve the pointer is on."""
+        point = event.position().toPoint()
+        key = next((p.entry.key for p in self._places if p.rect.contains(point)), "")
+        self._set_hovered(key)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Tell that the pointer is on no curve."""
+        self._set_hovered("")
+
+    def _set_hovered(self, key: str) -> None:
+        if key != self._hovered:
+            self._hovered = key
+            self.hovered.emit(key)
+
+    def _row(self) -> int:
+        return self.fontMetrics().height() + _PADDING
+
+    def _arrange(self) -> None:
+        metrics, row = self.fontMetrics(), self._row()
+        more = metrics.horizontalAdvance(self.tr("+%n more", "", 99)) + _GAP
+        self._places, left, top = [], 0, 0
+        for position, entry in enumerate(self._entries):
+            label = metrics.elidedText(
+                entry.label, Qt.TextElideMode.ElideMiddle, max(self.width() // 2, 80)
+            )
+            width = _entry_width(metrics, label, entry.value)
+            last_row = top >= (_ROWS - 1) * row
+            room = self.width() - (more if last_row and position < len(self._entries) - 1 else 0)
+            if left and left + width > room:
+                if last_row:
+                    break
+                left, top = 0, top + row
+            self._places.append(_Place(entry, QRect(left, top, width, row), label))
+            left += width + _BETWEEN
+        self._hidden = len(self._entries) - len(self._places)
+        described = [f"{entry.label} {entry.value}".strip() for entry in self._entries]
+        self.setAccessibleDescription(", ".join(described))
+        self.setToolTip("\n".join(described) if self._hidden else "")
+        self.updateGeometry()
+        self.update()
+
+
+def _entry_width(metrics: QFontMetrics, label: str, value: str) -> int:
+    """Return the width of an entry; room for a value is kept so that names do not jump about."""
+    room = max(metrics.horizontalAdvance(value), metrics.horizontalAdvance(_WIDEST))
+    return 2 * _PADDING + _SWATCH + _GAP + metrics.horizontalAdvance(label) + _GAP + room

@@ -1,0 +1,144 @@
+"""Panel: a canvas under a header that names it, lists its curves, and can fold it away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gradstep_gui.plotting.canvas import Canvas
+from gradstep_gui.plotting.legend import Legend, LegendEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from gradstep_gui.plotting.curve_set import CurveSet
+    from gradstep_gui.plotting.style import CurveStyle
+
+__all__ = ["Panel"]
+
+_UNBOUNDED = 16_777_215
+_LEAST_CANVAS = 90
+_TITLE_WIDTH = 104
+
+
+class Panel(QWidget):
+    """One of several plots that share their x axis.
+
+    Args:
+        title: What it shows.
+        format_value: How a value is written beside its name.
+        parent: Its owner.
+    """
+
+    folded = Signal(bool)
+    """It was folded away (True), or opened (False)."""
+
+    def __init__(
+        self, title: str, format_value: Callable[[float], str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.canvas = Canvas()
+        self.legend = Legend()
+        self._format = format_value
+        self._curves: CurveSet | None = None
+        self._folded = False
+        self._fold = QToolButton()
+        self._log = QToolButton()
+        self._assemble()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns it draws."""
+        return tuple(entry.key for entry in self.legend.entries)
+
+    @property
+    def is_folded(self) -> bool:
+        """True when only the header is there."""
+        return self._folded
+
+    @property
+    def is_log(self) -> bool:
+        """True when its y axis is logarithmic."""
+        return self._log.isChecked()
+
+    def set_folded(self, folded: bool) -> None:
+        """Fold it away, or open it."""
+        if folded != self._folded:
+            self._folded = folded
+            self._apply_fold()
+            self.folded.emit(folded)
+
+    def set_log(self, log: bool) -> None:
+        """Make its y axis logarithmic, or linear."""
+        self._log.setChecked(log)
+
+    def set_curves(self, curves: CurveSet, shown: Sequence[tuple[str, str, CurveStyle]]) -> None:
+        """Draw these columns of `curves`: each its key, its name and its style."""
+        self._curves = curves
+        self.canvas.set_curves({key: (curves[key], style) for key, _, style in shown})
+        self.legend.set_entries(tuple(LegendEntry(*one) for one in shown))
+
+    def set_changed(self, keys: Collection[str], kind: str) -> None:
+        """Mark the curves whose values an Operation of this kind has just changed."""
+        self.canvas.set_changed(keys, kind)
+        self.legend.set_marks(frozenset(keys), kind)
+
+    def show_values_at(self, x: float | None) -> None:
+        """Write beside each name its value at x; the newest when x is None."""
+        curves = self._curves
+        if curves is None:
+            return
+        values = {}
+        for key in self.keys:
+            curve = curves[key]
+            row = len(curve) - 1 if x is None else curve.nearest(x)
+            if row is not None and row >= 0:
+                values[key] = self._format(float(curve.y[row]))
+        self.legend.set_values(values)
+
+    def _assemble(self) -> None:
+        font = self._fold.font()
+        font.setBold(True)
+        self._fold.setFont(font)
+        self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._fold.setText(self.title)
+        self._fold.setAutoRaise(True)
+        self._fold.setArrowType(Qt.ArrowType.DownArrow)
+        self._fold.setMinimumWidth(_TITLE_WIDTH)
+        self._fold.setAccessibleName(self.tr("Show {title}").format(title=self.title))
+        self._log.setText(self.tr("log"))
+        self._log.setCheckable(True)
+        self._log.setAutoRaise(True)
+        self._log.setToolTip(self.tr("Logarithmic axis; values that are not above 0 are left out"))
+        self._log.setAccessibleName(self.tr("Logarithmic axis of {title}").format(title=self.title))
+        self.canvas.setMinimumHeight(_LEAST_CANVAS)
+        header = QHBoxLayout()
+        header.setContentsMargins(4, 2, 4, 2)
+        header.addWidget(self._fold, alignment=Qt.AlignmentFlag.AlignTop)
+        header.addWidget(self.legend, stretch=1)
+        header.addWidget(self._log, alignment=Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(header)
+        layout.addWidget(self.canvas, stretch=1)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._fold.clicked.connect(lambda: self.set_folded(not self._folded))
+        self._log.toggled.connect(self._on_log)
+        self.legend.hovered.connect(self.canvas.set_emphasis)
+
+    def _apply_fold(self) -> None:
+        opened = not self._folded
+        self._fold.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+        self.canvas.setVisible(opened)
+        self._log.setVisible(opened)
+        vertical = QSizePolicy.Policy.Expanding if opened else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, vertical)
+        self.setMaximumHeight(_UNBOUNDED if opened else self.sizeHint().height())
+
+    def _on_log(self, log: bool) -> None:
+        self.canvas.set_log(log)
+        self.canvas.refresh()

@@ -1,0 +1,182 @@
+"""PlotStack: panels over one another that share their x axis, its range and its cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from gradstep_gui.plotting.panel import Panel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from PySide6.QtGui import QKeyEvent
+
+__all__ = ["PlotStack", "Range"]
+
+Range = Literal["all", "recent", "free"]
+"""What of the x axis is on show: all of it, the newest part, or what a person zoomed to."""
+
+_LEAST_SPAN = 4.0
+_RIGHT_MARGIN = 0.02
+
+
+class PlotStack(QWidget):
+    """Panels that share their x axis: iterations.
+
+    Args:
+        titles: The title of each panel, by its key, from top to bottom.
+        format_value: How a value is written beside a curve's name.
+        parent: Its owner.
+    """
+
+    iteration_chosen = Signal(float)
+    """Somebody clicked on a place of the x axis, or pressed Enter with the cursor there."""
+
+    range_changed = Signal(str)
+    """The `Range` on show is another one."""
+
+    cursor_moved = Signal(object)
+    """The cursor is at this iteration; None when there is no cursor."""
+
+    menu_wanted = Signal(object)
+    """Somebody wants the context menu, at this place of the screen (`QPoint`)."""
+
+    def __init__(
+        self,
+        titles: Mapping[str, str],
+        format_value: Callable[[float], str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.panels = {key: Panel(title, format_value) for key, title in titles.items()}
+        self._range: Range = "all"
+        self._recent = 100
+        self._end = 0.0
+        self._now: float | None = None
+        self._cursor: float | None = None
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._splitter)
+        for panel in self.panels.values():
+            self._adopt(panel)
+        self._filler = QWidget()
+        layout.addWidget(self._filler)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._place_bottom_axis()
+        self._apply_range()
+
+    @property
+    def range(self) -> Range:
+        """What of the x axis is on show."""
+        return self._range
+
+    @property
+    def cursor_iteration(self) -> float | None:
+        """The iteration under the cursor."""
+        return self._cursor
+
+    @property
+    def now(self) -> float | None:
+        """The present moment when it is not the newest."""
+        return self._now
+
+    def show_all(self) -> None:
+        """Show every iteration there is, and go on doing so."""
+        self._set_range("all")
+
+    def show_recent(self, count: int) -> None:
+        """Show the newest `count` iterations, and go on doing so."""
+        self._recent = count
+        self._set_range("recent")
+
+    def refresh(self, end: float, now: float | None = None) -> None:
+        """Draw everything as it is now.
+
+        Args:
+            end: The newest iteration there is.
+            now: The present moment, when a person went back in time; else None.
+        """
+        self._end, self._now = end, now
+        for panel in self.panels.values():
+            panel.canvas.set_now(now)
+        self._apply_range()
+
+    def set_changed(self, keys: Collection[str], kind: str) -> None:
+        """Mark the curves whose values an Operation of this kind has just changed."""
+        for panel in self.panels.values():
+            panel.set_changed([key for key in keys if key in panel.keys], kind)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right move the cursor, Enter goes there, Escape takes it away."""
+        key = event.key()
+        if key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
+            here = self._end if self._now is None else self._now
+            at = here if self._cursor is None else self._cursor
+            step = -1 if key == Qt.Key.Key_Left else 1
+            self._set_cursor(min(max(round(at + step), 0), round(self._end)))
+        elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self._cursor is not None:
+            self.iteration_chosen.emit(self._cursor)
+        elif key == Qt.Key.Key_Escape:
+            self._set_cursor(None)
+        else:
+            super().keyPressEvent(event)
+
+    def _adopt(self, panel: Panel) -> None:
+        self._splitter.addWidget(panel)
+        canvas = panel.canvas
+        canvas.clicked.connect(self.iteration_chosen)
+        canvas.hovered.connect(self._set_cursor)
+        canvas.panned.connect(self._on_pan)
+        canvas.reset.connect(self.show_all)
+        canvas.menu_wanted.connect(self.menu_wanted)
+        panel.folded.connect(self._place_bottom_axis)
+
+    def _place_bottom_axis(self) -> None:
+        opened = [panel for panel in self.panels.values() if not panel.is_folded]
+        for panel in self.panels.values():
+            panel.canvas.set_bottom_axis(bool(opened) and panel is opened[-1])
+        self._filler.setVisible(not opened)
+
+    def _set_cursor(self, x: float | None) -> None:
+        if x is not None:
+            x = min(max(x, 0.0), self._end)
+        self._cursor = x
+        for panel in self.panels.values():
+            panel.canvas.set_cursor(x)
+            panel.show_values_at(self._now if x is None else x)
+        self.cursor_moved.emit(x)
+
+    def _set_range(self, name: Range) -> None:
+        changed = name != self._range
+        self._range = name
+        self._apply_range()
+        if changed:
+            self.range_changed.emit(name)
+
+    def _on_pan(self, low: float, high: float) -> None:
+        if self._range != "free":
+            self._range = "free"
+            self.range_changed.emit("free")
+        self._draw(low, high)
+
+    def _apply_range(self) -> None:
+        first = next(iter(self.panels.values())).canvas
+        if self._range == "free":
+            self._draw(*first.x_range())
+            return
+        low = 0.0 if self._range == "all" else max(0.0, self._end - self._recent)
+        high = max(self._end, low + _LEAST_SPAN)
+        self._draw(low - _RIGHT_MARGIN * (high - low) / 2, high + _RIGHT_MARGIN * (high - low))
+
+    def _draw(self, low: float, high: float) -> None:
+        for panel in self.panels.values():
+            if not panel.is_folded:
+                panel.canvas.set_range(low, high)
+                panel.canvas.refresh()
+            at = self._now if self._cursor is None else self._cursor
+            panel.show_values_at(at)

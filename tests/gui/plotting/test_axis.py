@@ -1,0 +1,43 @@
+"""Ticks read as plain numbers."""
+
+import pytest
+
+from gradstep_gui.plotting.axis import IterationAxis, ValueAxis, tick_text
+
+
+@pytest.mark.parametrize(
+    ("value", "spacing", "text"),
+    [
+        (0.0, 0.1, "0"),
+        (0.30000000000000004, 0.1, "0.3"),
+        (-1.5, 0.5, "\N{MINUS SIGN}1.5"),
+        (12000, 2000, "12000"),
+        (2e6, 1e6, "2e6"),
+        (2.5e6, 5e5, "2.5e6"),
+        (-3e-7, 1e-7, "\N{MINUS SIGN}3e-7".replace("e-", "e\N{MINUS SIGN}")),
+        (1e-20, 0.1, "0"),
+    ],
+)
+def test_a_tick_has_the_digits_that_its_neighbours_make_necessary(value, spacing, text):
+    assert tick_text(value, spacing) == text
+
+
+def test_only_whole_iterations_are_written(qapp):
+    axis = IterationAxis()
+    assert axis.tickStrings([-1, 0, 0.5, 1, 10000], 1, 0.5) == [
+        "",
+        "0",
+        "",
+        "1",
+        "10\N{NARROW NO-BREAK SPACE}000",
+    ]
+
+
+def test_a_logarithmic_axis_writes_ones_twos_and_fives_until_it_is_crowded(qapp):
+    axis = ValueAxis()
+    axis.setLogMode(y=True)
+    axis.setRange(-1, 0.5)
+    exponents = [-1, -0.6989700043360187, -0.5228787452803376, 0]
+    assert axis.tickStrings(exponents, 1, None) == ["0.1", "0.2", "", "1"]
+    axis.setRange(-3, 3)
+    assert axis.tickStrings(exponents, 1, None) == ["0.1", "", "", "1"]

@@ -1,0 +1,180 @@
+"""PlotStack: panels share range, cursor and moment; what a person does comes out as signals."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QToolButton
+
+from gradstep_gui.plotting.curve_set import CurveSet
+from gradstep_gui.plotting.stack import PlotStack
+from gradstep_gui.plotting.style import style_of
+from gradstep_gui.theme import DARK, LIGHT, apply
+from tests.gui.plotting.series_batches import batch
+
+LOSS, GRAD = "loss/loss", "norm/x.grad"
+
+
+@pytest.fixture
+def curves():
+    curves = CurveSet([LOSS, GRAD])
+    curves.apply(batch({LOSS: np.linspace(10, 0, 101), GRAD: [np.nan] + [4.0] * 100}))
+    return curves
+
+
+@pytest.fixture
+def stack(qtbot, curves):
+    stack = PlotStack({"loss": "Loss", "grad": ".grad"}, lambda value: f"{value:g}")
+    qtbot.addWidget(stack)
+    stack.panels["loss"].set_curves(curves, [(LOSS, "loss", style_of(0, LIGHT))])
+    stack.panels["grad"].set_curves(curves, [(GRAD, "|x|", style_of(1, LIGHT))])
+    stack.resize(700, 500)
+    with qtbot.waitExposed(stack):
+        stack.show()
+    stack.refresh(100)
+    return stack
+
+
+def canvas(stack, key):
+    return stack.panels[key].canvas
+
+
+def value(stack, key):
+    return stack.panels[key].legend.entries[0].value
+
+
+def click(qtbot, stack, key, x):
+    target = canvas(stack, key)
+    viewport = target._widget.viewport()
+    place = viewport.mapFrom(target, target.place_of(x).toPoint())
+    qtbot.mouseMove(viewport, place)
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_all_panels_show_the_whole_range_and_go_on_doing_so(stack):
+    ranges = {canvas(stack, key).x_range() for key in stack.panels}
+    assert len(ranges) == 1
+    low, high = ranges.pop()
+    assert -5 < low <= 0
+    assert 100 <= high < 105
+
+
+def test_the_y_range_fits_what_is_visible(stack):
+    stack.show_recent(10)
+    low, high = canvas(stack, "loss").y_range()
+    assert low == pytest.approx(0, abs=0.2)
+    assert high == pytest.approx(1, abs=0.2)
+
+
+def test_the_recent_range_follows_the_newest_iteration(stack, curves):
+    stack.show_recent(20)
+    curves.apply(batch({LOSS: [0.0] * 50, GRAD: [1.0] * 50}, first=101))
+    stack.refresh(150)
+    low, high = canvas(stack, "grad").x_range()
+    assert low == pytest.approx(130, abs=1)
+    assert high == pytest.approx(150, abs=1)
+
+
+def test_zooming_one_panel_zooms_all_and_stops_following(qtbot, stack):
+    with qtbot.waitSignal(stack.range_changed) as changed:
+        canvas(stack, "loss").panned.emit(20, 40)
+    assert changed.args == ["free"]
+    assert canvas(stack, "grad").x_range() == (20, 40)
+    stack.refresh(100)
+    assert canvas(stack, "loss").x_range() == (20, 40)
+    stack.show_all()
+    assert stack.range == "all"
+
+
+def test_a_click_tells_the_iteration(qtbot, stack):
+    with qtbot.waitSignal(stack.iteration_chosen, timeout=2000) as chosen:
+        click(qtbot, stack, "grad", 37)
+    assert chosen.args[0] == pytest.approx(37, abs=0.5)
+
+
+def test_the_newest_values_stand_in_the_legend_and_the_cursor_tells_others(qtbot, stack):
+    assert value(stack, "loss") == "0"
+    canvas(stack, "grad").hovered.emit(50.2)
+    assert (value(stack, "loss"), value(stack, "grad")) == ("5", "4")
+    canvas(stack, "grad").hovered.emit(None)
+    assert value(stack, "loss") == "0"
+
+
+def test_the_cursor_moves_by_keyboard_and_enter_goes_there(qtbot, stack):
+    for _ in range(3):
+        qtbot.keyClick(stack, Qt.Key.Key_Left)
+    assert stack.cursor_iteration == 97
+    with qtbot.waitSignal(stack.iteration_chosen) as chosen:
+        qtbot.keyClick(stack, Qt.Key.Key_Return)
+    assert chosen.args == [97]
+    qtbot.keyClick(stack, Qt.Key.Key_Escape)
+    assert stack.cursor_iteration is None
+
+
+def test_gone_back_in_time_the_values_of_that_moment_stand_in_the_legend(stack):
+    stack.refresh(100, now=30)
+    assert value(stack, "loss") == "7"
+    assert canvas(stack, "loss")._veil.isVisible()
+    stack.refresh(100)
+    assert not canvas(stack, "loss")._veil.isVisible()
+
+
+def test_the_bottom_axis_is_written_once_below_the_lowest_open_panel(stack):
+    shown = [canvas(stack, key)._x_axis.style["showValues"] for key in ("loss", "grad")]
+    assert shown == [False, True]
+    stack.panels["grad"].set_folded(True)
+    shown = [canvas(stack, key)._x_axis.style["showValues"] for key in ("loss", "grad")]
+    assert shown == [True, False]
+
+
+def test_a_folded_panel_leaves_its_height_to_the_others(qtbot, stack):
+    before = canvas(stack, "grad").height()
+    fold = stack.panels["loss"].findChildren(QToolButton)[0]
+    qtbot.mouseClick(fold, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+    assert stack.panels["loss"].is_folded
+    qtbot.waitUntil(lambda: canvas(stack, "grad").height() > before + 100, timeout=2000)
+
+
+def test_a_logarithmic_panel_leaves_out_what_is_not_above_zero(stack):
+    stack.panels["loss"].set_log(True)
+    low, high = canvas(stack, "loss").y_range()
+    assert low == pytest.approx(-1.16, abs=0.05)
+    assert high == pytest.approx(1.16, abs=0.05)
+
+
+def test_just_changed_curves_are_marked_in_legend_and_plot(stack):
+    stack.set_changed([GRAD], "backward")
+    stack.refresh(100)
+    assert stack.panels["grad"].legend.entries[0].mark == "backward"
+    assert stack.panels["loss"].legend.entries[0].mark == ""
+    assert [len(canvas(stack, key)._ring.data) for key in ("loss", "grad")] == [0, 1]
+
+
+def test_an_empty_panel_says_why(stack, curves):
+    canvas(stack, "grad").set_empty_text("No gradient yet: press Backward.")
+    curves.apply(batch({GRAD: [np.nan] * 3}, restart=True))
+    stack.refresh(3)
+    assert canvas(stack, "grad")._empty.isVisible()
+    assert canvas(stack, "grad")._empty.text() == "No gradient yet: press Backward."
+
+
+def test_points_between_gaps_are_drawn_as_dots(stack, curves):
+    values = np.full(500, np.nan)
+    values[[100, 300]] = 2.0
+    curves.apply(batch({LOSS: np.ones(500), GRAD: values}, restart=True))
+    stack.refresh(499)
+    assert len(canvas(stack, "grad")._items[GRAD]._dots.data) == 2
+
+
+def ground_color(stack):
+    image = stack.grab().toImage()
+    place = canvas(stack, "loss").mapTo(stack, QPoint(20, 6)) * image.devicePixelRatio()
+    return image.pixelColor(place).name()
+
+
+def test_the_plots_take_on_the_colours_of_the_theme(qapp, qtbot, stack):
+    try:
+        apply(qapp, "dark")
+        qtbot.waitUntil(lambda: ground_color(stack) == DARK.base, timeout=2000)
+    finally:
+        apply(qapp, "light")
+    qtbot.waitUntil(lambda: ground_color(stack) == LIGHT.base, timeout=2000)
