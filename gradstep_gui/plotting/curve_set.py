@@ -9,7 +9,7 @@ from gradstep_gui.plotting.curve import Curve
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from gradstep_gui.plotting.series import Batch
+    from gradstep_gui.plotting.series import SeriesBatch
 
 __all__ = ["CurveSet"]
 
@@ -56,15 +56,11 @@ class CurveSet:
             default=0.0,
         )
 
-    def apply(self, batch: Batch) -> None:
+    def apply(self, batch: SeriesBatch) -> None:
         """Take in what is new; columns that are not held any more are passed over."""
-        if batch.restart:
-            self._recorded = dict.fromkeys(self._recorded, 0)
-            for curve in self._curves.values():
-                curve.truncate(0)
-        for name, points in batch.columns.items():
+        for name, patch in batch.columns.items():
             if name in self._curves:
-                self._curves[name].patch(self._recorded[name], points.x, points.y)
+                self._curves[name].patch(patch.start, patch.x, patch.y)
                 self._recorded[name] = len(self._curves[name])
 
     def set_tail(self, x: Sequence[float], values: Mapping[str, Sequence[float]]) -> None:

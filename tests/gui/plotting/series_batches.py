@@ -1,17 +1,17 @@
 """Hand-made batches of series, for the tests of plots."""
 
-from types import SimpleNamespace
-
 import numpy as np
 
-
-def points(y, first=0):
-    return SimpleNamespace(
-        x=np.arange(first, first + len(y), dtype=float), y=np.array(y, dtype=float)
-    )
+from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 
-def batch(columns, *, first=0, restart=False):
-    return SimpleNamespace(
-        columns={name: points(y, first) for name, y in columns.items()}, restart=restart
+def batch(columns, *, start=0):
+    """A batch of whole iterations: `columns` is {name: values from row `start` on}."""
+    return SeriesBatch(
+        {
+            name: ColumnPatch(
+                start, np.arange(start, start + len(y), dtype=float), np.array(y, dtype=float)
+            )
+            for name, y in columns.items()
+        }
     )

@@ -1,4 +1,4 @@
-"""CurveSet: batches append, a restart throws away, and a tail follows what is recorded."""
+"""CurveSet: batches append or replace, and a tail follows what is recorded."""
 
 from gradstep_gui.plotting.curve_set import CurveSet
 from tests.gui.plotting.series_batches import batch
@@ -9,18 +9,20 @@ LOSS = "loss/loss"
 def test_batches_append_to_the_columns_that_are_held_and_others_are_passed_over():
     curves = CurveSet([LOSS])
     curves.apply(batch({LOSS: [3, 2], "norm/x": [1, 1]}))
-    curves.apply(batch({LOSS: [1]}, first=2))
+    curves.apply(batch({LOSS: [1]}, start=2))
     assert curves[LOSS].x.tolist() == [0, 1, 2]
     assert curves[LOSS].y.tolist() == [3, 2, 1]
     assert "norm/x" not in curves
     assert curves.last_iteration() == 2
 
 
-def test_a_restart_throws_away_what_came_before():
+def test_a_batch_that_starts_earlier_replaces_what_stood_there():
     curves = CurveSet([LOSS])
     curves.apply(batch({LOSS: [3, 2, 1]}))
-    curves.apply(batch({LOSS: [9]}, restart=True))
-    assert curves[LOSS].y.tolist() == [9]
+    curves.apply(batch({LOSS: [9]}, start=1))
+    assert curves[LOSS].y.tolist() == [3, 9]
+    curves.apply(batch({LOSS: [7]}))
+    assert curves[LOSS].y.tolist() == [7]
 
 
 def test_the_tail_of_the_running_iteration_gives_way_to_the_recorded_row():
@@ -29,7 +31,7 @@ def test_the_tail_of_the_running_iteration_gives_way_to_the_recorded_row():
     curves.set_tail([0.25, 0.5], {LOSS: [2.5, 2.4]})
     assert curves[LOSS].y.tolist() == [3, 2.5, 2.4]
     assert curves.last_iteration() == 0
-    curves.apply(batch({LOSS: [2]}, first=1))
+    curves.apply(batch({LOSS: [2]}, start=1))
     assert curves[LOSS].x.tolist() == [0, 1]
 
 

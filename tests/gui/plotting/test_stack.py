@@ -67,7 +67,7 @@ def test_the_y_range_fits_what_is_visible(stack):
 
 def test_the_recent_range_follows_the_newest_iteration(stack, curves):
     stack.show_recent(20)
-    curves.apply(batch({LOSS: [0.0] * 50, GRAD: [1.0] * 50}, first=101))
+    curves.apply(batch({LOSS: [0.0] * 50, GRAD: [1.0] * 50}, start=101))
     stack.refresh(150)
     low, high = canvas(stack, "grad").x_range()
     assert low == pytest.approx(130, abs=1)
@@ -151,7 +151,7 @@ def test_just_changed_curves_are_marked_in_legend_and_plot(stack):
 
 def test_an_empty_panel_says_why(stack, curves):
     canvas(stack, "grad").set_empty_text("No gradient yet: press Backward.")
-    curves.apply(batch({GRAD: [np.nan] * 3}, restart=True))
+    curves.apply(batch({GRAD: [np.nan] * 3}))
     stack.refresh(3)
     assert canvas(stack, "grad")._empty.isVisible()
     assert canvas(stack, "grad")._empty.text() == "No gradient yet: press Backward."
@@ -160,7 +160,7 @@ def test_an_empty_panel_says_why(stack, curves):
 def test_points_between_gaps_are_drawn_as_dots(stack, curves):
     values = np.full(500, np.nan)
     values[[100, 300]] = 2.0
-    curves.apply(batch({LOSS: np.ones(500), GRAD: values}, restart=True))
+    curves.apply(batch({LOSS: np.ones(500), GRAD: values}))
     stack.refresh(499)
     assert len(canvas(stack, "grad")._items[GRAD]._dots.data) == 2
 
