@@ -1,0 +1,137 @@
+"""A table over a matrix that makes text only for the cells that are looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.number_format import full_text, number_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtCore import QObject
+
+__all__ = ["ArrayTable", "ArrayTableModel"]
+
+_NO_INDEX = QModelIndex()
+
+
+class ArrayTableModel(QAbstractTableModel):
+    """The numbers of a matrix, by row and column.
+
+    Example:
+        >>> import numpy as np
+        >>> model = ArrayTableModel()
+        >>> model.show_matrix(np.array([[1.5, np.nan]]))
+        >>> [model.data(model.index(0, column)) for column in range(model.columnCount())]
+        ['1.5', 'NaN']
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._matrix: NDArray[Any] = np.zeros((0, 0))
+        self._alert = QBrush()
+
+    def show_matrix(self, matrix: NDArray[Any]) -> None:
+        """Show a matrix of shape (rows, columns); one of the same shape only redraws."""
+        if matrix.shape != self._matrix.shape:
+            self.beginResetModel()
+            self._matrix = matrix
+            self.endResetModel()
+            return
+        self._matrix = matrix
+        if matrix.size:
+            rows, columns = matrix.shape
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
+
+    def set_alert(self, colour: QColor) -> None:
+        """Set the colour of NaN and the infinities."""
+        self._alert = QBrush(colour)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() else int(self._matrix.shape[0])
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else int(self._matrix.shape[1])
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+        """Return the number as text, and how it is to look."""
+        if not index.isValid():
+            return None
+        value = self._matrix[index.row(), index.column()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return number_text(float(value))
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                return f"[{index.row()}, {index.column()}]  {full_text(value)}"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            case Qt.ItemDataRole.ForegroundRole if not np.isfinite(value):
+                return self._alert
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+        """Return the index of a row or column, counted from 0 as in code."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return str(section)
+        return super().headerData(section, orientation, role)
+
+
+class ArrayTable(QTableView):
+    """Shows a matrix as numbers; a million cells cost no more than those on the screen.
+
+    Example:
+        >>> import numpy as np
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> table = ArrayTable()
+        >>> table.show_matrix(np.zeros((2000, 200)))
+        >>> table.model().rowCount()
+        2000
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._numbers = ArrayTableModel(self)
+        self.setModel(self._numbers)
+        self.setAccessibleName(self.tr("Numbers"))
+        self.setFont(digits_font(self.font()))
+        self.setCornerButtonEnabled(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setWordWrap(False)
+        metrics = QFontMetrics(self.font())
+        for header, size in (
+            (self.horizontalHeader(), metrics.horizontalAdvance("-0.00000e+00") + 10),
+            (self.verticalHeader(), metrics.height() + 6),
+        ):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setDefaultSectionSize(size)
+            header.setMinimumSectionSize(8)
+            header.setHighlightSections(True)
+
+    def show_matrix(self, matrix: NDArray[Any]) -> None:
+        """Show a matrix of shape (rows, columns)."""
+        self._numbers.set_alert(QColor(theme_of(self.palette()).error))
+        self._numbers.show_matrix(matrix)
+
+    def go_to(self, row: int, column: int) -> None:
+        """Make one element current and bring it into sight."""
+        index = self._numbers.index(row, column)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)

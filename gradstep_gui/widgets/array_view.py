@@ -1,0 +1,142 @@
+"""An array to look into: heat map, legend, the element pointed at, and all its numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
+
+from gradstep_gui.widgets.array_table import ArrayTable
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.heat_map import HeatMap
+from gradstep_gui.widgets.legend_bar import LegendBar
+from gradstep_gui.widgets.number_format import full_text, shape_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QResizeEvent
+
+__all__ = ["ArrayView"]
+
+_WIDE = 560
+_MATRIX = 2
+
+
+class ArrayView(QWidget):
+    """Shows an array of any shape as colours and as numbers; of more than two axes, one slice.
+
+    Example:
+        >>> import numpy as np
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> view = ArrayView()
+        >>> view.show_array(np.zeros((3, 4, 5)))
+        >>> view.heat_map.matrix_shape, view.slices
+        ((4, 5), 3)
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._array: NDArray[Any] = np.zeros((0, 0))
+        self.heat_map = HeatMap(self)
+        self.table = ArrayTable(self)
+        self.legend = LegendBar(self)
+        self.readout = QLabel(self)
+        self.readout.setFont(digits_font(self.font()))
+        self.readout.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.readout.setAccessibleName(self.tr("Element pointed at"))
+        self._slice = QSpinBox(self)
+        self._slice.setPrefix(self.tr("slice "))
+        self._slice.setAccessibleName(self.tr("Slice along the leading axes"))
+        self._slice.valueChanged.connect(self._show_slice)
+
+        picture = QWidget(self)
+        column = QVBoxLayout(picture)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.heat_map, 1)
+        column.addWidget(self.legend)
+        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._splitter.addWidget(picture)
+        self._splitter.addWidget(self.table)
+        self._splitter.setChildrenCollapsible(False)
+        above = QHBoxLayout()
+        above.addWidget(self.readout, 1)
+        above.addWidget(self._slice)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(above)
+        layout.addWidget(self._splitter, 1)
+
+        self.heat_map.pointed.connect(self._tell)
+        self.heat_map.picked.connect(self.table.go_to)
+        self.table.selectionModel().currentChanged.connect(
+            lambda current, _previous: self._tell(current.row(), current.column())
+        )
+        self.show_array(self._array)
+
+    @property
+    def slices(self) -> int:
+        """How many matrices the array's leading axes hold; 1 for a matrix or less."""
+        return self._slice.maximum() + 1
+
+    def show_array(self, array: NDArray[Any]) -> None:
+        """Show an array; a vector is shown as one row, a scalar as one cell."""
+        if array.shape != self._array.shape:
+            self._slice.setValue(0)
+        self._array = array
+        lead = array.shape[:-_MATRIX] if array.ndim > _MATRIX else ()
+        self._slice.setMaximum(max(0, int(np.prod(lead, dtype=np.int64)) - 1))
+        self._slice.setVisible(array.ndim > _MATRIX)
+        self._show_slice()
+        self.readout.setText(self._hint())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put picture and numbers side by side where there is room, else one over the other."""
+        wide = event.size().width() >= _WIDE
+        self._splitter.setOrientation(
+            Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        )
+        super().resizeEvent(event)
+
+    def _matrix(self) -> NDArray[Any]:
+        if self._array.ndim < _MATRIX:
+            return self._array.reshape(1, -1)
+        if self._array.ndim == _MATRIX:
+            return self._array
+        flat: NDArray[Any] = self._array.reshape(-1, *self._array.shape[-_MATRIX:])
+        return flat[self._slice.value()]
+
+    def _show_slice(self) -> None:
+        matrix = self._matrix()
+        finite = np.isfinite(self._array)
+        usual = self._array if finite.all() else self._array[finite]
+        low, high = (float(usual.min()), float(usual.max())) if usual.size else (0.0, 0.0)
+        self.heat_map.show_matrix(matrix, low, high)
+        self.table.show_matrix(matrix)
+        self.legend.show_range(
+            low,
+            high,
+            nan=int(np.isnan(self._array).sum()),
+            plus_inf=int(np.isposinf(self._array).sum()),
+            minus_inf=int(np.isneginf(self._array).sum()),
+        )
+        self.legend.setVisible(bool(self._array.size))
+
+    def _tell(self, row: int, column: int) -> None:
+        if row < 0 or column < 0:
+            self.readout.setText(self._hint())
+            return
+        lead = self._array.shape[:-_MATRIX] if self._array.ndim > _MATRIX else ()
+        before = np.unravel_index(self._slice.value(), lead) if lead else ()
+        place = [*(int(i) for i in before), *([row, column] if self._array.ndim > 1 else [column])]
+        index = f"[{', '.join(map(str, place))}]" if self._array.ndim else ""
+        self.readout.setText(f"{index} = {full_text(self._matrix()[row, column])}".strip())
+
+    def _hint(self) -> str:
+        if not self._array.size:
+            return self.tr("empty")
+        return self.tr("{0}: point at an element to read it").format(shape_text(self._array.shape))

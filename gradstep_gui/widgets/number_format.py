@@ -1,0 +1,118 @@
+"""The one way in which numbers, shapes and small arrays are written for a person."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "count_text",
+    "full_text",
+    "inline_text",
+    "number_text",
+    "shape_text",
+    "value_text",
+]
+
+DIGITS = 5
+"""Significant digits of a number in a table: float32 has seven, and the last two are noise."""
+
+
+def number_text(value: float | None, digits: int = DIGITS) -> str:
+    """Write a number with a fixed count of significant digits.
+
+    None is written None, never 0; a zero with a sign is written 0.
+
+    Args:
+        value: The number, or None when there is none.
+        digits: How many significant digits to keep.
+
+    Returns:
+        The text, with a plain hyphen for minus so that it can be pasted into code.
+
+    Example:
+        >>> number_text(0.1 + 0.2), number_text(None), number_text(float("nan"))
+        ('0.3', 'None', 'NaN')
+        >>> number_text(-1234567.0), number_text(-0.0), number_text(float("-inf"))
+        ('-1.2346e+06', '0', '-Inf')
+    """
+    if value is None:
+        return "None"
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Inf" if value > 0 else "-Inf"
+    if value == 0:
+        return "0"
+    return f"{value:.{digits}g}"
+
+
+def full_text(value: object) -> str:
+    """Write a NumPy scalar with every digit that its dtype distinguishes.
+
+    Example:
+        >>> full_text(np.float32(0.1)), full_text(np.float64(0.1)), full_text(np.int64(3))
+        ('0.1', '0.1', '3')
+    """
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, float | np.floating) and not math.isfinite(value):
+        return number_text(float(value))
+    return str(value)
+
+
+def value_text(value: object) -> str:
+    """Write a hyper-parameter or a counter: numbers, booleans, None, and lists of numbers.
+
+    Example:
+        >>> value_text(0.01), value_text(True), value_text((0.9, 0.999)), value_text(None)
+        ('0.01', 'True', '0.9, 0.999', 'None')
+    """
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, list | tuple):
+        return ", ".join(value_text(item) for item in value)
+    if isinstance(value, int | float | np.integer | np.floating):
+        return number_text(float(value), digits=8)
+    return str(value)
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """Write a shape.
+
+    Example:
+        >>> shape_text((200, 2000)), shape_text((5,)), shape_text(())
+        ('200 × 2000', '5', 'scalar')
+    """
+    return " × ".join(str(size) for size in shape) if shape else "scalar"
+
+
+def count_text(count: int) -> str:
+    """Write a count with its thousands apart.
+
+    Example:
+        >>> count_text(4_002_220)
+        '4,002,220'
+    """
+    return f"{count:,}"
+
+
+def inline_text(array: NDArray[Any]) -> str:
+    """Write every element of a small array on one line, in brackets as NumPy has them.
+
+    Example:
+        >>> inline_text(np.array([0.9, 1.9])), inline_text(np.array(2.0))
+        ('[0.9, 1.9]', '2')
+        >>> inline_text(np.array([[1, 2], [3, 4]]))
+        '[[1, 2], [3, 4]]'
+    """
+    if array.ndim == 0:
+        return number_text(float(array))
+    return "[" + ", ".join(inline_text(row) for row in np.asarray(array)) + "]"
