@@ -108,7 +108,8 @@ class ArrayView(QWidget):
         if self._array.ndim == _MATRIX:
             return self._array
         flat: NDArray[Any] = self._array.reshape(-1, *self._array.shape[-_MATRIX:])
-        return flat[self._slice.value()]
+        matrix: NDArray[Any] = flat[self._slice.value()]
+        return matrix
 
     def _show_slice(self) -> None:
         matrix = self._matrix()

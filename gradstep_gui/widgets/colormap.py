@@ -66,7 +66,7 @@ def colourise(values: NDArray[Any], low: float, high: float) -> NDArray[np.uint3
     span = high - low
     with np.errstate(invalid="ignore", over="ignore"):
         scaled = (numbers - low) * (255.0 / span) if span > 0 else np.full(numbers.shape, 127.0)
-        index = np.clip(np.nan_to_num(scaled, nan=0.0), 0.0, 255.0).astype(np.intp)
+        index = np.array(np.clip(np.nan_to_num(scaled, nan=0.0), 0.0, 255.0), dtype=np.intp)
     index[np.isnan(numbers)] = _NAN_INDEX
     index[np.isposinf(numbers)] = _PLUS_INDEX
     index[np.isneginf(numbers)] = _MINUS_INDEX

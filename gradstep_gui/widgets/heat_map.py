@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradstep_gui.theme import theme_of
@@ -135,14 +144,17 @@ class HeatMap(QWidget):
         super().resizeEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the element under the mouse and tell its value."""
-        row, column = self.cell_at(event.position())
-        self._point(row, column)
-        if row >= 0:
-            text = f"[{row}, {column}]  {full_text(self._matrix[row, column])}"
-            QToolTip.showText(event.globalPosition().toPoint(), text, self)
-        else:
-            QToolTip.hideText()
+        """Point at the element under the mouse."""
+        self._point(*self.cell_at(event.position()))
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the value under a mouse that rests."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            row, column = self.cell_at(QPointF(event.pos()))
+            text = f"[{row}, {column}]  {full_text(self._matrix[row, column])}" if row >= 0 else ""
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pick the element under the mouse."""
@@ -213,10 +225,11 @@ class HeatMap(QWidget):
     def _paint_cells(self, painter: QPainter) -> None:
         painter.setFont(digits_font(self.font()))
         rows, columns = self.matrix_shape
+        colours = colourise(self._matrix, self._low, self._high)
         for row in range(rows):
             for column in range(columns):
                 value = float(self._matrix[row, column])
-                colour = QColor.fromRgb(int(colourise(np.array(value), self._low, self._high)))
+                colour = QColor.fromRgb(int(colours[row, column]))
                 ink = Qt.GlobalColor.black if colour.lightnessF() > 0.5 else Qt.GlobalColor.white  # noqa: PLR2004 - the middle
                 painter.setPen(QPen(ink))
                 text = number_text(value, digits=3)

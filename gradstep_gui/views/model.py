@@ -1,0 +1,43 @@
+"""The controller as the views see it: what they may ask of it, and nothing more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from PySide6.QtCore import SignalInstance
+
+    from gradstep.history.event import Event
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.operation import Operation
+
+__all__ = ["ViewModel"]
+
+
+class ViewModel(Protocol):
+    """What a view is given: the moment on show, the Events, and three things to ask for."""
+
+    @property
+    def snapshot_changed(self) -> SignalInstance:
+        """Emitted with the `Snapshot` of each new moment."""
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The moment on show; None when nothing is open."""
+
+    def events_count(self) -> int:
+        """Return how many Events the branch on show holds."""
+
+    def events_slice(self, start: int, stop: int) -> Sequence[Event]:
+        """Return the Events from place `start` to before `stop`, counted from 0."""
+
+    def set_wanted(self, key: str, addresses: Collection[str]) -> None:
+        """Say which whole arrays the view `key` needs; replaces what it said before."""
+
+    def seek(self, index: int) -> None:
+        """Go to the moment after Event `index`; 0 is the very start."""
+
+    def apply(self, operation: Operation) -> None:
+        """Apply an Operation at the moment on show."""

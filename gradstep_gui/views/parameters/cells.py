@@ -1,0 +1,109 @@
+"""What each column of the parameters tree says about a tensor."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
+from gradstep_gui.widgets.marks import Cell, Tone
+from gradstep_gui.widgets.number_format import count_text, shape_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.history.snapshot import ParameterRecord, Snapshot
+
+__all__ = ["CELLS", "Column"]
+
+
+class Column(IntEnum):
+    """The columns, from left to right."""
+
+    NAME = 0
+    DATA = 1
+    GRAD = 2
+    SHAPE = 3
+    VERSION = 4
+    HELD_BY = 5
+    REQUIRES_GRAD = 6
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ParameterModel", text)
+
+
+def _mark(snapshot: Snapshot, *, changed: bool) -> str:
+    event = snapshot.event
+    return kind_of(event.operation) if changed and event is not None else ""
+
+
+def _marked(text: str, mark: str) -> str:
+    return f"{text}\n{_tr('Just changed by {0}').format(kind_title(mark))}" if mark else text
+
+
+def _name(label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
+    return Cell(label, f"{record.name}\n{summary_text(record.value)}")
+
+
+def _data(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
+    mark = _mark(snapshot, changed=record.name in snapshot.changed)
+    hint = _marked(f"{record.name}\n{summary_text(record.value)}", mark)
+    return Cell(tensor_text(record.value), hint, "error" if odd_text(record.value) else "", mark)
+
+
+def _grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
+    mark = _mark(snapshot, changed=f"{record.name}.grad" in snapshot.changed)
+    if record.gradient is None:
+        hint = _tr("{0}.grad is None, which is not zero").format(record.name)
+        return Cell("None", _marked(hint, mark), "muted", mark)
+    hint = _marked(f"{record.name}.grad\n{summary_text(record.gradient)}", mark)
+    tone: Tone = "error" if odd_text(record.gradient) else ""
+    return Cell(tensor_text(record.gradient), hint, tone, mark)
+
+
+def _shape(_label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
+    return Cell(shape_text(record.value.shape), kind_text(record.value))
+
+
+def _version(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
+    mark = _mark(snapshot, changed=record.name in snapshot.changed)
+    hint = _tr("{0} in-place writes so far").format(count_text(record.version))
+    return Cell(count_text(record.version), _marked(hint, mark), "", mark, number=True)
+
+
+def _held_by(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
+    starts = tuple(f"{holder}/{record.name}/" for holder in record.held_by)
+    changed = any(address.startswith(starts) for address in snapshot.changed)
+    mark = _mark(snapshot, changed=changed)
+    if record.held_by:
+        names = ", ".join(record.held_by)
+        return Cell(names, _marked(_tr("Held by {0}").format(names), mark), "", mark)
+    if record.is_buffer:
+        return Cell(_tr("buffer"), _tr("A buffer of its module: no optimizer updates it"), "muted")
+    if record.requires_grad:
+        hint = _tr("No optimizer holds {0}: no Step will change it").format(record.name)
+        return Cell(_tr("⚠ no optimizer"), hint, "warning")
+    return Cell("–", _tr("No optimizer holds it"), "muted")
+
+
+def _requires_grad(_label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
+    if record.requires_grad:
+        return Cell("True", _tr("Autograd follows {0}").format(record.name))
+    hint = _tr("Autograd does not follow {0}: Backward leaves its .grad alone").format(record.name)
+    return Cell("False" if record.is_buffer else _tr("False (frozen)"), hint, "muted")
+
+
+CELLS: Mapping[Column, Callable[[str, ParameterRecord, Snapshot], Cell]] = {
+    Column.NAME: _name,
+    Column.DATA: _data,
+    Column.GRAD: _grad,
+    Column.SHAPE: _shape,
+    Column.VERSION: _version,
+    Column.HELD_BY: _held_by,
+    Column.REQUIRES_GRAD: _requires_grad,
+}
+"""Per column, the cell for a row's label, its tensor and the moment."""

@@ -1,0 +1,146 @@
+"""The selected tensor: its data, its gradient and its optimizers' buffers, one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QVBoxLayout, QWidget
+
+from gradstep.history.snapshot import TensorRecord
+from gradstep_gui.views.words import kind_text, summary_text
+from gradstep_gui.widgets.array_view import ArrayView
+from gradstep_gui.widgets.fonts import digits_font, emphasis_font
+from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from gradstep.history.snapshot import ParameterRecord
+
+__all__ = ["TensorDetails"]
+
+
+class TensorDetails(QWidget):
+    """Shows one `ParameterRecord`; `address_changed` tells that another array is wanted."""
+
+    address_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._record: ParameterRecord | None = None
+        self._addresses: tuple[str, ...] = ()
+        self._title = QLabel(self)
+        self._title.setFont(emphasis_font(self.font()))
+        self._kind = QLabel(self)
+        self._kind.setFont(digits_font(self.font()))
+        self._kind.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._summary = QLabel(self)
+        self._summary.setWordWrap(True)
+        self._summary.setFont(digits_font(self.font()))
+        self._tabs = QTabBar(self)
+        self._tabs.setAccessibleName(self.tr("What of the tensor to show"))
+        self._tabs.setDrawBase(False)
+        self._tabs.setExpanding(False)
+        self._tabs.currentChanged.connect(self._tab_changed)
+        self.array_view = ArrayView(self)
+        self.place = Placeholder(self.array_view, "", self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 4, 6, 6)
+        layout.setSpacing(4)
+        line = QHBoxLayout()
+        line.addWidget(self._title)
+        line.addStretch(1)
+        line.addWidget(self._kind)
+        layout.addLayout(line)
+        layout.addWidget(self._tabs)
+        layout.addWidget(self._summary)
+        layout.addWidget(self.place, 1)
+
+    @property
+    def address(self) -> str:
+        """The address of the array on show; empty when no tensor is."""
+        place = self._tabs.currentIndex()
+        return self._addresses[place] if 0 <= place < len(self._addresses) else ""
+
+    @property
+    def tabs(self) -> QTabBar:
+        """Data, grad, and each buffer."""
+        return self._tabs
+
+    def show_record(self, record: ParameterRecord | None) -> None:
+        """Show a tensor, keeping to data, grad or buffer as chosen before."""
+        self._record = record
+        parts = _parts(record)
+        addresses = tuple(parts)
+        if addresses != self._addresses:
+            self._set_tabs(addresses)
+        self._title.setText("" if record is None else record.name)
+        self._kind.setText("" if record is None else kind_text(record.value))
+        self._show_part()
+
+    def _set_tabs(self, addresses: tuple[str, ...]) -> None:
+        chosen = self._tabs.tabText(self._tabs.currentIndex())
+        self._tabs.blockSignals(True)
+        while self._tabs.count():
+            self._tabs.removeTab(0)
+        several = len({_holder(address) for address in addresses}) > 2  # noqa: PLR2004 - "" and one
+        for address in addresses:
+            title = self._tab_title(address, several=several)
+            place = self._tabs.addTab(title)
+            self._tabs.setTabToolTip(place, address)
+            if title == chosen:
+                self._tabs.setCurrentIndex(place)
+        self._addresses = addresses
+        self._tabs.blockSignals(False)
+
+    def _tab_title(self, address: str, *, several: bool) -> str:
+        if "/" in address:
+            holder, _, rest = address.partition("/")
+            buffer = rest.rpartition("/")[2]
+            return f"{holder}: {buffer}" if several else buffer
+        return "grad" if address.endswith(".grad") else "data"
+
+    def _tab_changed(self) -> None:
+        self._show_part()
+        self.address_changed.emit()
+
+    def _show_part(self) -> None:
+        part = _parts(self._record).get(self.address)
+        self._summary.setVisible(isinstance(part, TensorRecord))
+        if self._record is None:
+            self.place.show_sentence(self.tr("Select a tensor above to see its values."))
+        elif part is None:
+            self.place.show_sentence(
+                self.tr(
+                    "{0} is None. That is not zero: no Backward has reached this tensor since it "
+                    "was made or since Zero Grad cleared it."
+                ).format(self.address)
+            )
+        elif not isinstance(part, TensorRecord):
+            self.place.show_sentence(
+                f"{self._tabs.tabText(self._tabs.currentIndex())} = {number_text(part)}"
+            )
+        elif part.array is None:
+            self._summary.setText(summary_text(part))
+            self.place.show_sentence(self.tr("Fetching the values of {0} …").format(self.address))
+        else:
+            self._summary.setText(summary_text(part))
+            self.array_view.show_array(part.array)
+            self.place.show_content()
+
+
+def _parts(record: ParameterRecord | None) -> dict[str, TensorRecord | float | None]:
+    if record is None:
+        return {}
+    parts: dict[str, TensorRecord | float | None] = {record.name: record.value}
+    if not record.is_buffer:
+        parts[f"{record.name}.grad"] = record.gradient
+    for holder, state in record.buffers.items():
+        for key, buffer in state.items():
+            parts[f"{holder}/{record.name}/{key}"] = buffer
+    return parts
+
+
+def _holder(address: str) -> str:
+    return address.partition("/")[0] if "/" in address else ""

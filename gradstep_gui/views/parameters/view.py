@@ -1,0 +1,135 @@
+"""The parameters dock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QHeaderView, QSplitter, QTreeView, QVBoxLayout, QWidget
+
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.parameters.cells import Column
+from gradstep_gui.views.parameters.details import TensorDetails
+from gradstep_gui.views.parameters.model import ParameterModel
+from gradstep_gui.views.words import is_tiny
+from gradstep_gui.widgets.filter_field import FilterField
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.marks import MarkDelegate
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["ParametersView"]
+
+_MOST_INLINE = 64
+"""Of so many tiny tensors the values are asked for; a program with more is read by its norms."""
+
+_WIDTHS = {Column.NAME: 150, Column.DATA: 110, Column.GRAD: 110, Column.SHAPE: 84}
+
+
+class ParametersView(View):
+    """The tree of modules and tensors above the selected tensor's numbers."""
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "parameters", parent)
+        self._snapshot: Snapshot | None = None
+        self._selected = ""
+        self.model = ParameterModel(self)
+        self.filter = FilterField(self.tr("Filter tensors by name"), self)
+        self.filter.textChanged.connect(self._refill)
+        self.tree = self._make_tree()
+        self.details = TensorDetails(self)
+        self.details.address_changed.connect(self._ask)
+
+        above = QWidget(self)
+        column = QVBoxLayout(above)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.filter)
+        column.addWidget(self.tree, 1)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.addWidget(above)
+        splitter.addWidget(self.details)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        self.place = Placeholder(
+            splitter, self.tr("Open a program to see its parameters here."), self
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+
+    @property
+    def selected(self) -> str:
+        """The full name of the selected tensor; empty when none is."""
+        return self._selected
+
+    def select(self, name: str) -> None:
+        """Select a tensor by its full name."""
+        index = self.model.index_of_tensor(name)
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show a moment."""
+        self._snapshot = snapshot
+        if not snapshot.parameters:
+            self.place.show_sentence(self.tr("This program has no tensors."))
+            return
+        self.place.show_content()
+        self._refill()
+        if not self._selected or self._selected not in snapshot.parameters:
+            self.select(next(iter(snapshot.parameters)))
+        self._show_selected()
+        self._ask()
+
+    def _make_tree(self) -> QTreeView:
+        tree = QTreeView(self)
+        tree.setModel(self.model)
+        tree.setItemDelegate(MarkDelegate(tree))
+        tree.setAccessibleName(self.tr("Modules and tensors"))
+        tree.setFont(digits_font(self.font()))
+        tree.setAlternatingRowColors(True)
+        tree.setUniformRowHeights(True)
+        tree.setIndentation(14)
+        header = tree.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in _WIDTHS.items():
+            header.resizeSection(column, width)
+        header.setStretchLastSection(True)
+        tree.selectionModel().currentChanged.connect(self._current_changed)
+        self.model.rowsInserted.connect(self._rows_inserted)
+        return tree
+
+    def _refill(self) -> None:
+        if self._snapshot is not None:
+            self.model.show(self._snapshot, self.filter.text())
+
+    def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        if parent.isValid():
+            self.tree.expand(parent)
+        for place in range(first, last + 1):
+            if not self.model.tensor_name(self.model.index(place, 0, parent)):
+                self.tree.setFirstColumnSpanned(place, parent, True)
+
+    def _current_changed(self, current: QModelIndex) -> None:
+        name = self.model.tensor_name(current)
+        if name and name != self._selected:
+            self._selected = name
+            self._show_selected()
+            self._ask()
+
+    def _show_selected(self) -> None:
+        if self._snapshot is not None:
+            self.details.show_record(self._snapshot.parameters.get(self._selected))
+
+    def _ask(self) -> None:
+        if self._snapshot is None:
+            return
+        tiny: list[str] = []
+        for name, record in self._snapshot.parameters.items():
+            if is_tiny(record.value) and len(tiny) < _MOST_INLINE:
+                tiny += (name, f"{name}.grad")
+        self.want([*tiny, *filter(None, [self.details.address])])

@@ -1,0 +1,176 @@
+"""Words that several docks share: names of Operations, and tensors in a few characters."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    Freeze,
+    LoadState,
+    Operation,
+    RebuildModule,
+    SchedulerStep,
+    SetHyperparameter,
+    SetMode,
+    Step,
+    ZeroGrad,
+)
+from gradstep_gui.theme import kind_of
+from gradstep_gui.widgets.number_format import (
+    count_text,
+    inline_text,
+    number_text,
+    shape_text,
+    value_text,
+)
+
+if TYPE_CHECKING:
+    from gradstep.history.snapshot import TensorRecord
+
+__all__ = [
+    "KIND_TITLES",
+    "TINY",
+    "is_tiny",
+    "kind_text",
+    "kind_title",
+    "odd_text",
+    "operation_target",
+    "operation_title",
+    "summary_text",
+    "tensor_text",
+]
+
+TINY = 4
+"""Tensors of up to so many elements are shown by their values, larger ones by their norm."""
+
+KIND_TITLES: dict[str, Any] = {
+    "zero_grad": QT_TRANSLATE_NOOP("words", "Zero Grad"),
+    "forward": QT_TRANSLATE_NOOP("words", "Forward"),
+    "backward": QT_TRANSLATE_NOOP("words", "Backward"),
+    "step": QT_TRANSLATE_NOOP("words", "Step"),
+    "scheduler_step": QT_TRANSLATE_NOOP("words", "Scheduler Step"),
+    "clip_grad_norm": QT_TRANSLATE_NOOP("words", "Clip Grad Norm"),
+    "clip_grad_value": QT_TRANSLATE_NOOP("words", "Clip Grad Value"),
+    "set_hyperparameter": QT_TRANSLATE_NOOP("words", "Set"),
+    "freeze": QT_TRANSLATE_NOOP("words", "Freeze"),
+    "set_mode": QT_TRANSLATE_NOOP("words", "Set Mode"),
+    "rebuild_module": QT_TRANSLATE_NOOP("words", "Rebuild Module"),
+    "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
+}
+"""What each kind of Operation is called, to be translated; in the order of the buttons."""
+
+
+def kind_title(kind: str) -> str:
+    """Return what a kind of Operation is called on its button.
+
+    Example:
+        >>> kind_title("zero_grad")
+        'Zero Grad'
+    """
+    return QCoreApplication.translate("words", KIND_TITLES[kind])
+
+
+def operation_title(operation: Operation) -> str:
+    """Return an Operation's name without what it acts on.
+
+    Example:
+        >>> operation_title(Freeze("head.*", frozen=False))
+        'Thaw'
+    """
+    if isinstance(operation, Freeze) and not operation.frozen:
+        return QCoreApplication.translate("words", "Thaw")
+    return kind_title(kind_of(operation))
+
+
+def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR0912 - one case a kind
+    """Return what an Operation acts on, with its values.
+
+    Example:
+        >>> operation_target(Step("optimizer_a")), operation_target(SetHyperparameter("lr", 0.1))
+        ('optimizer_a', 'lr = 0.1 in optimizer')
+    """
+    translate = QCoreApplication.translate
+    match operation:
+        case Forward(loss=loss, batch="held"):
+            return translate("words", "{0}, same batch").format(loss)
+        case Backward(loss=loss, retain_graph=True):
+            return translate("words", "{0}, graph kept").format(loss)
+        case Forward(loss=loss) | Backward(loss=loss):
+            return loss
+        case ZeroGrad(optimizer=optimizer, set_to_none=False):
+            return translate("words", "{0}, to zeros").format(optimizer)
+        case ZeroGrad(optimizer=optimizer) | Step(optimizer=optimizer):
+            return optimizer
+        case ClipGradNorm(optimizer=optimizer, max_norm=limit):
+            return translate("words", "{0} to norm {1}").format(optimizer, number_text(limit))
+        case ClipGradValue(optimizer=optimizer, clip_value=limit):
+            return translate("words", "{0} to ±{1}").format(optimizer, number_text(limit))
+        case SetHyperparameter(name=name, value=value, optimizer=optimizer, group=group):
+            place = f"{optimizer}[{group}]" if group else optimizer
+            return translate("words", "{0} = {1} in {2}").format(name, value_text(value), place)
+        case SchedulerStep(scheduler=scheduler):
+            return scheduler
+        case Freeze(pattern=pattern):
+            return pattern
+        case SetMode(training=training, module=module):
+            mode = translate("words", "train") if training else translate("words", "eval")
+            return f"{module or translate('words', 'all modules')}: {mode}"
+        case RebuildModule(module=module):
+            return module
+        case LoadState(event=event):
+            return translate("words", "of event {0}").format(count_text(event))
+    return ""
+
+
+def is_tiny(record: TensorRecord) -> bool:
+    """Tell whether a tensor is shown by its values."""
+    return math.prod(record.shape) <= TINY
+
+
+def tensor_text(record: TensorRecord | None) -> str:
+    """Write a tensor for a table: its values when it is tiny, else its norm; None as None.
+
+    Example:
+        >>> tensor_text(None)
+        'None'
+    """
+    if record is None:
+        return "None"
+    if record.array is not None and is_tiny(record):
+        return inline_text(record.array)
+    odd = odd_text(record)
+    if math.prod(record.shape) == 1 and not odd:
+        text = number_text(record.minimum)
+        return text if not record.shape else f"[{text}]"
+    norm = QCoreApplication.translate("words", "norm {0}").format(number_text(record.norm))
+    return f"{norm}, {odd}" if odd else norm
+
+
+def odd_text(record: TensorRecord) -> str:
+    """Write how many elements are NaN or infinite; empty when none are."""
+    counts = ((record.nan_count, "NaN"), (record.inf_count, "Inf"))
+    return ", ".join(f"{count_text(count)} {word}" for count, word in counts if count)
+
+
+def kind_text(record: TensorRecord) -> str:
+    """Write a tensor's shape and dtype."""
+    return f"{shape_text(record.shape)} {record.dtype}"
+
+
+def summary_text(record: TensorRecord) -> str:
+    """Write what is known of a tensor's values without them, on one line."""
+    text = QCoreApplication.translate("words", "norm {0}, mean {1}, min {2}, max {3}").format(
+        number_text(record.norm),
+        number_text(record.mean),
+        number_text(record.minimum),
+        number_text(record.maximum),
+    )
+    odd = odd_text(record)
+    return f"{text}, {odd}" if odd else text

@@ -1,0 +1,143 @@
+"""A tree model whose rows are brought to a new shape by inserting and removing only what differs.
+
+So a view on it keeps what is expanded, selected and scrolled to, from one moment to the next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtCore import QObject
+
+__all__ = ["Row", "RowPlan", "TreeRows"]
+
+_NO_INDEX = QModelIndex()
+
+
+class RowPlan(Protocol):
+    """What a row is to be: `key` tells it from the rows beside it."""
+
+    @property
+    def key(self) -> str:
+        """What stays the same while the row is the same."""
+
+    @property
+    def children(self) -> Sequence[RowPlan]:
+        """The rows in it."""
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A row that is: its plan, and its place in the tree."""
+
+    id: int
+    plan: Any
+    parent: Row | None
+    children: list[Row] = field(default_factory=list)
+
+
+class TreeRows(QAbstractItemModel):
+    """Keeps the rows; what is in their cells is the business of the model built on it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ids = count(1)
+        self._root = Row(0, None, None)
+        self._rows = {0: self._root}
+
+    def follow(self, plans: Sequence[RowPlan]) -> None:
+        """Bring the rows to these plans, and tell views that every cell may have changed."""
+        self._follow(self._root, plans)
+        self._refresh(self._root)
+
+    def row_at(self, index: QModelIndex | QPersistentModelIndex) -> Row:
+        """Return the row of an index; the invisible root for an invalid one."""
+        return self._rows.get(index.internalId(), self._root) if index.isValid() else self._root
+
+    def index_of(self, row: Row, column: int = 0) -> QModelIndex:
+        """Return the index of a row."""
+        if row.parent is None:
+            return QModelIndex()
+        return self.createIndex(row.parent.children.index(row), column, row.id)
+
+    def every_row(self) -> list[Row]:
+        """Return all rows, each before those in it."""
+        return _below(self._root)
+
+    def index(
+        self, row: int, column: int, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX
+    ) -> QModelIndex:
+        """Return the index of a child."""
+        children = self.row_at(parent).children
+        if not 0 <= row < len(children) or not 0 <= column < self.columnCount():
+            return QModelIndex()
+        return self.createIndex(row, column, children[row].id)
+
+    @overload
+    def parent(self) -> QObject | None: ...
+
+    @overload
+    def parent(self, index: QModelIndex | QPersistentModelIndex, /) -> QModelIndex: ...
+
+    def parent(
+        self, index: QModelIndex | QPersistentModelIndex | None = None
+    ) -> QObject | QModelIndex | None:
+        """Return the index of the row that a row is in; without one, the model's owner."""
+        if index is None:
+            return super().parent()
+        parent = self.row_at(index).parent
+        return QModelIndex() if parent is None else self.index_of(parent)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return how many rows are in a row."""
+        return 0 if parent.column() > 0 else len(self.row_at(parent).children)
+
+    def _follow(self, row: Row, plans: Sequence[RowPlan]) -> None:
+        keys = {plan.key for plan in plans}
+        for place in reversed(range(len(row.children))):
+            if row.children[place].plan.key not in keys:
+                self._remove(row, place)
+        for place, plan in enumerate(plans):
+            if place >= len(row.children) or row.children[place].plan.key != plan.key:
+                later = [child.plan.key for child in row.children[place:]]
+                if plan.key in later:
+                    self._remove(row, place + later.index(plan.key))
+                self._insert(row, place, plan)
+            child = row.children[place]
+            child.plan = plan
+            self._follow(child, plan.children)
+
+    def _insert(self, row: Row, place: int, plan: RowPlan) -> None:
+        self.beginInsertRows(self.index_of(row), place, place)
+        child = Row(next(self._ids), plan, row)
+        self._rows[child.id] = child
+        row.children.insert(place, child)
+        self.endInsertRows()
+
+    def _remove(self, row: Row, place: int) -> None:
+        self.beginRemoveRows(self.index_of(row), place, place)
+        gone = row.children.pop(place)
+        for each in [gone, *_below(gone)]:
+            del self._rows[each.id]
+        self.endRemoveRows()
+
+    def _refresh(self, row: Row) -> None:
+        if row.children:
+            last = len(row.children) - 1
+            self.dataChanged.emit(
+                self.createIndex(0, 0, row.children[0].id),
+                self.createIndex(last, self.columnCount() - 1, row.children[last].id),
+            )
+        for child in row.children:
+            self._refresh(child)
+
+
+def _below(row: Row) -> list[Row]:
+    return [each for child in row.children for each in (child, *_below(child))]

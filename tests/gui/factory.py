@@ -1,0 +1,194 @@
+"""Hand-made Snapshots and a controller that only remembers, for the tests of docks."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from types import MappingProxyType
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from gradstep.history.event import Event, Outcome
+from gradstep.history.snapshot import (
+    GroupRecord,
+    ModuleRecord,
+    OptimizerRecord,
+    ParameterRecord,
+    Snapshot,
+    TensorRecord,
+)
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+
+LOOP = (ZeroGrad(), Forward(), Backward(), Step())
+
+
+def tensor(values, keep=True) -> TensorRecord:
+    """A record of an array, with its values unless `keep` is False."""
+    array = np.array(values, dtype=np.float32)
+    finite = array[np.isfinite(array)].astype(np.float64)
+    array.setflags(write=False)
+    return TensorRecord(
+        shape=array.shape,
+        dtype="float32",
+        norm=float(np.linalg.norm(finite)),
+        mean=float(finite.mean()) if finite.size else float("nan"),
+        minimum=float(finite.min()) if finite.size else float("nan"),
+        maximum=float(finite.max()) if finite.size else float("nan"),
+        nan_count=int(np.isnan(array).sum()),
+        inf_count=int(np.isinf(array).sum()),
+        array=array if keep else None,
+    )
+
+
+def parameter(
+    name, values, grad=None, *, buffers=None, held_by=("optimizer",), keep=True, **fields
+) -> ParameterRecord:
+    """One tensor; `buffers` is {optimizer: {key: values or number}}."""
+    records = {
+        optimizer: {
+            key: value if isinstance(value, float) else tensor(value, keep)
+            for key, value in state.items()
+        }
+        for optimizer, state in (buffers or {}).items()
+    }
+    return ParameterRecord(
+        name=name,
+        value=tensor(values, keep),
+        gradient=None if grad is None else tensor(grad, keep),
+        version=fields.pop("version", 0),
+        requires_grad=fields.pop("requires_grad", True),
+        held_by=held_by,
+        buffers=MappingProxyType(records),
+        **fields,
+    )
+
+
+def snapshot(*parameters, event=None, **fields) -> Snapshot:
+    """A moment with these tensors, after `event`."""
+    index = 0 if event is None else event.index
+    fields.setdefault("event_count", index)
+    fields.setdefault("iteration", 0 if event is None else event.iteration)
+    fields.setdefault("loss", None)
+    fields.setdefault("changed", frozenset() if event is None else frozenset(event.writes))
+    return Snapshot(
+        event=event,
+        event_index=index,
+        parameters={record.name: record for record in parameters},
+        **fields,
+    )
+
+
+def optimizer(*names, name="optimizer", kind="SGD", steps=0, **hyperparameters) -> OptimizerRecord:
+    """An optimizer with one group that holds `names`."""
+    group = GroupRecord(names, MappingProxyType({"lr": 0.01} | hyperparameters))
+    return OptimizerRecord(name, kind, (group,), steps)
+
+
+def linear_modules(*sizes, root="model") -> tuple[ModuleRecord, ...]:
+    """A Sequential of Linear layers, as a module tree."""
+    layers = tuple(
+        ModuleRecord(
+            name=f"{root}.{place}",
+            kind="Linear",
+            detail=f"in_features={inputs}, out_features={outputs}, bias=True",
+            training=True,
+            parameters=(f"{root}.{place}.weight", f"{root}.{place}.bias"),
+        )
+        for place, (inputs, outputs) in enumerate(itertools.pairwise(sizes))
+    )
+    return (ModuleRecord(root, "Sequential", "", True, (), layers),)
+
+
+def layered(
+    *sizes, event=None, grads=False, momentum=False, keep=True, steps=0, seed=0, **fields
+) -> Snapshot:
+    """A moment of a stack of Linear layers under one SGD optimizer, with made-up numbers."""
+    random = np.random.default_rng(seed)
+    records = []
+    for place, (inputs, outputs) in enumerate(itertools.pairwise(sizes)):
+        for kind, shape in (("weight", (outputs, inputs)), ("bias", (outputs,))):
+            values = random.normal(size=shape)
+            records.append(
+                parameter(
+                    f"model.{place}.{kind}",
+                    values,
+                    values * 0.1 if grads else None,
+                    buffers={"optimizer": {"momentum_buffer": values * 0.2}} if momentum else None,
+                    keep=keep,
+                    version=steps,
+                )
+            )
+    fields.setdefault("modules", linear_modules(*sizes))
+    fields.setdefault(
+        "optimizers",
+        {"optimizer": optimizer(*(record.name for record in records), steps=steps, momentum=0.9)},
+    )
+    return snapshot(*records, event=event, **fields)
+
+
+def events(count, loop=LOOP, losses=lambda iteration: 1.0 / (iteration + 1)) -> list[Event]:
+    """The first `count` Events of a loop."""
+    made = []
+    for place in range(count):
+        operation, iteration = loop[place % len(loop)], place // len(loop)
+        is_forward = isinstance(operation, Forward)
+        made.append(
+            Event(
+                index=place + 1,
+                iteration=iteration,
+                operation=operation,
+                loss=losses(iteration) if is_forward else None,
+            )
+        )
+    return made
+
+
+def failed(index, operation, message, remedy="", error="TensorError") -> Event:
+    """An Event whose Operation raised."""
+    return Event(
+        index=index,
+        iteration=0,
+        operation=operation,
+        outcome=Outcome(ok=False, error=error, message=message, remedy=remedy),
+    )
+
+
+class RememberingController(QObject):
+    """Satisfies `ViewModel` without an engine: remembers what it is asked."""
+
+    snapshot_changed = Signal(object)
+
+    def __init__(self, first=None, log=()):
+        super().__init__()
+        self.snapshot = first
+        self.log = list(log)
+        self.wanted = {}
+        self.sought = []
+        self.applied = []
+
+    def show(self, moment, log=None):
+        self.snapshot = moment
+        if log is not None:
+            self.log = list(log)
+        self.snapshot_changed.emit(moment)
+
+    def events_count(self):
+        return len(self.log)
+
+    def events_slice(self, start, stop):
+        return tuple(self.log[start:stop])
+
+    def set_wanted(self, key, addresses):
+        self.wanted[key] = set(addresses)
+
+    def seek(self, index):
+        self.sought.append(index)
+
+    def apply(self, operation):
+        self.applied.append(operation)
+
+
+def seen_at(moment, index) -> Snapshot:
+    """The same moment, but as if the cursor stood after Event `index` of more."""
+    return dataclasses.replace(moment, event_index=index)

@@ -1,0 +1,178 @@
+"""The parameters dock: what it says of each tensor, what it marks, what it asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gradstep.history.event import Event
+from gradstep.program.operation import Backward, Step
+from gradstep_gui.views.parameters import ParametersView
+from gradstep_gui.views.parameters.cells import Column
+from gradstep_gui.widgets.marks import MarkRole
+from tests.gui.factory import RememberingController, layered, parameter, snapshot
+
+
+@pytest.fixture
+def open_view(qtbot):
+    def opened(moment=None):
+        controller = RememberingController(moment)
+        view = ParametersView(controller)
+        qtbot.addWidget(view)
+        view.resize(500, 700)
+        view.show()
+        return view, controller
+
+    return opened
+
+
+def cell(view, tensor, column, role=Qt.ItemDataRole.DisplayRole):
+    index = view.model.index_of_tensor(tensor)
+    return index.siblingAtColumn(column).data(role)
+
+
+def test_none_is_shown_as_none_and_zeros_as_zero(open_view):
+    view, _ = open_view(snapshot(parameter("x", [1, 2]), parameter("y", [3, 4], [0, 0])))
+    assert cell(view, "x", Column.GRAD) == "None"
+    assert cell(view, "x", Column.GRAD, MarkRole.TONE) == "muted"
+    assert cell(view, "y", Column.GRAD) == "[0, 0]"
+    assert cell(view, "y", Column.GRAD, MarkRole.TONE) == ""
+
+
+def test_a_small_tensor_is_shown_by_values_and_a_large_one_by_its_norm(open_view):
+    view, _ = open_view(snapshot(parameter("x", [0.9, 1.9]), parameter("w", np.full((4, 4), 2.0))))
+    assert cell(view, "x", Column.DATA) == "[0.9, 1.9]"
+    assert cell(view, "w", Column.DATA) == "norm 8"
+    assert cell(view, "w", Column.SHAPE) == "4 × 4"
+
+
+def test_a_scalar_is_known_from_its_summary_alone(open_view):
+    view, _ = open_view(snapshot(parameter("x", 2.5, keep=False), parameter("b", [7], keep=False)))
+    assert cell(view, "x", Column.DATA) == "2.5"
+    assert cell(view, "b", Column.DATA) == "[7]"
+
+
+def test_nan_and_infinity_are_counted_in_words(open_view):
+    view, _ = open_view(snapshot(parameter("w", [1, np.nan, np.inf, -np.inf, 1])))
+    assert cell(view, "w", Column.DATA) == "norm 1.4142, 1 NaN, 2 Inf"
+    assert cell(view, "w", Column.DATA, MarkRole.TONE) == "error"
+
+
+def test_what_the_last_event_changed_bears_its_kind(open_view):
+    event = Event(3, 0, Backward(), writes=("model.0.weight.grad",))
+    view, _ = open_view(layered(2, 3, event=event, grads=True))
+    assert cell(view, "model.0.weight", Column.GRAD, MarkRole.MARK) == "backward"
+    assert cell(view, "model.0.bias", Column.GRAD, MarkRole.MARK) == ""
+    assert cell(view, "model.0.weight", Column.DATA, MarkRole.MARK) == ""
+    hint = cell(view, "model.0.weight", Column.GRAD, Qt.ItemDataRole.ToolTipRole)
+    assert hint.endswith("Just changed by Backward")
+
+
+def test_a_step_marks_data_version_and_the_optimizer_whose_state_it_wrote(open_view):
+    writes = ("model.0.weight", "optimizer/model.0.weight/momentum_buffer")
+    view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
+    marked = [c for c in Column if cell(view, "model.0.weight", c, MarkRole.MARK) == "step"]
+    assert marked == [Column.DATA, Column.VERSION, Column.HELD_BY]
+
+
+def test_a_tensor_without_optimizer_is_warned_of(open_view):
+    view, _ = open_view(
+        snapshot(
+            parameter("w", [1], held_by=()),
+            parameter("c", [1], held_by=(), requires_grad=False),
+            parameter("m", [1], held_by=(), requires_grad=False, is_buffer=True),
+        )
+    )
+    assert cell(view, "w", Column.HELD_BY) == "⚠ no optimizer"
+    assert cell(view, "w", Column.HELD_BY, MarkRole.TONE) == "warning"
+    assert cell(view, "c", Column.HELD_BY) == "–"
+    assert cell(view, "c", Column.REQUIRES_GRAD) == "False (frozen)"
+    assert cell(view, "m", Column.HELD_BY) == "buffer"
+
+
+def test_a_new_moment_keeps_selection_expansion_and_rows(open_view):
+    view, controller = open_view(layered(2, 3, 1))
+    view.select("model.1.bias")
+    module = view.model.index(0, 0)
+    view.tree.collapse(view.model.index(0, 0, module))
+    resets, inserted = [], []
+    view.model.modelReset.connect(lambda: resets.append(1))
+    view.model.rowsInserted.connect(lambda *_: inserted.append(1))
+    controller.show(layered(2, 3, 1, grads=True, seed=1))
+    assert (resets, inserted) == ([], [])
+    assert view.selected == "model.1.bias"
+    assert not view.tree.isExpanded(view.model.index(0, 0, module))
+    assert view.tree.isExpanded(view.model.index(1, 0, module))
+
+
+def test_another_program_replaces_the_rows(open_view):
+    view, controller = open_view(layered(2, 3, 1))
+    controller.show(snapshot(parameter("x", [1, 2])))
+    assert view.model.rowCount() == 1
+    assert view.selected == "x"
+    assert cell(view, "x", Column.NAME) == "x"
+
+
+def test_the_filter_narrows_to_matching_tensors_and_their_modules(open_view):
+    view, _ = open_view(layered(2, 3, 1))
+    view.filter.setText("1 BIAS")
+    names = [row.plan.tensor for row in view.model.every_row() if row.plan.tensor]
+    assert names == ["model.1.bias"]
+    view.filter.clear()
+    assert len([row for row in view.model.every_row() if row.plan.tensor]) == 4
+
+
+def test_the_selected_tensor_and_tiny_ones_are_asked_for(open_view):
+    view, controller = open_view(layered(4, 3, 1, grads=True, keep=False))
+    view.select("model.0.weight")
+    assert controller.wanted["parameters"] == {
+        "model.0.weight",
+        *("model.0.bias", "model.0.bias.grad"),
+        *("model.1.weight", "model.1.weight.grad"),
+        *("model.1.bias", "model.1.bias.grad"),
+    }
+    view.details.tabs.setCurrentIndex(1)
+    assert "model.0.weight.grad" in controller.wanted["parameters"]
+    assert "model.0.weight" not in controller.wanted["parameters"]
+
+
+def test_a_hidden_view_asks_for_nothing_and_catches_up_when_shown(open_view):
+    view, controller = open_view(layered(4, 3))
+    view.hide()
+    assert controller.wanted["parameters"] == set()
+    controller.show(snapshot(parameter("x", [1, 2])))
+    assert view.selected == "model.0.weight"
+    view.show()
+    assert view.selected == "x"
+
+
+def test_details_show_the_chosen_array_and_keep_the_choice(open_view):
+    view, _controller = open_view(layered(2, 3, grads=True, momentum=True))
+    view.select("model.0.weight")
+    assert [view.details.tabs.tabText(i) for i in range(3)] == ["data", "grad", "momentum_buffer"]
+    view.details.tabs.setCurrentIndex(2)
+    assert view.details.address == "optimizer/model.0.weight/momentum_buffer"
+    assert view.details.array_view.heat_map.matrix_shape == (3, 2)
+    view.select("model.0.bias")
+    assert view.details.address == "optimizer/model.0.bias/momentum_buffer"
+
+
+def test_details_say_that_a_missing_gradient_is_not_zero(open_view):
+    view, _ = open_view(snapshot(parameter("x", [1, 2])))
+    view.details.tabs.setCurrentIndex(1)
+    assert not view.details.place.shows_content
+    assert view.details.place.sentence.startswith("x.grad is None. That is not zero")
+
+
+def test_details_say_when_values_are_still_to_come(open_view):
+    view, controller = open_view(snapshot(parameter("w", np.ones((3, 3)), keep=False)))
+    assert view.details.place.sentence == "Fetching the values of w …"
+    controller.show(snapshot(parameter("w", np.ones((3, 3)))))
+    assert view.details.place.shows_content
+
+
+def test_without_a_program_a_sentence_says_what_will_be_here(open_view):
+    view, _ = open_view()
+    assert not view.place.shows_content
+    assert view.place.sentence == "Open a program to see its parameters here."
