@@ -1,1 +1,25 @@
 """What happened, and how to get back to it: Events, Snapshots, Checkpoints, Series."""
+
+from gradstep.history.checkpoint import Checkpoint, CheckpointStore
+from gradstep.history.event import Event, Outcome
+from gradstep.history.event_log import EventLog, EventView
+from gradstep.history.finding import Finding
+from gradstep.history.history import History, Recorder
+from gradstep.history.series import Series
+from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+
+__all__ = [
+    "Checkpoint",
+    "CheckpointStore",
+    "Event",
+    "EventLog",
+    "EventView",
+    "Finding",
+    "History",
+    "Outcome",
+    "ParameterRecord",
+    "Recorder",
+    "Series",
+    "Snapshot",
+    "TensorRecord",
+]

@@ -1,0 +1,123 @@
+"""Columns: append-only rows of numbers in chunks, so that a fork shares what lies before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["Columns"]
+
+CHUNK = 1024
+"""Rows in a chunk: a chunk of 100 float32 columns is 400 KB, and a fork copies half of one."""
+
+
+class Columns:
+    """Rows of `width` numbers that only ever grow.
+
+    Full chunks never change, so that a fork refers to them and copies the last one alone. The width
+    may grow too: rows that were there before are NaN in a column added later.
+
+    Args:
+        width: Numbers in a row.
+        dtype: Of every number.
+
+    Example:
+        >>> import numpy as np
+        >>> columns = Columns(2, np.float64)
+        >>> columns.append([1.0, 10.0])
+        >>> columns.append([2.0, 20.0])
+        >>> columns.column(1).tolist()
+        [10.0, 20.0]
+        >>> len(columns.fork(1)), len(columns)
+        (1, 2)
+    """
+
+    __slots__ = ("_chunks", "_dtype", "_fill", "_length", "_tail", "width")
+
+    def __init__(self, width: int, dtype: DTypeLike) -> None:
+        self.width = width
+        self._dtype = np.dtype(dtype)
+        self._chunks: list[NDArray[Any]] = []
+        self._tail = np.empty((CHUNK, width), self._dtype)
+        self._fill = 0
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(chunk.nbytes for chunk in self._chunks) + self._tail.nbytes
+
+    def append(self, row: Any) -> None:  # noqa: ANN401 - whatever NumPy takes as a row
+        """Add one row."""
+        if self._fill == CHUNK:
+            self._chunks.append(self._tail)
+            self._tail = np.empty((CHUNK, self.width), self._dtype)
+            self._fill = 0
+        self._tail[self._fill] = row
+        self._fill += 1
+        self._length += 1
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        """Add many rows, an array of shape `(n, width)`."""
+        for row in rows:
+            self.append(row)
+
+    def widen(self, width: int) -> None:
+        """Make rows longer from now on."""
+        if width <= self.width:
+            return
+        tail = np.full((CHUNK, width), np.nan, self._dtype)
+        tail[: self._fill, : self.width] = self._tail[: self._fill]
+        self.width, self._tail = width, tail
+
+    def column(self, index: int, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Return one column's rows `start` to `stop`, as an array of its own."""
+        stop = self._length if stop is None else min(stop, self._length)
+        start = min(start, stop)
+        out = np.full(stop - start, np.nan if self._dtype.kind == "f" else 0, self._dtype)
+        at = start
+        while at < stop:
+            number, offset = divmod(at, CHUNK)
+            chunk = self._chunks[number] if number < len(self._chunks) else self._tail
+            take = min(CHUNK - offset, stop - at)
+            if index < chunk.shape[1]:
+                out[at - start : at - start + take] = chunk[offset : offset + take, index]
+            at += take
+        return out
+
+    def row(self, index: int) -> NDArray[Any]:
+        """Return a copy of one row; a negative index counts from the end."""
+        number, offset = divmod(index % self._length, CHUNK)
+        chunk = self._chunks[number] if number < len(self._chunks) else self._tail
+        row: NDArray[Any] = chunk[offset].copy()
+        return row
+
+    def rows(self, since: int = 0) -> NDArray[Any]:
+        """Return the rows from `since` on as one array of shape `(n, width)`."""
+        out = np.empty((max(0, self._length - since), self.width), self._dtype)
+        for index in range(self.width):
+            out[:, index] = self.column(index, since)
+        return out
+
+    def fork(self, length: int) -> Columns:
+        """Return the first `length` rows as Columns that grow on their own."""
+        length = min(length, self._length)
+        other = Columns(self.width, self._dtype)
+        whole, rest = divmod(length, CHUNK)
+        if length and not rest:
+            whole, rest = whole - 1, CHUNK
+        other._chunks = self._chunks[:whole]
+        source = self._chunks[whole] if whole < len(self._chunks) else self._tail
+        if rest:
+            if source.shape[1] < self.width:
+                other._tail[:rest] = np.nan
+            other._tail[:rest, : source.shape[1]] = source[:rest]
+        other._fill, other._length = rest, length
+        return other

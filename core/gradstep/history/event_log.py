@@ -1,0 +1,237 @@
+"""EventLog: every Event of a branch in 40 bytes, made whole again when somebody looks at it."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from gradstep.errors import GradStepError
+from gradstep.history.event import Event, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.footprint import Footprint
+    from gradstep.history.vocabulary import Vocabulary
+    from gradstep.program.operation import Operation
+
+__all__ = ["EventLog", "EventView"]
+
+CHUNK = 4096
+
+# operation, footprint, outcome, rows, iteration, checksum, has loss, loss
+_RECORD = struct.Struct("<IIIIqIBxxxd")
+_SIZE = _RECORD.size
+_COLUMNS = np.dtype(
+    {
+        "names": ["operation", "footprint", "outcome", "rows", "iteration", "checksum", "loss"],
+        "formats": ["<u4", "<u4", "<u4", "<u4", "<i8", "<u4", "<f8"],
+        "offsets": [0, 4, 8, 12, 16, 24, 32],
+        "itemsize": _SIZE,
+    }
+)
+_DONE = Outcome()
+
+
+class EventLog:
+    """The append-only Events of one branch.
+
+    What repeats (operations, what they read and write, outcomes, rows) is stored once, in a
+    Vocabulary that all branches share. Full chunks never change, so that a fork refers to them.
+
+    Args:
+        vocabulary: Of the log this one forks from; a new one when None.
+
+    Example:
+        >>> from gradstep.history.vocabulary import Vocabulary
+        >>> from gradstep.program.operation import Step
+        >>> log = EventLog(Vocabulary(losses=("loss",)))
+        >>> log.append(0, Step(), reads=("x.grad",), writes=("x",), checksum=7)
+        1
+        >>> log.event(1).writes
+        ('x',)
+    """
+
+    __slots__ = ("_chunks", "_length", "_tail", "vocabulary")
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._chunks: list[bytearray] = []
+        self._tail = bytearray(CHUNK * _SIZE)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(
+        self,
+        iteration: int,
+        operation: Operation,
+        *,
+        outcome: Outcome = _DONE,
+        reads: tuple[str, ...] = (),
+        writes: tuple[str, ...] = (),
+        checksum: int = 0,
+        loss: float | None = None,
+        rows: Sequence[int] | None = None,
+    ) -> int:
+        """Add one Event and return its index."""
+        words = self.vocabulary
+        return self.append_interned(
+            iteration,
+            words.operation_id(operation),
+            words.outcome_id(outcome),
+            words.footprint(reads, writes).id,
+            checksum,
+            loss,
+            words.rows_id(rows),
+        )
+
+    def append_interned(
+        self,
+        iteration: int,
+        operation: int,
+        outcome: int,
+        footprint: int,
+        checksum: int,
+        loss: float | None,
+        rows: int,
+    ) -> int:
+        """Add one Event whose parts are in the Vocabulary already; the fast path."""
+        offset = self._length % CHUNK
+        if not offset and self._length:
+            self._chunks.append(self._tail)
+            self._tail = bytearray(CHUNK * _SIZE)
+        _RECORD.pack_into(
+            self._tail,
+            offset * _SIZE,
+            operation,
+            footprint,
+            outcome,
+            rows,
+            iteration,
+            checksum,
+            loss is not None,
+            math.nan if loss is None else loss,
+        )
+        self._length += 1
+        return self._length
+
+    def event(self, index: int) -> Event:
+        """Return the Event with this index, counted from 1."""
+        operation, footprint, outcome, rows, iteration, checksum, has_loss, loss = self._raw(index)
+        words = self.vocabulary
+        told = words.footprints[footprint]
+        return Event(
+            index,
+            iteration,
+            words.operations[operation],
+            words.outcomes[outcome],
+            told.reads,
+            told.writes,
+            checksum,
+            loss if has_loss else None,
+            words.rows(rows),
+        )
+
+    def operation(self, index: int) -> Operation:
+        """Return the Operation of an Event without making the whole Event."""
+        return self.vocabulary.operations[self._raw(index)[0]]
+
+    def failed(self, index: int) -> bool:
+        """Whether the Event's Operation raised, and so left no trace in the state."""
+        return not self.vocabulary.outcomes[self._raw(index)[2]].ok
+
+    def checksum(self, index: int) -> int:
+        """Return the checksum of an Event."""
+        return self._raw(index)[5]
+
+    def footprint(self, index: int) -> Footprint:
+        """Return what an Event read and wrote."""
+        return self.vocabulary.footprints[self._raw(index)[1]]
+
+    def written_between(self, after: int, up_to: int) -> frozenset[str]:
+        """Return every address that the Events `after + 1` to `up_to` wrote."""
+        numbers = np.unique(self._column("footprint", after, up_to)).tolist()
+        known = self.vocabulary.footprints
+        return frozenset(address for number in numbers for address in known[number].writes)
+
+    def view(self) -> EventView:
+        """Return the Events as a read-only sequence that grows with the log."""
+        return EventView(self)
+
+    def fork(self, length: int) -> EventLog:
+        """Return a log that begins with this one's first `length` Events."""
+        other = EventLog(self.vocabulary)
+        whole, rest = divmod(length, CHUNK)
+        if length and not rest:
+            whole, rest = whole - 1, CHUNK
+        other._chunks = self._chunks[:whole]
+        source = self._chunks[whole] if whole < len(self._chunks) else self._tail
+        other._tail[: rest * _SIZE] = source[: rest * _SIZE]
+        other._length = length
+        return other
+
+    def _raw(self, index: int) -> tuple[int, int, int, int, int, int, bool, float]:
+        if not 1 <= index <= self._length:
+            raise GradStepError(f"there is no Event {index}", f"the Events are 1 to {self._length}")
+        number, offset = divmod(index - 1, CHUNK)
+        chunk = self._chunks[number] if number < len(self._chunks) else self._tail
+        return _RECORD.unpack_from(chunk, offset * _SIZE)
+
+    def _column(self, name: str, start: int, stop: int) -> NDArray[np.int64]:
+        parts = []
+        at = start
+        while at < stop:
+            number, offset = divmod(at, CHUNK)
+            chunk = self._chunks[number] if number < len(self._chunks) else self._tail
+            take = min(CHUNK - offset, stop - at)
+            parts.append(np.frombuffer(chunk, _COLUMNS)[name][offset : offset + take].copy())
+            at += take
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class EventView(Sequence[Event]):
+    """The Events of a branch as a sequence: `view[0]` is Event 1.
+
+    It may be read from another thread while the log grows.
+
+    Example:
+        >>> from gradstep.history.vocabulary import Vocabulary
+        >>> from gradstep.program.operation import Step
+        >>> log = EventLog(Vocabulary(losses=()))
+        >>> log.append(0, Step())
+        1
+        >>> [event.index for event in log.view()]
+        [1]
+    """
+
+    __slots__ = ("_log",)
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    @overload
+    def __getitem__(self, position: int) -> Event: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[Event]: ...
+    def __getitem__(self, position: int | slice) -> Event | list[Event]:
+        if isinstance(position, slice):
+            return [self._log.event(at + 1) for at in range(*position.indices(len(self._log)))]
+        length = len(self._log)
+        at = position + length if position < 0 else position
+        if not 0 <= at < length:
+            raise IndexError(f"there is no Event at position {position} of {length}")
+        return self._log.event(at + 1)
+
+    def __iter__(self) -> Iterator[Event]:
+        return (self._log.event(index) for index in range(1, len(self._log) + 1))

@@ -1,0 +1,106 @@
+"""Footprint: what an Operation read and wrote, parsed once for each different answer.
+
+An Operation of a running loop reads and writes the same addresses every time, so everything that
+has to be worked out from addresses is worked out here, once, and shared by all its Events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+__all__ = ["Address", "Footprint", "footprint_of", "parse"]
+
+Kind = Literal["data", "grad", "state", "hyperparameter", "loss", "other"]
+
+_GRAD = ".grad"
+_OTHER = (".graph", ".requires_grad", ".training")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address, taken apart.
+
+    Attributes:
+        kind: What it names; "other" for graphs, positions in data and the generator.
+        name: The tensor or the loss.
+        optimizer: The optimizer of a state buffer or hyper-parameter.
+        key: The buffer's or hyper-parameter's own name.
+    """
+
+    kind: Kind
+    name: str = ""
+    optimizer: str = ""
+    key: str = ""
+
+
+def parse(address: str, losses: Collection[str]) -> Address:
+    """Take an address apart.
+
+    Args:
+        address: In the notation of `gradstep.history.snapshot`.
+        losses: Names of the program's losses.
+
+    Example:
+        >>> parse("optimizer/model.0.weight/exp_avg", losses=("loss",))
+        Address(kind='state', name='model.0.weight', optimizer='optimizer', key='exp_avg')
+    """
+    if "/" in address:
+        optimizer, _, rest = address.partition("/")
+        name, _, key = rest.rpartition("/")
+        if not name or name.isdecimal():
+            return Address("hyperparameter", name, optimizer, key)
+        return Address("state", name, optimizer, key)
+    if address in losses:
+        return Address("loss", address)
+    if address.endswith(_GRAD):
+        return Address("grad", address.removesuffix(_GRAD))
+    other = address == "generator" or address.startswith("data.") or address.endswith(_OTHER)
+    return Address("other" if other else "data", address)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Footprint:
+    """What an Operation read and wrote, as addresses and as names.
+
+    Attributes:
+        id: Its number in the Event log.
+        reads: Addresses read.
+        writes: Addresses written.
+        written: The written addresses, taken apart.
+        read_gradients: Names of the tensors whose `.grad` was read.
+        written_gradients: Names of the tensors whose `.grad` was written.
+        written_tensors: Names of the tensors whose data was written.
+    """
+
+    id: int
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    written: tuple[Address, ...]
+    read_gradients: tuple[str, ...]
+    written_gradients: tuple[str, ...]
+    written_tensors: tuple[str, ...]
+
+
+def footprint_of(
+    number: int, reads: tuple[str, ...], writes: tuple[str, ...], losses: Collection[str]
+) -> Footprint:
+    """Work a Footprint out."""
+    read = tuple(parse(address, losses) for address in reads)
+    written = tuple(parse(address, losses) for address in writes)
+    return Footprint(
+        number,
+        reads,
+        writes,
+        written,
+        _names(read, "grad"),
+        _names(written, "grad"),
+        _names(written, "data"),
+    )
+
+
+def _names(addresses: Iterable[Address], kind: Kind) -> tuple[str, ...]:
+    return tuple(address.name for address in addresses if address.kind == kind)

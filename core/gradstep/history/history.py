@@ -1,0 +1,250 @@
+"""History: the Events of one branch, and the way back to any of them."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from gradstep.errors import GradStepError, ReplayError
+from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
+from gradstep.history.checksum import checksum
+from gradstep.history.event import Outcome
+from gradstep.history.event_log import EventLog
+from gradstep.history.series import Series
+from gradstep.history.vocabulary import Vocabulary
+from gradstep.program.operation import LoadState, ZeroGrad
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from gradstep.history.event_log import EventView
+    from gradstep.history.source import Source, SourceEffect
+    from gradstep.program.operation import Operation
+
+__all__ = ["History", "Recorder"]
+
+REPLAY_S = 0.020
+"""Computing time between Checkpoints: a replay is slower than the run was, and shall take 30 ms."""
+
+EARLY_S = 0.010
+"""From this much work on a Checkpoint is taken when an iteration ends: then no graph is pending."""
+
+CAPTURE_SHARE = 40
+"""A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
+
+
+class Recorder(Protocol):
+    """Somebody who wants to know of each Event and Checkpoint as it comes; a session file."""
+
+    def event_recorded(self, history: History, index: int) -> None:
+        """Event `index` stands in `history.log`."""
+
+    def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
+        """A Checkpoint stands in `history.checkpoints`."""
+
+
+class History:
+    """One branch: its Events, Checkpoints and Series.
+
+    Args:
+        log: The Events.
+        checkpoints: The Checkpoints; there is one at Event 0.
+        series: The columns for plots.
+
+    Attributes:
+        recorder: Told of each Event and Checkpoint, when there is one.
+    """
+
+    def __init__(self, log: EventLog, checkpoints: CheckpointStore, series: Series) -> None:
+        self.log = log
+        self.checkpoints = checkpoints
+        self.series = series
+        self.recorder: Recorder | None = None
+        self._work_s = checkpoints.last.work_s if len(checkpoints) else 0.0
+        self._capture_s = 0.0
+
+    @classmethod
+    def start(cls, source: Source, budget_bytes: int = BUDGET_BYTES) -> Self:
+        """Return the History of a program at the moment before any Event.
+
+        Args:
+            source: The program.
+            budget_bytes: The most memory that Checkpoints may take.
+        """
+        log = EventLog(Vocabulary(tuple(source.losses)))
+        history = cls(log, CheckpointStore(budget_bytes), Series(source))
+        history.take_checkpoint(source)
+        return history
+
+    def __len__(self) -> int:
+        return len(self.log)
+
+    @property
+    def events(self) -> EventView:
+        """The Events, read-only, growing."""
+        return self.log.view()
+
+    def record(self, source: Source, operation: Operation) -> int:
+        """Carry out an Operation at the end of the branch, write its Event, return its index.
+
+        An Operation that fails is an Event too; the state is as it was.
+        """
+        iteration = source.iteration
+        start = perf_counter()
+        try:
+            effect = self._run(source, operation)
+        except GradStepError as error:
+            return self._record_failure(iteration, operation, error)
+        now = perf_counter()
+        self._work_s += now - start
+        words = self.log.vocabulary
+        footprint = words.footprint(effect.reads, effect.writes)
+        loss, rows, message = effect.loss, effect.rows, effect.message
+        index = self.log.append_interned(
+            iteration,
+            words.operation_id(operation),
+            words.outcome_id(Outcome(message=message)) if message else 0,
+            footprint.id,
+            checksum(source, footprint, loss, rows),
+            loss,
+            words.rows_id(rows),
+        )
+        complete = source.iteration != iteration
+        if loss is not None or footprint.written_gradients or complete:
+            self._measure(source, index, operation, loss, complete=complete)
+        if self.recorder is not None:
+            self.recorder.event_recorded(self, index)
+        if self._is_checkpoint_due(complete) or type(operation) is LoadState:
+            self.take_checkpoint(source)
+        return index
+
+    def goto(self, source: Source, index: int, live: int | None = None) -> None:
+        """Bring the program to the moment after Event `index`, bit for bit.
+
+        Args:
+            source: The program.
+            index: The Event; 0 is the very start.
+            live: The moment the program stands at now, when that lies on this branch: what comes
+                after it is replayed from there if no Checkpoint is nearer.
+
+        Raises:
+            ReplayError: A replayed Event wrote something else than when it was recorded. The
+                program then stands at the Checkpoint before it.
+        """
+        if not 0 <= index <= len(self.log):
+            raise GradStepError(
+                f"there is no Event {index}", f"the Events are 1 to {len(self.log)}"
+            )
+        if live == index:
+            return
+        checkpoint = self.checkpoints.before(index)
+        if live is None or not checkpoint.index <= live < index:
+            source.restore(checkpoint.state)
+            live = checkpoint.index
+        for at in range(live + 1, index + 1):
+            if not self.log.failed(at):
+                self._replay(source, at, checkpoint)
+
+    def fork(self, source: Source, index: int) -> History:
+        """Return a branch that leaves this one after Event `index`, and bring the program there."""
+        other = History(
+            self.log.fork(index), self.checkpoints.fork(index), self.series.fork(index, source)
+        )
+        other.resume(source)
+        return other
+
+    def resume(self, source: Source) -> None:
+        """Bring the program to the end of the branch, and the Series into the middle of its row.
+
+        For a branch that was just forked or read from a file.
+        """
+        row_closed = self.series.last_event()
+        self.goto(source, row_closed)
+        self.series.rebase(source)
+        for at in range(row_closed + 1, len(self.log) + 1):
+            if not self.log.failed(at):
+                self._replay(source, at, self.checkpoints.before(at))
+                event = self.log.event(at)
+                self._measure(source, at, event.operation, event.loss, complete=False)
+
+    def take_checkpoint(self, source: Source) -> None:
+        """Take a Checkpoint at the end of the branch, where the program stands."""
+        start = perf_counter()
+        state: Any = source.capture()
+        self._capture_s = perf_counter() - start
+        checkpoint = Checkpoint(len(self.log), self._work_s, tree_bytes(state.to_tree()), state)
+        self.checkpoints.add(checkpoint)
+        if self.recorder is not None:
+            self.recorder.checkpoint_taken(self, checkpoint)
+
+    def _run(self, source: Source, operation: Operation) -> SourceEffect:
+        if type(operation) is LoadState:
+            return self._load_state(source, operation)
+        return source.run(operation)
+
+    def _load_state(self, source: Source, operation: LoadState) -> SourceEffect:
+        here = source.capture()
+        try:
+            self.goto(source, operation.event)
+            there = source.capture()
+        finally:
+            source.restore(here)
+        return source.load_state(there, operation.parts)
+
+    def _record_failure(self, iteration: int, operation: Operation, error: GradStepError) -> int:
+        words = self.log.vocabulary
+        outcome = Outcome(
+            ok=False, error=type(error).__name__, message=error.message, remedy=error.remedy
+        )
+        index = self.log.append_interned(
+            iteration, words.operation_id(operation), words.outcome_id(outcome), 0, 0, None, 0
+        )
+        if self.recorder is not None:
+            self.recorder.event_recorded(self, index)
+        return index
+
+    def _measure(
+        self,
+        source: Source,
+        index: int,
+        operation: Operation,
+        loss: float | None,
+        *,
+        complete: bool,
+    ) -> None:
+        footprint = self.log.footprint(index)
+        # An overflow in the program is the program's; measuring it must not warn once more.
+        with np.errstate(all="ignore"):
+            if loss is not None:
+                self.series.sample_loss(operation.loss, loss)  # type: ignore[union-attr]
+            if footprint.written_gradients and type(operation) is not ZeroGrad:
+                self.series.sample_gradients(source)
+            if complete:
+                self.series.close(source, index)
+
+    def _replay(self, source: Source, index: int, checkpoint: Checkpoint) -> None:
+        operation = self.log.operation(index)
+        try:
+            effect = self._run(source, operation)
+        except GradStepError as error:
+            source.restore(checkpoint.state)
+            raise _diverged(index, f"it failed: {error.message}") from error
+        footprint = self.log.vocabulary.footprint(effect.reads, effect.writes)
+        found = checksum(source, footprint, effect.loss, effect.rows)
+        if footprint is not self.log.footprint(index) or found != self.log.checksum(index):
+            source.restore(checkpoint.state)
+            raise _diverged(index, "what it wrote is not what it wrote when it was recorded")
+
+    def _is_checkpoint_due(self, complete: bool) -> bool:
+        work = self._work_s - self.checkpoints.last.work_s
+        least = CAPTURE_SHARE * self._capture_s
+        return work > least and (work > REPLAY_S or (complete and work > EARLY_S))
+
+
+def _diverged(index: int, reason: str) -> ReplayError:
+    return ReplayError(
+        f"the replay of Event {index} diverged: {reason}",
+        "a replay is exact on the machine, the libraries and the thread count of the recording",
+    )

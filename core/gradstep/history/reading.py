@@ -1,0 +1,79 @@
+"""Reading arrays out of a live Source, by address, without copying them."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.footprint import Address
+    from gradstep.history.source import Source
+
+__all__ = ["array_of", "gradient_of", "plain", "read"]
+
+array_of: Callable[[Any], NDArray[Any]] = attrgetter("_array")
+"""The very array behind a Tensor. `detach().numpy()` gives it too, but makes two objects for every
+tensor of every Event; this is the one place that reaches past a Tensor's public face."""
+
+
+def gradient_of(tensor: Any) -> NDArray[Any] | None:  # noqa: ANN401 - a Tensor of any kind
+    """Return the array of a tensor's `.grad`, or None."""
+    gradient = tensor.grad
+    return None if gradient is None else array_of(gradient)
+
+
+def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - whatever an optimizer keeps
+    """Return an optimizer's state value as an array, or as a number when it is a counter."""
+    if isinstance(value, (int, float)):
+        return float(value)
+    array = value if isinstance(value, np.ndarray) else array_of(value)
+    return array if array.ndim else float(array)
+
+
+def read(source: Source, address: Address) -> NDArray[Any] | float | None:
+    """Return what stands at an address now: an array (not a copy), a number, or None.
+
+    Positions in data, graphs and generators have no number of their own and give None, and so does
+    a name that is not there.
+    """
+    match address.kind:
+        case "data":
+            tensor = source.tensors.get(address.name)
+            return None if tensor is None else array_of(tensor)
+        case "grad":
+            tensor = source.tensors.get(address.name)
+            return None if tensor is None else gradient_of(tensor)
+        case "loss":
+            loss = source.losses.get(address.name)
+            return None if loss is None else float(array_of(loss))
+        case "state":
+            return _state(source, address)
+        case "hyperparameter":
+            return _hyperparameter(source, address)
+        case _:
+            return None
+
+
+def _state(source: Source, address: Address) -> NDArray[Any] | float | None:
+    optimizer = source.optimizers.get(address.optimizer)
+    tensor = source.tensors.get(address.name)
+    if optimizer is None or tensor is None:
+        return None
+    value = optimizer.state.get(tensor, {}).get(address.key)
+    return None if value is None else plain(value)
+
+
+def _hyperparameter(source: Source, address: Address) -> float | None:
+    optimizer = source.optimizers.get(address.optimizer)
+    if optimizer is None:
+        return None
+    groups = optimizer.param_groups
+    number = int(address.name or 0)
+    value = groups[number].get(address.key) if number < len(groups) else None
+    return float(value) if isinstance(value, (int, float)) else None

@@ -1,0 +1,56 @@
+"""Summaries: an array in a few numbers, in as few passes as will do."""
+
+from __future__ import annotations
+
+from math import isfinite, nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.history.snapshot import TensorRecord
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["frozen_copy", "summarise"]
+
+
+def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
+    """Return an array's record.
+
+    Args:
+        array: The live array; it is not kept.
+        whole: Put a read-only copy of it in the record.
+
+    Example:
+        >>> import numpy as np
+        >>> record = summarise(np.array([3.0, -4.0, np.nan]), whole=False)
+        >>> record.norm, record.mean, record.minimum, record.maximum, record.nan_count
+        (5.0, -0.5, -4.0, 3.0, 1)
+    """
+    kept = frozen_copy(array) if whole else None
+    flat = array.reshape(-1)
+    if flat.dtype.kind != "f":
+        flat = flat.astype(np.float64)
+    square = float(flat.dot(flat)) if flat.size else 0.0
+    nans = infs = 0
+    # A square that is finite has no NaN and no Inf in it: one pass instead of three. One that is
+    # not may also come of an overflow.
+    if not isfinite(square):
+        nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
+        flat = flat[np.isfinite(flat)].astype(np.float64)
+        square = float(flat.dot(flat))
+    if flat.size:
+        mean, low, high = float(flat.mean()), float(flat.min()), float(flat.max())
+    else:
+        mean = low = high = nan
+    return TensorRecord(
+        array.shape, array.dtype.name, sqrt(square), mean, low, high, nans, infs, kept
+    )
+
+
+def frozen_copy(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy that cannot be written to."""
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy

@@ -1,0 +1,188 @@
+"""History: recording, going back, forking, and noticing a replay that differs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradstep.errors import GradStepError, ReplayError
+from gradstep.history.history import History
+from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
+
+
+def record_all(history, program, operations):
+    for operation in operations:
+        history.record(program, operation)
+
+
+def test_an_event_tells_what_its_operation_read_and_wrote(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop)
+    forward = history.events[1]
+    assert forward.index == 2
+    assert forward.operation == Forward()
+    assert forward.loss == 2.5
+    assert forward.rows == (0, 7)
+    assert forward.writes == ("loss", "loss.graph")
+    assert [event.iteration for event in history.events] == [0, 0, 0, 0]
+
+
+def test_a_failed_operation_is_an_event_with_its_error_and_remedy(program):
+    history = History.start(program)
+    index = history.record(program, Backward())
+    outcome = history.log.event(index).outcome
+    assert (outcome.ok, outcome.error) == (False, "OperationError")
+    assert outcome.message == "loss has not been computed"
+    assert outcome.remedy == "press Forward first"
+
+
+def test_a_note_of_a_good_operation_is_kept(program):
+    history = History.start(program)
+    history.record(program, Step("sgd"))
+    assert history.events[-1].outcome.ok
+    assert history.events[-1].outcome.message == "nothing to step"
+
+
+def test_going_to_any_event_gives_the_state_that_was_there(program, loop):
+    history = History.start(program)
+    states = [program.capture()]
+    for operation in loop * 5 + (Backward(), Forward()):
+        history.record(program, operation)
+        states.append(program.capture())
+    for index in (0, 22, 3, 7, 21, 1):
+        history.goto(program, index)
+        assert same(program.capture(), states[index])
+
+
+def test_going_on_from_the_present_replays_only_what_lies_between(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop * 3)
+    history.goto(program, 8)
+    runs = program.runs
+    history.goto(program, 10, live=8)
+    assert program.runs - runs == 2
+
+
+def test_going_to_an_event_that_is_not_there_names_the_range(program):
+    history = History.start(program)
+    with pytest.raises(GradStepError, match="no Event 1"):
+        history.goto(program, 1)
+
+
+def test_a_replay_that_differs_says_so_and_leaves_sound_numbers(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop * 2)
+    program.lr = 0.2
+    with pytest.raises(ReplayError, match="Event 4 diverged"):
+        history.goto(program, 6)
+    assert program.x._array.tolist() == [1.0, 2.0]
+
+
+def test_a_replay_that_fails_says_so(program, loop, monkeypatch):
+    history = History.start(program)
+    record_all(history, program, loop)
+    monkeypatch.setattr(program, "_forward", program._backward)
+    with pytest.raises(ReplayError, match="Event 2 diverged: it failed"):
+        history.goto(program, 3)
+
+
+def test_a_fork_keeps_the_events_before_it_and_leaves_the_old_branch_alone(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop * 2)
+    branch = history.fork(program, 6)
+    branch.record(program, ZeroGrad("sgd"))
+    assert [event.operation for event in history.events] == [*loop, *loop]
+    assert len(branch) == 7
+    assert branch.events[5] == history.events[5]
+    assert branch.events[6].operation == ZeroGrad("sgd")
+    assert history.events[6].operation == Backward()
+
+
+def test_the_series_of_a_fork_are_those_of_an_uninterrupted_run(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop * 4)
+    branch = history.fork(program, 10)
+    record_all(branch, program, loop[2:])
+    record_all(branch, program, loop)
+    assert branch.series.names == history.series.names
+    for name in history.series.names:
+        np.testing.assert_array_equal(branch.series.column(name)[1], history.series.column(name)[1])
+
+
+def test_load_state_brings_back_an_earlier_state_and_replays(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop * 2)
+    index = history.record(program, LoadState(event=4))
+    assert program.x._array.tolist() == [0.9, 1.8]
+    assert history.checkpoints.indices[-1] == index
+    state = program.capture()
+    history.goto(program, 1)
+    history.goto(program, index)
+    assert same(program.capture(), state)
+
+
+def test_load_state_of_an_event_that_is_not_there_fails_and_changes_nothing(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop)
+    state = program.capture()
+    index = history.record(program, LoadState(event=99))
+    assert not history.log.event(index).outcome.ok
+    assert same(program.capture(), state)
+
+
+def test_a_recorder_is_told_of_every_event_and_checkpoint(program, loop):
+    class Told:
+        def __init__(self):
+            self.events, self.checkpoints = [], []
+
+        def event_recorded(self, history, index):
+            self.events.append(history.log.event(index).operation)
+
+        def checkpoint_taken(self, history, checkpoint):
+            self.checkpoints.append(checkpoint.index)
+
+    history = History.start(program)
+    history.recorder = told = Told()
+    record_all(history, program, (*loop, Backward(), LoadState(event=0)))
+    assert told.events == [*loop, Backward(), LoadState(event=0)]
+    assert told.checkpoints[-1] == 6
+
+
+def test_checkpoints_come_with_work_and_not_with_events(program, loop, monkeypatch):
+    clock = iter(range(10_000))
+    monkeypatch.setattr("gradstep.history.history.perf_counter", lambda: next(clock) * 1e-3)
+    history = History.start(program)
+    record_all(history, program, loop * 25)
+    gaps = np.diff(history.checkpoints.indices)
+    assert len(gaps) > 1
+    assert gaps.max() <= 44
+
+
+operations = st.lists(
+    st.sampled_from((ZeroGrad("sgd"), Forward(), Backward(), Step("sgd"), LoadState(event=2))),
+    max_size=30,
+)
+
+
+@settings(max_examples=40)
+@given(operations=operations, targets=st.lists(st.integers(0, 30), max_size=6))
+def test_any_operations_in_any_order_can_be_gone_back_to(make_program, operations, targets):
+    program = make_program()
+    history = History.start(program)
+    states = [program.capture()]
+    for operation in operations:
+        history.record(program, operation)
+        states.append(program.capture())
+    for target in targets:
+        index = min(target, len(history))
+        history.goto(program, index)
+        assert same(program.capture(), states[index])
+
+
+def same(first, second):
+    return first.keys() == second.keys() and all(
+        value.tobytes() == second[key].tobytes()
+        if isinstance(value, np.ndarray) and isinstance(second[key], np.ndarray)
+        else value == second[key]
+        for key, value in first.items()
+    )
