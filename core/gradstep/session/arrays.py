@@ -1,0 +1,110 @@
+"""Arrays in a session file: raw bytes under the digest of their content, checked before use."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from gradstep.errors import SessionError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from numpy.typing import NDArray
+
+__all__ = ["ArrayReader", "ArrayWriter", "decode_column", "encode_column"]
+
+_DTYPES = {
+    name: np.dtype(name).newbyteorder("<")
+    for name in (
+        *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
+        *("float16", "float32", "float64", "complex64", "complex128"),
+    )
+}
+_MOST_DIMENSIONS = 32
+
+
+class ArrayWriter:
+    """Stores arrays in the table `arrays`, equal ones once.
+
+    Args:
+        connection: A session file that is open for writing.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def put(self, array: NDArray[Any]) -> bytes:
+        """Store an array and return its digest."""
+        name = array.dtype.name
+        if name not in _DTYPES:
+            raise SessionError(f"an array of dtype {name} cannot be stored in a session")
+        shape = msgspec.json.encode(array.shape)
+        body = np.ascontiguousarray(array, dtype=_DTYPES[name]).tobytes()
+        digest = hashlib.blake2b(b"%s %s " % (name.encode(), shape), digest_size=16)
+        digest.update(body)
+        self._connection.execute(
+            "INSERT INTO arrays VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (digest.digest(), name, shape.decode(), body, zlib.crc32(body)),
+        )
+        return digest.digest()
+
+
+class ArrayReader:
+    """Reads arrays by digest; each is checked against its dtype, its shape and its crc.
+
+    Args:
+        connection: A session file.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def get(self, digest: bytes) -> NDArray[Any]:
+        """Return the array stored under a digest.
+
+        Raises:
+            SessionError: When it is missing, or is not what it says it is.
+        """
+        row = self._connection.execute(
+            "SELECT dtype, shape, body, crc FROM arrays WHERE digest = ?", (digest,)
+        ).fetchone()
+        if row is None:
+            raise SessionError("an array that the session refers to is not in the file")
+        name, shape_text, body, crc = row
+        dtype = _DTYPES.get(name)
+        if dtype is None:
+            raise SessionError(f"an array has the dtype {name[:40]!r}, which a session cannot hold")
+        shape = msgspec.json.decode(shape_text, type=tuple[int, ...])
+        if len(shape) > _MOST_DIMENSIONS or any(size < 0 for size in shape):
+            raise SessionError(f"an array has the impossible shape {shape_text[:80]}")
+        if math.prod(shape) * dtype.itemsize != len(body) or zlib.crc32(body) != crc:
+            raise SessionError("an array in the file is damaged: its size or checksum differs")
+        native = np.frombuffer(body, dtype=dtype).reshape(shape)
+        return native.astype(dtype.newbyteorder("="))
+
+
+class _Column(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    dtype: str
+    body: bytes
+
+
+def encode_column(values: NDArray[Any]) -> bytes:
+    """Return the bytes of a one-dimensional array that is not worth a row of its own."""
+    name = values.dtype.name
+    body = np.ascontiguousarray(values, dtype=_DTYPES[name]).tobytes()
+    return msgspec.msgpack.encode(_Column(name, body))
+
+
+def decode_column(encoded: bytes) -> NDArray[Any]:
+    """Return the array that `encode_column` was given."""
+    column = msgspec.msgpack.decode(encoded, type=_Column)
+    dtype = _DTYPES.get(column.dtype)
+    if dtype is None or len(column.body) % dtype.itemsize:
+        raise SessionError("a series in the file is damaged")
+    return np.frombuffer(column.body, dtype=dtype).astype(dtype.newbyteorder("="))

@@ -1,0 +1,187 @@
+"""Opening a session file that may come from anybody: nothing of it is used before it is checked."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import struct
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gradstep.errors import SessionError
+from gradstep.session.lock import is_locked
+from gradstep.session.migrate import migrate
+from gradstep.session.schema import APPLICATION_ID, VERSION, check_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["format_version", "opened"]
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER = 100
+_LARGEST_FILE = 4 << 30
+_LARGEST_VALUE = 1 << 30
+_SLOWEST_OPENING_S = 60.0
+_INSTRUCTIONS_BETWEEN_LOOKS_AT_THE_CLOCK = 20_000
+# Nothing a session needs comes near these; after "Defense Against The Dark Arts" in SQLite's docs.
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: _LARGEST_VALUE,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 50,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 20,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 3,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 8,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 50,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 20,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+}
+# What damaged bytes can raise, beside our own errors, between here and the finished records.
+_DAMAGE = (
+    sqlite3.Error,
+    msgspec.MsgspecError,
+    UnicodeError,
+    RecursionError,
+    OverflowError,
+    ValueError,
+    TypeError,
+    MemoryError,
+)
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a session file for reading; the file stays as it is, byte for byte.
+
+    A file whose recording was cut short is completed from its write-ahead log in a copy, and so is
+    one of an older version brought up to date.
+
+    Args:
+        path: A `.gradstep` file.
+
+    Raises:
+        SessionError: When the file is anything but a sound session, also for damage that is met
+            inside the `with`.
+    """
+    try:
+        with contextlib.ExitStack() as stack:
+            header = _inspected_header(path)
+            version = _version(header)
+            log = path.with_name(path.name + "-wal")
+            cut_short = log.exists() and log.stat().st_size > 0
+            if cut_short or version < VERSION or _mode(header) == "wal":
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gradstep-"))
+                copy = Path(shutil.copy(path, folder))
+                if log.exists():
+                    shutil.copy(log, folder)
+                connection = stack.enter_context(_connected(copy, "rw"))
+                migrate(connection, version)
+            else:
+                # Immutable: no locks, no journal of somebody's is played back, nothing is written.
+                connection = stack.enter_context(_connected(path, "ro&immutable=1"))
+            _check(connection)
+            yield connection
+    except SessionError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SessionError(f"{path.name} cannot be read: {reason}", "check the file") from error
+    except _DAMAGE as error:
+        if "interrupted" in str(error):
+            raise SessionError(
+                f"{path.name} takes more than {_SLOWEST_OPENING_S:.0f} s to check",
+                "it is damaged or too large; open a copy or an autosave",
+            ) from error
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise SessionError(
+            f"{path.name} is damaged: {reason}", "open a copy or an autosave of it"
+        ) from error
+
+
+def format_version(path: Path) -> int:
+    """Return the version of the session format that a file has, without reading further.
+
+    Raises:
+        SessionError: When it is no session, or one of a newer version.
+    """
+    return _version(_inspected_header(path))
+
+
+def _inspected_header(path: Path) -> bytes:
+    name = path.name
+    if not path.exists():
+        raise SessionError(f"there is no file {path}", "check the path")
+    if not path.is_file():
+        raise SessionError(f"{path} is not a file", "name a .gradstep file")
+    if is_locked(path):
+        raise SessionError(
+            f"{name} is being recorded by a GradStep that is still running", "close it there first"
+        )
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    if not header:
+        raise SessionError(f"{name} is empty", "open another file")
+    if not header.startswith(_MAGIC) or len(header) < _HEADER:
+        raise SessionError(f"{name} is not a session", "open a file that GradStep has saved")
+    if struct.unpack_from(">I", header, 68)[0] != APPLICATION_ID:
+        raise SessionError(
+            f"{name} is a database of another program", "open a file that GradStep has saved"
+        )
+    if size > _LARGEST_FILE:
+        raise SessionError(f"{name} is larger than {_LARGEST_FILE >> 30} GB", "open a smaller one")
+    return header
+
+
+def _version(header: bytes) -> int:
+    version = int(struct.unpack_from(">I", header, 60)[0])
+    if version > VERSION:
+        raise SessionError(
+            f"the session has format {version}, and this GradStep reads up to {VERSION}",
+            "open it with a newer GradStep",
+        )
+    return version
+
+
+def _mode(header: bytes) -> str:
+    return "wal" if header[18] == 2 or header[19] == 2 else "delete"  # noqa: PLR2004 - file format
+
+
+@contextlib.contextmanager
+def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        for limit, most in _LIMITS.items():
+            connection.setlimit(limit, most)
+        deadline = time.monotonic() + _SLOWEST_OPENING_S
+        connection.set_progress_handler(
+            lambda: time.monotonic() > deadline, _INSTRUCTIONS_BETWEEN_LOOKS_AT_THE_CLOCK
+        )
+        for pragma in (
+            "trusted_schema = OFF",
+            "cell_size_check = ON",
+            "mmap_size = 0",
+            "temp_store = MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        yield connection
+    finally:
+        connection.close()
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA query_only = ON")
+    check_schema(connection)
+    verdict = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != ("ok",):
+        raise SessionError(
+            f"the file is damaged: {str(verdict[0])[:200]}", "open a copy or an autosave of it"
+        )

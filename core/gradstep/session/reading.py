@@ -1,0 +1,157 @@
+"""Reading a session file into records, each part checked on its way."""
+
+from __future__ import annotations
+
+import zlib
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from gradstep.errors import ProgramError, SessionError
+from gradstep.history.finding import Finding
+from gradstep.program import document
+from gradstep.session.arrays import ArrayReader, decode_column
+from gradstep.session.event_chunk import CHUNK, decode_events
+from gradstep.session.record import Session, SessionBranch
+from gradstep.session.sources import check_path
+from gradstep.session.tree import decode_tree
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.event import Event
+
+__all__ = ["read_session"]
+
+
+def read_session(connection: sqlite3.Connection) -> Session:
+    """Return what an opened session file holds.
+
+    Raises:
+        SessionError: When a part of it is damaged, or the parts do not fit together.
+    """
+    reader = _Reader(connection)
+    branches = tuple(reader.branches())
+    branch, position = reader.position(branches)
+    return Session(
+        spec=reader.spec(),
+        files=MappingProxyType(dict(reader.files())),
+        branches=branches,
+        branch=branch,
+        position=position,
+        breakpoints=reader.texts("breakpoints"),
+        watches=reader.texts("watches"),
+        findings=tuple(reader.findings()),
+        layout=reader.layout(),
+    )
+
+
+class _Reader:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._arrays = ArrayReader(connection)
+
+    def spec(self) -> Any:  # noqa: ANN401 - a ProgramSpec, as the document module says
+        bodies = [body for (body,) in self._bodies("spec", "", "id")]
+        if not bodies:
+            raise SessionError("the session holds no program", "open another file")
+        try:
+            return document.decode(bodies[0])
+        except ProgramError as error:
+            raise SessionError(f"the session's program cannot be built: {error}") from error
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        for path, body in self._bodies("files", "path", "path"):
+            check_path(path)
+            yield path, body
+
+    def branches(self) -> Iterator[SessionBranch]:
+        lengths: dict[int, int] = {}
+        rows = self._connection.execute("SELECT * FROM branches ORDER BY id").fetchall()
+        for id, parent, forked_at, name in rows:
+            known = forked_at == 0 if parent is None else 0 <= forked_at <= lengths.get(parent, -1)
+            if not known or id < 0:
+                raise SessionError(f"branch {id} of the session leaves no moment that is there")
+            events = self._events(id, forked_at)
+            lengths[id] = forked_at + len(events)
+            yield SessionBranch(
+                id=id,
+                parent=parent,
+                forked_at=forked_at,
+                name=name,
+                events=events,
+                checkpoints=MappingProxyType(self._checkpoints(id, forked_at, lengths[id])),
+                series=MappingProxyType(self._series(id)),
+            )
+        if not lengths:
+            raise SessionError("the session holds no branch", "open another file")
+
+    def _events(self, branch: int, forked_at: int) -> list[Event]:
+        events: list[Event] = []
+        for first, count, body in self._bodies("events", "first, count", "first", branch):
+            if first != forked_at + len(events) + 1 or not 1 <= count <= CHUNK:
+                raise SessionError(f"Events are missing before Event {first} of branch {branch}")
+            events.extend(decode_events(body, first, count))
+        return events
+
+    def _checkpoints(self, branch: int, forked_at: int, length: int) -> dict[int, dict[str, Any]]:
+        checkpoints: dict[int, dict[str, Any]] = {}
+        for event, body in self._bodies("checkpoints", "event", "event", branch):
+            tree = decode_tree(body, self._arrays)
+            if not forked_at <= event <= length or not isinstance(tree, dict):
+                raise SessionError(f"the Checkpoint after Event {event} does not fit the session")
+            checkpoints[event] = tree
+        return checkpoints
+
+    def _series(self, branch: int) -> dict[str, NDArray[Any]]:
+        parts: dict[str, list[NDArray[Any]]] = {}
+        lengths: dict[str, int] = {}
+        for name, first, body in self._bodies("series", "name, first", "name, first", branch):
+            part = decode_column(body)
+            if first != lengths.get(name, 0):
+                raise SessionError(f"a part of the series {name[:80]} is missing")
+            parts.setdefault(name, []).append(part)
+            lengths[name] = first + len(part)
+        return {name: np.concatenate(some) for name, some in parts.items()}
+
+    def position(self, branches: tuple[SessionBranch, ...]) -> tuple[int, int]:
+        meta = dict(self._connection.execute("SELECT key, value FROM meta"))
+        branch, position = (int(meta.get(key, -1)) for key in ("branch", "position"))
+        lengths = {known.id: known.forked_at + len(known.events) for known in branches}
+        if not 0 <= position <= lengths.get(branch, -1):
+            raise SessionError(f"the session was left at Event {position}, which is not there")
+        return branch, position
+
+    def texts(self, table: str) -> tuple[str, ...]:
+        rows = self._connection.execute(f"SELECT text FROM {table} ORDER BY id")
+        return tuple(text for (text,) in rows)
+
+    def findings(self) -> Iterator[Finding]:
+        for (body,) in self._bodies("findings", "", "id"):
+            yield msgspec.msgpack.decode(body, type=Finding)
+
+    def layout(self) -> bytes:
+        return next((body for (body,) in self._bodies("layout", "", "id")), b"")
+
+    def _bodies(
+        self, table: str, columns: str, order: str, branch: int | None = None
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield the columns asked for and the blob of each row, its checksum compared."""
+        chosen = f"{columns}, " if columns else ""
+        where = "" if branch is None else "WHERE branch = ?"
+        rows = self._connection.execute(
+            f"SELECT {chosen}body, crc FROM {table} {where} ORDER BY {order}",
+            () if branch is None else (branch,),
+        )
+        for *values, body, crc in rows:
+            if zlib.crc32(body) != crc:
+                raise SessionError(
+                    f"the file's {table} are damaged: a checksum differs",
+                    "open a copy or an autosave of it",
+                )
+            yield (*values, body)

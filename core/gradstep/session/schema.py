@@ -1,0 +1,80 @@
+"""The tables of a `.gradstep` file, and the check that a file has these tables and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.errors import SessionError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["APPLICATION_ID", "VERSION", "check_schema", "create_schema"]
+
+# "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
+APPLICATION_ID = 0x47725374
+VERSION = 1
+
+# Blobs carry a crc32 beside them: SQLite notices a damaged tree of pages, not a damaged content.
+# Numbers that may be NaN stay inside blobs, since SQLite stores NaN as NULL.
+_TABLES = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE spec (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
+    " crc INTEGER NOT NULL) STRICT",
+    "CREATE TABLE files (path TEXT PRIMARY KEY, body BLOB NOT NULL, crc INTEGER NOT NULL) STRICT",
+    "CREATE TABLE branches (id INTEGER PRIMARY KEY, parent INTEGER, forked_at INTEGER NOT NULL,"
+    " name TEXT NOT NULL) STRICT",
+    "CREATE TABLE events (branch INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,"
+    " body BLOB NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (branch, first)) STRICT",
+    "CREATE TABLE checkpoints (branch INTEGER NOT NULL, event INTEGER NOT NULL,"
+    " body BLOB NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (branch, event)) STRICT",
+    "CREATE TABLE arrays (digest BLOB PRIMARY KEY, dtype TEXT NOT NULL, shape TEXT NOT NULL,"
+    " body BLOB NOT NULL, crc INTEGER NOT NULL) STRICT",
+    "CREATE TABLE series (branch INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL,"
+    " body BLOB NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (branch, name, first)) STRICT",
+    "CREATE TABLE breakpoints (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE watches (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
+    "CREATE TABLE findings (id INTEGER PRIMARY KEY, body BLOB NOT NULL, crc INTEGER NOT NULL)"
+    " STRICT",
+    "CREATE TABLE layout (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
+    " crc INTEGER NOT NULL) STRICT",
+)
+
+
+def create_schema(connection: sqlite3.Connection) -> None:
+    """Make an empty database a session file: identity first, then the tables."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    for statement in _TABLES:
+        connection.execute(statement)
+
+
+def _expected() -> set[tuple[str, str, str | None]]:
+    objects: set[tuple[str, str, str | None]] = set()
+    for statement in _TABLES:
+        name = statement.split()[2]
+        objects.add(("table", name, statement))
+        # A key that is not the row id has an index that SQLite names and makes by itself.
+        if "INTEGER PRIMARY KEY" not in statement:
+            objects.add(("index", f"sqlite_autoindex_{name}_1", None))
+    return objects
+
+
+def check_schema(connection: sqlite3.Connection) -> None:
+    """Compare the whole schema with the allow-list.
+
+    Raises:
+        SessionError: When a table is missing or different, or when there is anything beside the
+            tables: a view or a trigger would run statements of the file's own.
+    """
+    found = set(connection.execute("SELECT type, name, sql FROM sqlite_schema"))
+    expected = _expected()
+    if found == expected:
+        return
+    stray = sorted(str(name) for kind, name, sql in found - expected)
+    missing = sorted(name for kind, name, sql in expected - found)
+    named = f"it has {', '.join(stray[:3])}" if stray else f"it lacks {', '.join(missing[:3])}"
+    raise SessionError(
+        f"the file's tables are not those of a GradStep session: {named[:200]}",
+        "open a session that GradStep has saved",
+    )

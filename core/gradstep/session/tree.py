@@ -1,0 +1,107 @@
+"""Trees of plain values and arrays as MessagePack, the arrays by reference.
+
+JSON would lose what a state must keep: NaN and infinities, tuples, integer keys, large integers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+import numpy as np
+
+from gradstep.errors import SessionError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.session.arrays import ArrayWriter
+
+__all__ = ["decode_tree", "encode_tree", "referred_arrays"]
+
+# MessagePack extension codes; everything else is MessagePack's own.
+_ARRAY, _SCALAR, _TUPLE, _INTEGER = 1, 2, 3, 4
+_PLAIN = (type(None), bool, float, str, bytes)
+
+
+def encode_tree(tree: object, arrays: ArrayWriter) -> bytes:
+    """Return a tree's bytes; its arrays go to `arrays`.
+
+    Args:
+        tree: None, bool, int, float, str, bytes, arrays and NumPy scalars, in lists, tuples and
+            dicts, to any depth.
+        arrays: Where the arrays are stored.
+    """
+    return msgspec.msgpack.encode(_pack(tree, arrays))
+
+
+def _pack(value: object, arrays: ArrayWriter) -> object:
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if isinstance(value, dict):
+        return {key: _pack(item, arrays) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = [_pack(item, arrays) for item in value]
+        if kind is list:
+            return items
+        return msgspec.msgpack.Ext(_TUPLE, msgspec.msgpack.encode(items))
+    return _pack_number(value, arrays)
+
+
+def _pack_number(value: object, arrays: ArrayWriter) -> object:
+    if isinstance(value, int):
+        if -(2**63) <= value < 2**64:
+            return int(value)
+        return msgspec.msgpack.Ext(_INTEGER, b"%x" % value)
+    if isinstance(value, np.ndarray):
+        return msgspec.msgpack.Ext(_ARRAY, arrays.put(value))
+    if isinstance(value, np.generic):
+        return msgspec.msgpack.Ext(_SCALAR, arrays.put(np.asarray(value)))
+    raise TypeError(f"a {type(value).__name__} cannot stand in a stored state")
+
+
+class ArraySource(Protocol):
+    """Where a tree's arrays come from."""
+
+    def get(self, digest: bytes) -> NDArray[Any]:
+        """Return the array that is stored under a digest."""
+
+
+def decode_tree(body: bytes, arrays: ArraySource) -> Any:  # noqa: ANN401 - a tree is any of many types
+    """Return the tree that `encode_tree` has written.
+
+    Raises:
+        SessionError: When the bytes are not such a tree.
+    """
+
+    def extension(code: int, data: memoryview) -> Any:  # noqa: ANN401 - likewise
+        if code == _ARRAY:
+            return arrays.get(bytes(data))
+        if code == _SCALAR:
+            return arrays.get(bytes(data))[()]
+        if code == _TUPLE:
+            return tuple(msgspec.msgpack.decode(data, type=list[Any], ext_hook=extension))
+        if code == _INTEGER and len(data) <= 1024:  # noqa: PLR2004 - 4096 bits, far above any counter
+            return int(bytes(data), 16)
+        raise SessionError(f"a stored state holds an unknown kind of value ({code})")
+
+    return msgspec.msgpack.decode(body, ext_hook=extension)
+
+
+class _Collector:
+    """Gives no array, but remembers which were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: set[bytes] = set()
+
+    def get(self, digest: bytes) -> NDArray[Any]:
+        self.asked.add(digest)
+        return np.zeros(())
+
+
+def referred_arrays(body: bytes) -> set[bytes]:
+    """Return the digests of the arrays that a tree's bytes refer to."""
+    collector = _Collector()
+    decode_tree(body, collector)
+    return collector.asked

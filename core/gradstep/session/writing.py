@@ -1,0 +1,120 @@
+"""Writing the parts of a session into an open file; whoever calls decides about transactions."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gradstep.program import document
+from gradstep.session.arrays import ArrayWriter, encode_column
+from gradstep.session.event_chunk import CHUNK, encode_events
+from gradstep.session.tree import encode_tree, referred_arrays
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.event import Event
+    from gradstep.history.finding import Finding
+    from gradstep.session.record import Session, SessionBranch
+
+__all__ = ["SessionWriter"]
+
+
+class SessionWriter:
+    """Puts records into the tables.
+
+    Args:
+        connection: A session file whose schema is there.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._arrays = ArrayWriter(connection)
+
+    def session(self, session: Session) -> None:
+        """Write everything that a session holds."""
+        self._put("spec", 1, document.encode(session.spec))
+        for path, body in session.files.items():
+            self._put("files", path, body)
+        for branch in session.branches:
+            self.branch(branch)
+        self.position(session.branch, session.position)
+        self.texts("breakpoints", session.breakpoints)
+        self.texts("watches", session.watches)
+        self.findings(session.findings)
+        if session.layout:
+            self._put("layout", 1, session.layout)
+
+    def branch(self, branch: SessionBranch) -> None:
+        """Write a branch with its Events, Checkpoints and series."""
+        self._connection.execute(
+            "INSERT INTO branches VALUES (?, ?, ?, ?)",
+            (branch.id, branch.parent, branch.forked_at, branch.name),
+        )
+        for start in range(0, len(branch.events), CHUNK):
+            self.events(branch.id, branch.events[start : start + CHUNK])
+        for event, tree in branch.checkpoints.items():
+            self.checkpoint(branch.id, event, tree)
+        for name, values in branch.series.items():
+            self.series(branch.id, name, 0, values)
+
+    def events(self, branch: int, events: Sequence[Event]) -> None:
+        """Append consecutive Events, at least one."""
+        body = encode_events(events)
+        self._put("events", branch, events[0].index, len(events), body)
+
+    def checkpoint(self, branch: int, event: int, tree: Mapping[str, Any]) -> None:
+        """Append one Checkpoint."""
+        self._put("checkpoints", branch, event, encode_tree(dict(tree), self._arrays))
+
+    def series(self, branch: int, name: str, first: int, values: NDArray[Any]) -> None:
+        """Append to one series; `first` counts the numbers that are in the file already."""
+        self._put("series", branch, name, first, encode_column(values))
+
+    def position(self, branch: int, event: int) -> None:
+        """Set which moment is looked at."""
+        for key, value in (("branch", branch), ("position", event)):
+            self._connection.execute("REPLACE INTO meta VALUES (?, ?)", (key, str(value)))
+
+    def texts(self, table: str, texts: Iterable[str]) -> None:
+        """Set all breakpoints, or all watches."""
+        self._connection.execute(f"DELETE FROM {table}")
+        self._connection.executemany(
+            f"INSERT INTO {table} (text) VALUES (?)", ((text,) for text in texts)
+        )
+
+    def findings(self, findings: Iterable[Finding]) -> None:
+        """Set all findings."""
+        self._connection.execute("DELETE FROM findings")
+        for number, finding in enumerate(findings):
+            self._put("findings", number, msgspec.msgpack.encode(finding))
+
+    def keep_checkpoints(self, branch: int, events: Collection[int]) -> None:
+        """Remove a branch's Checkpoints but those named, and the arrays that no other refers to."""
+        places = ", ".join("?" * len(events))
+        self._connection.execute(
+            f"DELETE FROM checkpoints WHERE branch = ? AND event NOT IN ({places})",
+            (branch, *events),
+        )
+        used: set[bytes] = set()
+        for (body,) in self._connection.execute("SELECT body FROM checkpoints"):
+            used |= referred_arrays(body)
+        stored = {digest for (digest,) in self._connection.execute("SELECT digest FROM arrays")}
+        self._connection.executemany(
+            "DELETE FROM arrays WHERE digest = ?", ((digest,) for digest in stored - used)
+        )
+
+    def _put(self, table: str, *values: int | str | bytes) -> None:
+        """Insert a row that ends with a blob, and with the blob's checksum behind it."""
+        body = values[-1]
+        if not isinstance(body, bytes):
+            raise TypeError(f"a row of {table} ends with bytes")
+        places = ", ".join("?" * (len(values) + 1))
+        self._connection.execute(
+            f"INSERT INTO {table} VALUES ({places})", (*values, zlib.crc32(body))
+        )
