@@ -14,8 +14,8 @@ from gradstep.session.store import create
 from gradstep.session.writing import SessionWriter
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from gradstep.history.event import Event
     from gradstep.session.record import Session, SessionBranch

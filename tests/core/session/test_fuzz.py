@@ -1,0 +1,69 @@
+"""Whatever happens to the bytes of a session, opening it gives a session or a SessionError."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from gradstep.errors import SessionError
+from gradstep.session.store import read
+
+ROUNDS = 400
+
+
+def mutated(whole, rng):
+    """Return the bytes with a few of them, or a run of them, changed, moved or gone."""
+    data = bytearray(whole)
+    kind = rng.integers(5)
+    at, size = int(rng.integers(len(data))), int(rng.integers(1, 200))
+    if kind == 0:
+        for place in rng.integers(0, len(data), rng.integers(1, 20)):
+            data[place] ^= int(rng.integers(1, 256))
+    elif kind == 1:
+        data[at : at + size] = rng.bytes(len(data[at : at + size]))
+    elif kind == 2:
+        del data[at : at + size]
+    elif kind == 3:
+        data[at:at] = rng.bytes(size)
+    else:
+        other = int(rng.integers(len(data)))
+        data[at : at + 4096] = data[other : other + 4096]
+    return bytes(data)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_mutated_bytes_raise_session_errors_and_nothing_else(saved, seed):
+    rng = np.random.default_rng(seed)
+    whole = saved.read_bytes()
+    refused = 0
+    for _ in range(ROUNDS):
+        saved.write_bytes(mutated(whole, rng))
+        with contextlib.suppress(SessionError):
+            read(saved)
+            continue
+        refused += 1
+    assert refused > ROUNDS // 2
+
+
+def test_mutated_contents_raise_session_errors_even_with_right_checksums(saved):
+    import sqlite3
+    import zlib
+
+    rng = np.random.default_rng(2)
+    whole = saved.read_bytes()
+    for _ in range(ROUNDS):
+        saved.write_bytes(whole)
+        with sqlite3.connect(saved) as connection:
+            table = str(
+                rng.choice(["spec", "files", "events", "checkpoints", "series", "findings"])
+            )
+            row, body = connection.execute(f"SELECT rowid, body FROM {table}").fetchone()
+            body = mutated(body, rng)
+            connection.execute(
+                f"UPDATE {table} SET body = ?, crc = ? WHERE rowid = ?",
+                (body, zlib.crc32(body), row),
+            )
+        with contextlib.suppress(SessionError):
+            read(saved)

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import struct
+import zlib
+
+import msgspec
+import pytest
+
+from gradstep.errors import SessionError
+from gradstep.session import opening
+from gradstep.session.store import read
+
+
+def refusal(path):
+    with pytest.raises(SessionError) as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def spoil(path, statement, *values):
+    with sqlite3.connect(path) as connection:
+        connection.execute(statement, values)
+
+
+def put(path, table, body, where="1"):
+    spoil(path, f"UPDATE {table} SET body = ?, crc = ? WHERE {where}", body, zlib.crc32(body))
+
+
+def test_a_file_that_is_no_session_is_refused_by_what_it_is(tmp_path, saved):
+    other = tmp_path / "other.gradstep"
+    assert "there is no file" in refusal(other)
+    assert "is not a file" in refusal(tmp_path)
+    other.write_bytes(b"")
+    assert "other.gradstep is empty" in refusal(other)
+    other.write_bytes(b"%PDF-1.7 " + bytes(200))
+    assert "is not a session" in refusal(other)
+    other.write_bytes(saved.read_bytes()[:99])
+    assert "is not a session" in refusal(other)
+    other.unlink()
+    sqlite3.connect(other).execute("CREATE TABLE t (a)").connection.close()
+    assert "is a database of another program" in refusal(other)
+
+
+def test_a_truncated_file_is_refused(saved):
+    whole = saved.read_bytes()
+    for size in (100, 4096, len(whole) // 2, len(whole) - 1):
+        saved.write_bytes(whole[:size])
+        assert "damaged" in refusal(saved)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW v AS SELECT 1",
+        "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT 1; END",
+        "CREATE TABLE more (a)",
+        "CREATE INDEX i ON watches (text)",
+        "CREATE VIRTUAL TABLE v USING fts5(a)",
+    ],
+)
+def test_a_schema_with_anything_of_its_own_is_refused(saved, statement):
+    spoil(saved, statement)
+    assert "tables are not those of a GradStep session: it has" in refusal(saved)
+
+
+def test_a_schema_that_lacks_a_table_is_refused(saved):
+    spoil(saved, "DROP TABLE series")
+    assert "it lacks series" in refusal(saved)
+
+
+def test_a_view_in_the_place_of_a_table_is_never_run(saved):
+    spoil(saved, "DROP TABLE meta")
+    spoil(
+        saved,
+        "CREATE VIEW meta AS WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a FROM n)"
+        " SELECT a AS key, a AS value FROM n",
+    )
+    assert "tables are not those" in refusal(saved)
+
+
+def test_contents_that_differ_from_their_checksum_are_refused(saved):
+    for table in ("spec", "files", "events", "checkpoints", "arrays", "series", "findings"):
+        original = saved.read_bytes()
+        spoil(saved, f"UPDATE {table} SET crc = crc + 1")
+        assert "checksum differs" in refusal(saved)
+        saved.write_bytes(original)
+
+
+def test_an_array_that_is_not_what_it_says_is_refused(saved):
+    original = saved.read_bytes()
+    for column, value, expected in (
+        ("shape", "[2, 4]", "size or checksum"),
+        ("shape", "[-2, -3]", "impossible shape"),
+        ("shape", "[1e9]", "damaged"),
+        ("shape", str([1] * 64), "impossible shape"),
+        ("dtype", "object", "the dtype 'object'"),
+        ("dtype", "float64", "size or checksum"),
+    ):
+        spoil(saved, f"UPDATE arrays SET {column} = ? WHERE shape = '[2,3]'", value)
+        assert expected in refusal(saved)
+        saved.write_bytes(original)
+    spoil(saved, "DELETE FROM arrays")
+    assert "is not in the file" in refusal(saved)
+
+
+def test_documents_with_unknown_or_missing_parts_are_refused(saved):
+    original = saved.read_bytes()
+    for table, body in (
+        ("spec", b'{"gradstep": 1, "run": "rm"}'),
+        ("spec", b""),
+        ("events", msgspec.msgpack.encode({"lines": []})),
+        ("events", b"\xc1"),
+        ("checkpoints", msgspec.msgpack.encode([1, 2])),
+        ("checkpoints", msgspec.msgpack.encode(msgspec.msgpack.Ext(77, b""))),
+        ("checkpoints", b"\x91" * 100_000 + b"\xc0"),
+        ("checkpoints", msgspec.msgpack.encode({"a": msgspec.msgpack.Ext(4, b"zz")})),
+        ("findings", msgspec.msgpack.encode({"id": 1})),
+        ("series", msgspec.msgpack.encode(["object", b""])),
+        ("series", msgspec.msgpack.encode(["float64", b"123"])),
+    ):
+        put(saved, table, body)
+        assert refusal(saved)
+        saved.write_bytes(original)
+
+
+def test_parts_that_do_not_fit_together_are_refused(saved):
+    original = saved.read_bytes()
+    for statement, expected in (
+        ("UPDATE meta SET value = '99' WHERE key = 'position'", "left at Event 99"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'branch'", "damaged"),
+        ("DELETE FROM meta", "left at Event -1"),
+        ("UPDATE branches SET forked_at = 11 WHERE id = 1", "leaves no moment"),
+        ("UPDATE branches SET parent = 1 WHERE id = 1", "leaves no moment"),
+        ("DELETE FROM branches", "holds no branch"),
+        ("DELETE FROM spec", "holds no program"),
+        ("UPDATE events SET first = first + 1 WHERE branch = 0", "Events are missing"),
+        ("UPDATE events SET count = 9 WHERE branch = 0", "holds 10"),
+        ("UPDATE checkpoints SET event = 11 WHERE event = 10", "does not fit"),
+        ("UPDATE series SET first = 5", "is missing"),
+        ("UPDATE files SET path = '../../.bashrc'", "unsafe path"),
+        ("UPDATE files SET path = '/etc/passwd'", "unsafe path"),
+        ("UPDATE files SET path = 'C:\\x'", "unsafe path"),
+        ("UPDATE watches SET text = CAST(x'ff' AS TEXT)", "damaged"),
+    ):
+        spoil(saved, statement)
+        assert expected in refusal(saved), statement
+        saved.write_bytes(original)
+
+
+def test_an_event_that_refers_past_its_tables_is_refused(saved):
+    run = {
+        "operations": [{"op": "step"}],
+        "outcomes": [{}],
+        "addresses": [[]],
+        "rows": [],
+        "lines": [[0, 0, 0, 0, 0, 0, None, None]],
+    }
+    for place, number in ((1, 1), (2, 9), (3, -1), (7, 0)):
+        line = list(run["lines"][0])
+        line[place] = number
+        body = msgspec.msgpack.encode({**run, "lines": [line]})
+        spoil(saved, "UPDATE events SET count = 1 WHERE branch = 1")
+        put(saved, "events", body, "branch = 1")
+        assert "Event 5 in the file refers to nothing" in refusal(saved)
+
+
+def test_a_file_that_takes_too_long_to_check_is_given_up(saved, monkeypatch):
+    monkeypatch.setattr(opening, "_SLOWEST_OPENING_S", -1.0)
+    monkeypatch.setattr(opening, "_INSTRUCTIONS_BETWEEN_LOOKS_AT_THE_CLOCK", 1)
+    assert "takes more than" in refusal(saved)
+
+
+def test_a_file_that_is_too_large_is_refused_without_reading_it(saved):
+    os.truncate(saved, opening._LARGEST_FILE + 4096)
+    assert "is larger than 4 GB" in refusal(saved)
+
+
+def test_a_write_ahead_log_of_somebody_elses_does_no_harm(saved, session, same):
+    log = saved.with_name(saved.name + "-wal")
+    log.write_bytes(struct.pack(">8I", 0x377F0682, 3007000, 4096, 0, 1, 2, 3, 4) + os.urandom(9000))
+    same(read(saved), session)

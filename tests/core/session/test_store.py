@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+
+import numpy as np
+import pytest
+
+from gradstep.errors import SessionError
+from gradstep.session import migrate, opening, store
+from gradstep.session.record import Session
+from gradstep.session.store import read, write
+
+
+def test_a_saved_session_reads_back_bit_for_bit(saved, session, same):
+    same(read(saved), session)
+
+
+def test_reading_leaves_the_file_and_its_folder_as_they_were(saved):
+    before = saved.read_bytes(), sorted(saved.parent.iterdir())
+    read(saved)
+    assert (saved.read_bytes(), sorted(saved.parent.iterdir())) == before
+
+
+def test_a_session_opens_from_a_folder_that_cannot_be_written(saved, session, same):
+    saved.chmod(0o400)
+    saved.parent.chmod(0o500)
+    try:
+        same(read(saved), session)
+    finally:
+        saved.parent.chmod(0o700)
+
+
+def test_equal_arrays_are_stored_once(tmp_path, session):
+    from dataclasses import replace
+
+    path = tmp_path / "twice.gradstep"
+    tree = {"a": np.arange(5.0), "b": [np.arange(5.0)], "c": np.arange(5)}
+    branch = replace(session.branches[0], checkpoints={0: tree, 3: tree})
+    write(path, replace(session, branches=(branch,), branch=0))
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT count(*) FROM arrays").fetchone() == (2,)
+
+
+def test_the_file_names_its_format_where_desktops_look(saved):
+    header = saved.read_bytes()[:100]
+    assert header[:16] == b"SQLite format 3\x00"
+    assert header[68:72] == b"GrSt"
+
+
+def test_saving_over_a_session_replaces_it_and_keeps_its_permissions(saved, session):
+    saved.chmod(0o640)
+    write(saved, Session(session.spec))
+    assert read(saved).branches[0].events == []
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o640
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_a_save_that_fails_leaves_the_file_that_was_there(saved, session, monkeypatch, same):
+    def full(connection):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "create_schema", full)
+    with pytest.raises(SessionError, match="cannot be saved: database or disk is full"):
+        write(saved, Session(session.spec))
+    monkeypatch.undo()
+    same(read(saved), session)
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_saving_into_a_folder_that_is_not_there_says_so(tmp_path, session):
+    with pytest.raises(SessionError, match="No such file or directory"):
+        write(tmp_path / "nowhere" / "a.gradstep", session)
+
+
+def test_a_state_with_something_that_cannot_be_stored_is_a_bug_and_not_a_session(tmp_path, session):
+    from dataclasses import replace
+
+    branch = replace(session.branches[0], checkpoints={0: {"a": object()}})
+    with pytest.raises(TypeError, match="a object cannot stand in a stored state"):
+        write(tmp_path / "a.gradstep", replace(session, branches=(branch,), branch=0))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_newer_format_is_refused_by_name(saved):
+    with sqlite3.connect(saved) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    with pytest.raises(SessionError, match=r"has format 7, .* reads up to 1; .* newer GradStep"):
+        read(saved)
+
+
+def test_a_format_that_was_never_written_is_refused(saved):
+    with sqlite3.connect(saved) as connection:
+        connection.execute("PRAGMA user_version = 0")
+    with pytest.raises(SessionError, match="format 0, which no GradStep has written"):
+        read(saved)
+
+
+def test_an_older_format_is_brought_up_to_date_and_the_original_kept(saved, session, monkeypatch):
+    def rename_column(connection):
+        connection.execute("UPDATE breakpoints SET text = 'loss < 1'")
+
+    monkeypatch.setattr(migrate, "STEPS", {1: rename_column})
+    for module in (migrate, opening, store):
+        monkeypatch.setattr(module, "VERSION", 2)
+    original = saved.read_bytes()
+
+    assert read(saved).breakpoints == ("loss < 1", "loss < 1")
+    assert saved.read_bytes() == original
+    write(saved, session)
+
+    assert saved.with_name(f"{saved.name}.format1").read_bytes() == original
+
+
+def test_a_recording_that_was_cut_short_is_read_from_a_copy(saved, session, tmp_path, same):
+    writer = sqlite3.connect(saved, isolation_level=None)
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("UPDATE watches SET text = 'loss'")
+    folder = tmp_path / "after a crash"
+    folder.mkdir()
+    for path in (saved, saved.with_name(saved.name + "-wal")):
+        shutil.copy(path, folder)
+    writer.close()
+    left = folder / saved.name
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    assert read(left).watches == ("loss",)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_saving_over_a_recording_that_was_cut_short_does_not_mix_the_two(saved, session, same):
+    saved.with_name(saved.name + "-wal").write_bytes(os.urandom(5000))
+    write(saved, session)
+    same(read(saved), session)
