@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
     from gradstep_gui.plotting.curve_set import CurveSet
     from gradstep_gui.plotting.style import CurveStyle
 
-__all__ = ["Panel"]
+__all__ = ["NO_VALUE", "Panel"]
+
+NO_VALUE = "\N{EN DASH}"
+"""Written where a curve has a gap: a `.grad` that is None, a loss not computed, or NaN."""
 
 _UNBOUNDED = 16_777_215
 _LEAST_CANVAS = 90
@@ -86,17 +90,17 @@ class Panel(QWidget):
         self.canvas.set_changed(keys, kind)
         self.legend.set_marks(frozenset(keys), kind)
 
-    def show_values_at(self, x: float | None) -> None:
-        """Write beside each name its value at x; the newest when x is None."""
-        curves = self._curves
-        if curves is None:
+    def show_values_at(self, x: float) -> None:
+        """Write beside each name the value of the row nearest to x; a dash where there is none."""
+        if self._curves is None:
             return
         values = {}
         for key in self.keys:
-            curve = curves[key]
-            row = len(curve) - 1 if x is None else curve.nearest(x)
-            if row is not None and row >= 0:
-                values[key] = self._format(float(curve.y[row]))
+            curve = self._curves[key]
+            row = curve.nearest(x)
+            if row is not None:
+                value = float(curve.y[row])
+                values[key] = NO_VALUE if math.isnan(value) else self._format(value)
         self.legend.set_values(values)
 
     def _assemble(self) -> None:

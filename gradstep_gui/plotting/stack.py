@@ -57,6 +57,7 @@ class PlotStack(QWidget):
         self._end = 0.0
         self._now: float | None = None
         self._cursor: float | None = None
+        self._present: dict[str, str] = {}
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
@@ -94,14 +95,18 @@ class PlotStack(QWidget):
         self._recent = count
         self._set_range("recent")
 
-    def refresh(self, end: float, now: float | None = None) -> None:
+    def refresh(
+        self, end: float, now: float | None = None, present: Mapping[str, str] | None = None
+    ) -> None:
         """Draw everything as it is now.
 
         Args:
             end: The newest iteration there is.
             now: The present moment, when a person went back in time; else None.
+            present: What curves are worth at the present moment, written out, for legends while
+                there is no cursor; what is left out is taken from the curves.
         """
-        self._end, self._now = end, now
+        self._end, self._now, self._present = end, now, dict(present or {})
         for panel in self.panels.values():
             panel.canvas.set_now(now)
         self._apply_range()
@@ -148,7 +153,7 @@ class PlotStack(QWidget):
         self._cursor = x
         for panel in self.panels.values():
             panel.canvas.set_cursor(x)
-            panel.show_values_at(self._now if x is None else x)
+            self._show_values(panel)
         self.cursor_moved.emit(x)
 
     def _set_range(self, name: Range) -> None:
@@ -178,5 +183,12 @@ class PlotStack(QWidget):
             if not panel.is_folded:
                 panel.canvas.set_range(low, high)
                 panel.canvas.refresh()
-            at = self._now if self._cursor is None else self._cursor
-            panel.show_values_at(at)
+            self._show_values(panel)
+
+    def _show_values(self, panel: Panel) -> None:
+        here = self._end if self._now is None else self._now
+        panel.show_values_at(here if self._cursor is None else self._cursor)
+        if self._cursor is None and self._present:
+            panel.legend.set_values(
+                {entry.key: entry.value for entry in panel.legend.entries} | self._present
+            )

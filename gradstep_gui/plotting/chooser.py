@@ -1,0 +1,252 @@
+"""CurveChooser: a tree of everything that could be drawn, with a tick where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLabel,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep.errors import GradStepError
+from gradstep_gui.plotting.columns import parse
+from gradstep_gui.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from PySide6.QtCore import QEvent
+
+    from gradstep_gui.plotting.style import CurveStyle
+
+__all__ = ["CurveChooser"]
+
+_KEY = Qt.ItemDataRole.UserRole
+_SWATCH = QSize(18, 12)
+
+
+class CurveChooser(QWidget):
+    """Losses, and per tensor its norm and its elements, each with a tick box."""
+
+    chosen_changed = Signal(list)
+    """Somebody ticked: the columns now chosen, in the order of the tree."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shapes: dict[str, tuple[int, ...]] = {}
+        self._items: dict[str, QTreeWidgetItem] = {}
+        self._groups: dict[str, QTreeWidgetItem] = {}
+        self._filter = QLineEdit()
+        self._tree = QTreeWidget()
+        self._element = QLineEdit()
+        self._complaint = QLabel()
+        self._assemble()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The columns with a tick, in the order of the tree."""
+        ticked = Qt.CheckState.Checked
+        return tuple(key for key, item in self._items.items() if item.checkState(0) == ticked)
+
+    def offer(
+        self, columns: Sequence[str], shapes: Mapping[str, tuple[int, ...]], chosen: Sequence[str]
+    ) -> None:
+        """List these columns.
+
+        Args:
+            columns: Losses, norms and elements of data; those of `.grad` go along with them.
+            shapes: The shape of each tensor, for elements that a person types.
+            chosen: Which of them have a tick.
+        """
+        self._shapes = dict(shapes)
+        self._tree.blockSignals(True)
+        self._tree.clear()
+        self._items = {}
+        groups: dict[str, QTreeWidgetItem] = {}
+        self._groups = groups
+        for column in columns:
+            found = parse(column)
+            if found.kind == "loss":
+                self._add(self._group(groups, "", self.tr("Losses")), column, found.name)
+            elif found.kind == "norm":
+                self._add(self._group(groups, found.name, found.name), column, self.tr("norm"))
+            else:
+                index = ", ".join(map(str, found.index))
+                text = f"[{index}]" if index else self.tr("value")
+                self._add(self._group(groups, found.name, found.name), column, text)
+        for group in groups.values():
+            wanted = any(self._key(child) in chosen for child in _children(group))
+            group.setExpanded(wanted or len(columns) <= 40)  # noqa: PLR2004 - about a screenful
+        self.set_chosen(chosen)
+        self._tree.blockSignals(False)
+        self._apply_filter(self._filter.text())
+
+    def set_chosen(self, chosen: Sequence[str]) -> None:
+        """Tick these columns and no others, without telling."""
+        blocked = self._tree.blockSignals(True)
+        for key, item in self._items.items():
+            item.setCheckState(0, _state(key in chosen))
+        self._tree.blockSignals(blocked)
+
+    def set_styles(self, styles: Mapping[str, CurveStyle]) -> None:
+        """Show beside each chosen column how it is drawn."""
+        blocked = self._tree.blockSignals(True)
+        for key, item in self._items.items():
+            item.setIcon(0, _swatch(styles[key]) if key in styles else QIcon())
+        self._tree.blockSignals(blocked)
+
+    def tick(self, column: str, chosen: bool) -> None:
+        """Tick one column, or take its tick away, as a person does."""
+        self._items[column].setCheckState(0, _state(chosen))
+
+    def type_element(self, text: str) -> None:
+        """Choose an element by what a person types, such as `model.0.weight[0, 3]`."""
+        self._element.setText(text)
+        self._take_element()
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with the element that was typed; empty when nothing is."""
+        return self._complaint.text()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours when the theme changes."""
+        if event.type() == event.Type.PaletteChange:
+            self._restyle()
+        super().changeEvent(event)
+
+    def _restyle(self) -> None:
+        """Draw tick boxes that can be seen: Fusion draws their rim darker than a dark ground."""
+        theme = theme_of(self.palette())
+        sheet = (
+            f"QTreeView::indicator {{ width: 11px; height: 11px; border: 1px solid {theme.muted};"
+            f" border-radius: 2px; }} QTreeView::indicator:checked {{ background: {theme.accent};"
+            f" border-color: {theme.accent}; }}"
+        )
+        if self._tree.styleSheet() != sheet:
+            self._tree.setStyleSheet(sheet)
+
+    def _take_element(self) -> None:
+        try:
+            column = self._read_element(self._element.text().replace(" ", ""))
+        except GradStepError as error:
+            self._complaint.setText(str(error))
+            self._complaint.show()
+            return
+        self._complaint.clear()
+        self._complaint.hide()
+        self._element.clear()
+        if column not in self._items:
+            name = parse(column).name
+            group = self._group(self._groups, name, name)
+            self._tree.blockSignals(True)
+            self._add(group, column, f"[{', '.join(map(str, parse(column).index))}]")
+            group.setExpanded(True)
+            self._tree.blockSignals(False)
+        self.tick(column, True)
+
+    def _read_element(self, text: str) -> str:
+        column = f"element/{text}"
+        try:
+            found = parse(column)
+        except GradStepError as error:
+            raise GradStepError(
+                self.tr("'{text}' names no element").format(text=text),
+                self.tr("write a tensor and an index, such as model.0.weight[0,3]"),
+            ) from error
+        shape = self._shapes.get(found.name)
+        if shape is None:
+            raise GradStepError(
+                self.tr("There is no tensor '{name}'").format(name=found.name),
+                self.tr("write it as in the list, such as model.0.weight[0,3]"),
+            )
+        inside = len(found.index) == len(shape) and all(
+            at < size for at, size in zip(found.index, shape, strict=True)
+        )
+        if not inside:
+            raise GradStepError(
+                self.tr("{name} has no such element").format(name=found.name),
+                self.tr("its shape is {shape}").format(shape=" × ".join(map(str, shape))),
+            )
+        return column
+
+    def _add(self, group: QTreeWidgetItem, column: str, text: str) -> None:
+        item = QTreeWidgetItem(group, [text])
+        item.setData(0, _KEY, column)
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(0, Qt.CheckState.Unchecked)
+        item.setToolTip(0, parse(column).label)
+        self._items[column] = item
+
+    def _group(self, groups: dict[str, QTreeWidgetItem], key: str, title: str) -> QTreeWidgetItem:
+        if key not in groups:
+            groups[key] = QTreeWidgetItem(self._tree, [title])
+            groups[key].setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            groups[key].setToolTip(0, title)
+        return groups[key]
+
+    @staticmethod
+    def _key(item: QTreeWidgetItem) -> str:
+        return str(item.data(0, _KEY) or "")
+
+    def _apply_filter(self, text: str) -> None:
+        words = text.lower().split()
+        for group in _children(self._tree.invisibleRootItem()):
+            found = all(word in group.text(0).lower() for word in words)
+            group.setHidden(not found)
+
+    def _assemble(self) -> None:
+        self._filter.setPlaceholderText(self.tr("Filter tensors"))
+        self._filter.setAccessibleName(self.tr("Filter tensors"))
+        self._filter.setClearButtonEnabled(True)
+        self._tree.setHeaderHidden(True)
+        self._tree.setUniformRowHeights(True)
+        self._tree.setIconSize(_SWATCH)
+        self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._tree.setAccessibleName(self.tr("Curves to draw"))
+        self._element.setPlaceholderText(self.tr("Add an element: weight[0, 3]"))
+        self._element.setAccessibleName(self.tr("Add an element"))
+        self._element.setToolTip(
+            self.tr("Name and index of one element. It is recorded from now on, with its .grad.")
+        )
+        self._complaint.setWordWrap(True)
+        self._complaint.hide()
+        self._restyle()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(4)
+        for widget in (self._filter, self._tree, self._element, self._complaint):
+            layout.addWidget(widget)
+        self._filter.textChanged.connect(self._apply_filter)
+        self._element.returnPressed.connect(self._take_element)
+        self._tree.itemChanged.connect(lambda *_: self.chosen_changed.emit(list(self.chosen)))
+
+
+def _children(group: QTreeWidgetItem) -> Iterator[QTreeWidgetItem]:
+    return (child for at in range(group.childCount()) if (child := group.child(at)) is not None)
+
+
+def _state(ticked: bool) -> Qt.CheckState:
+    return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+
+
+def _swatch(style: CurveStyle) -> QIcon:
+    pixmap = QPixmap(_SWATCH * 2)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setPen(QPen(QColor(style.color), 3, style.dashes))
+    middle = _SWATCH.height() // 2
+    painter.drawLine(0, middle, _SWATCH.width(), middle)
+    painter.end()
+    return QIcon(pixmap)

@@ -1,0 +1,133 @@
+"""Choice: which columns a program offers, and which are drawn before a person has chosen."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+from gradstep_gui.plotting import columns
+from gradstep_gui.widgets.number_format import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+
+__all__ = ["addresses_of", "default_choice", "offered", "signature", "texts_of", "values_of"]
+
+ELEMENTS = 12
+"""Programs with up to so many trainable elements are drawn element by element."""
+
+NORMS = 10
+"""So many norms are drawn before a person has chosen; more are a tangle."""
+
+
+def signature(snapshot: Snapshot) -> tuple[object, ...]:
+    """Return what tells one program from another as far as curves go: names and shapes."""
+    shapes = tuple((name, p.value.shape) for name, p in snapshot.parameters.items())
+    return (*snapshot.losses, *shapes)
+
+
+def default_choice(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return every loss, and all elements of a small program's tensors, or else their norms."""
+    losses = [columns.loss(name) for name in snapshot.losses]
+    trainable = [p for p in snapshot.parameters.values() if _is_trainable(p)]
+    if sum(math.prod(p.value.shape) for p in trainable) <= ELEMENTS:
+        chosen = [column for p in trainable for column in _elements(p)]
+    else:
+        chosen = [columns.norm(p.name) for p in trainable[:NORMS]]
+    return (*losses, *chosen)
+
+
+def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
+    """Return what a person may tick, in the order of the program.
+
+    Args:
+        snapshot: Any moment of the program.
+        names: Every column that is recorded; empty when that is not known yet.
+    """
+    recorded: dict[str, list[str]] = {}
+    for name in names:
+        found = columns.parse(name) if name.startswith("element/") else None
+        if found is not None and not found.gradient:
+            recorded.setdefault(found.name, []).append(name)
+    rows: list[str] = [columns.loss(name) for name in snapshot.losses]
+    for tensor, parameter in snapshot.parameters.items():
+        if not names:
+            recorded[tensor] = list(_elements(parameter)) if _is_small(parameter) else []
+        if not names or columns.norm(tensor) in names:
+            rows.append(columns.norm(tensor))
+            rows += recorded.get(tensor, [])
+    return tuple(rows)
+
+
+def addresses_of(chosen: Sequence[str]) -> set[str]:
+    """Return the addresses of the arrays in which the chosen elements are found.
+
+    Example:
+        >>> sorted(addresses_of(["element/x[0]", "norm/w", "loss/loss"]))
+        ['x', 'x.grad']
+    """
+    tensors = {c.name for c in map(columns.parse, chosen) if c.kind == "element"}
+    return {address for name in tensors for address in (name, f"{name}.grad")}
+
+
+def values_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, float]:
+    """Return what the columns are worth at a moment; NaN where there is nothing."""
+    values = {column: _value(snapshot, columns.parse(column)) for column in chosen}
+    return {column: math.nan if value is None else value for column, value in values.items()}
+
+
+def texts_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, str]:
+    """Write what the columns are worth at a moment, None as None; unknown ones are left out."""
+    texts = {}
+    for column in chosen:
+        found = columns.parse(column)
+        value = _value(snapshot, found)
+        if value is None or not math.isnan(value) or _is_odd(snapshot, found):
+            texts[column] = number_text(value)
+    return texts
+
+
+def _value(snapshot: Snapshot, column: columns.Column) -> float | None:
+    """Return a column's value at a moment: None when there is none, NaN when it is not at hand."""
+    if column.kind == "loss":
+        return snapshot.losses.get(column.name)
+    record = _record(snapshot, column)
+    if record is None:
+        return None
+    if column.kind == "norm":
+        return math.nan if record.nan_count + record.inf_count else record.norm
+    if record.array is None or len(column.index) != len(record.shape):
+        return math.nan
+    return float(record.array[column.index])
+
+
+def _is_odd(snapshot: Snapshot, column: columns.Column) -> bool:
+    """Tell whether NaN is what stands there, and not that nobody asked for the array."""
+    if column.kind == "loss":
+        return True
+    record = _record(snapshot, column)
+    return record is not None and (column.kind == "norm" or record.array is not None)
+
+
+def _record(snapshot: Snapshot, column: columns.Column) -> TensorRecord | None:
+    parameter = snapshot.parameters.get(column.name)
+    if parameter is None:
+        return None
+    return parameter.gradient if column.gradient else parameter.value
+
+
+def _is_trainable(parameter: ParameterRecord) -> bool:
+    return not parameter.is_buffer and (parameter.requires_grad or bool(parameter.held_by))
+
+
+def _is_small(parameter: ParameterRecord) -> bool:
+    return math.prod(parameter.value.shape) <= ELEMENTS
+
+
+def _elements(parameter: ParameterRecord) -> tuple[str, ...]:
+    shape = parameter.value.shape
+    every = itertools.product(*map(range, shape)) if shape else [()]
+    return tuple(columns.element(parameter.name, index) for index in every)

@@ -1,0 +1,270 @@
+"""PlotsView: loss, gradients and parameters over iterations, as far as a person chose them."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
+
+from gradstep.errors import GradStepError
+from gradstep_gui.plotting import columns
+from gradstep_gui.plotting.chooser import CurveChooser
+from gradstep_gui.plotting.curve_set import CurveSet
+from gradstep_gui.plotting.export import export_csv, export_png, export_svg
+from gradstep_gui.plotting.stack import PlotStack
+from gradstep_gui.plotting.style import CurveStyle, style_of
+from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.plots.choice import (
+    addresses_of,
+    default_choice,
+    offered,
+    signature,
+    texts_of,
+)
+from gradstep_gui.views.plots.timeline import Timeline
+from gradstep_gui.views.plots.toolbar import PlotsToolbar
+from gradstep_gui.widgets.number_format import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtCore import QEvent
+
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.views.plots.model import PlotsModel
+
+__all__ = ["PlotsView"]
+
+_KEY = "plots"
+_REST = 2.0
+"""After a drawing the plots rest for so many times what it took, so that the window keeps time
+for everything else while a program runs."""
+
+
+class PlotsView(View):
+    """The plots dock.
+
+    Args:
+        controller: Where Snapshots and series come from and wishes go to.
+        parent: Its owner.
+    """
+
+    failed = Signal(str, str)
+    """An export failed: what was wrong, and what to do."""
+
+    def __init__(self, controller: PlotsModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, _KEY, parent)
+        self._model = controller
+        self._curves = CurveSet()
+        self._timeline = Timeline(controller)
+        self._signature: tuple[object, ...] | None = None
+        self._names: tuple[str, ...] = ()
+        self._chosen: tuple[str, ...] = ()
+        self._addresses: dict[str, str] = {}
+        self._rest_until = 0.0
+        self.toolbar = PlotsToolbar()
+        self.chooser = CurveChooser()
+        self.stack = PlotStack(
+            {
+                "loss": self.tr("Loss"),
+                "grad": self.tr(".grad"),
+                "parameters": self.tr("Parameters"),
+            },
+            number_text,
+        )
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._assemble()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The columns drawn, without those of `.grad`, which go along with them."""
+        return self._chosen
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show a moment; while they come fast, only as often as drawing leaves time for."""
+        now = signature(snapshot)
+        if now != self._signature:
+            self._signature = now
+            self._names = ()
+            self._timeline.clear()
+            chosen = default_choice(snapshot)
+            self._offer(snapshot, chosen)
+            self.choose(chosen)
+        self._timeline.take(snapshot)
+        self._draw_when_rested()
+
+    def choose(self, chosen: Sequence[str]) -> None:
+        """Draw these columns: losses, norms and elements; `.grad` goes along with them."""
+        self._chosen = tuple(chosen)
+        every = [*chosen, *map(columns.gradient_of, filter(_is_of_tensor, chosen))]
+        self._addresses = {column: columns.parse(column).address for column in every}
+        self._curves.keep(every)
+        self.chooser.set_chosen(chosen)
+        self._restyle()
+        self.want(addresses_of(chosen))
+        self._model.set_series_wanted(_KEY, every)
+        self._draw_when_rested()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours when the theme changes."""
+        if event.type() == event.Type.PaletteChange and self._chosen:
+            self._restyle()
+            self._draw_when_rested()
+        super().changeEvent(event)
+
+    def export(self, path: Path) -> None:
+        """Write the plots to a file, in the format that its suffix names.
+
+        Raises:
+            GradStepError: The suffix is another one, or the file cannot be written.
+        """
+        match path.suffix.lower():
+            case ".png":
+                export_png(self.stack, path)
+            case ".svg":
+                export_svg(self.stack, path)
+            case ".csv":
+                export_csv(self._curves, self._curves.columns, path)
+            case other:
+                raise GradStepError(
+                    self.tr("Plots cannot be written as '{suffix}'").format(suffix=other),
+                    self.tr("name the file .png, .svg or .csv"),
+                )
+
+    # --- drawing --------------------------------------------------------------------------
+
+    def _draw_when_rested(self) -> None:
+        wait = self._rest_until - perf_counter()
+        if wait <= 0:
+            self._draw()
+        elif not self._timer.isActive():
+            self._timer.start(max(1, round(1000 * wait)))
+
+    def _draw(self) -> None:
+        snapshot = self._model.snapshot
+        if snapshot is None:
+            return
+        begun = perf_counter()
+        batch = self._model.take_series(_KEY)
+        self._curves.apply(batch)
+        if batch.names and batch.names != self._names:
+            self._names = batch.names
+            self._offer(snapshot, self._chosen)
+        x, values = self._timeline.tail(self._curves.columns)
+        self._curves.set_tail(x, values)
+        changed = [
+            column for column, address in self._addresses.items() if address in snapshot.changed
+        ]
+        kind = "" if snapshot.event is None else kind_of(snapshot.event.operation)
+        self.stack.set_changed(changed, kind)
+        end = self._timeline.end(self._curves.last_iteration())
+        present = texts_of(snapshot, self._curves.columns)
+        self.stack.refresh(end, self._timeline.now(snapshot), present)
+        spent = perf_counter() - begun
+        self._rest_until = begun + spent * (1 + _REST)
+
+    def _restyle(self) -> None:
+        """Give every chosen curve its colour; a tensor has the same one in every panel."""
+        styles = self._styles()
+        losses = [column for column in self._chosen if not _is_of_tensor(column)]
+        tensors = [column for column in self._chosen if _is_of_tensor(column)]
+        gradients = [(columns.gradient_of(column), column) for column in tensors]
+        for key, shown in (
+            ("loss", [(column, column) for column in losses]),
+            ("grad", gradients),
+            ("parameters", [(column, column) for column in tensors]),
+        ):
+            panel = self.stack.panels[key]
+            panel.set_curves(
+                self._curves,
+                [(drawn, columns.parse(named).label, styles[named]) for drawn, named in shown],
+            )
+            panel.canvas.set_empty_text(self._empty_text(key, chosen=bool(shown)))
+        self.chooser.set_styles(styles)
+
+    def _empty_text(self, key: str, *, chosen: bool) -> str:
+        if not chosen:
+            return self.tr("Nothing is chosen here: press Curves and tick what to draw.")
+        return {
+            "loss": self.tr("No loss yet: press Forward."),
+            "grad": self.tr(".grad is None: press Forward, then Backward."),
+            "parameters": self.tr("No values yet."),
+        }[key]
+
+    def _styles(self) -> dict[str, CurveStyle]:
+        theme = theme_of(self.palette())
+        ranks: dict[bool, count[int]] = {True: count(), False: count()}
+        return {
+            column: style_of(next(ranks[_is_of_tensor(column)]), theme) for column in self._chosen
+        }
+
+    def _offer(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
+        rows = offered(snapshot, self._names)
+        rows += tuple(column for column in chosen if column not in rows)
+        shapes = {name: p.value.shape for name, p in snapshot.parameters.items()}
+        self.chooser.offer(rows, shapes, chosen)
+        self.chooser.set_styles(self._styles())
+
+    # --- what a person does ---------------------------------------------------------------
+
+    def _go_to(self, iteration: float) -> None:
+        event = self._timeline.event_near(iteration)
+        if event is not None:
+            self._model.seek(event)
+        else:
+            self._model.seek_iteration(round(iteration))
+
+    def _ask_where_to_export(self, kind: str) -> None:
+        filters = {
+            "png": self.tr("Pictures (*.png)"),
+            "svg": self.tr("Drawings (*.svg)"),
+            "csv": self.tr("Tables (*.csv)"),
+        }
+        name, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Export the plots"), f"gradstep.{kind}", filters[kind]
+        )
+        if not name:
+            return
+        try:
+            self.export(Path(name).with_suffix(f".{kind}"))
+        except GradStepError as error:
+            self.failed.emit(error.message, error.remedy)
+
+    def _show_menu(self, place: QPoint) -> None:
+        self.toolbar.menu.popup(place)
+
+    def _assemble(self) -> None:
+        self.setAccessibleName(self.tr("Plots"))
+        self.stack.setAccessibleName(self.tr("Plots of loss, gradients and parameters"))
+        self.chooser.hide()
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.stack)
+        split.addWidget(self.chooser)
+        split.setStretchFactor(0, 1)
+        split.setSizes([600, 220])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.toolbar)
+        layout.addWidget(split, stretch=1)
+        self._timer.timeout.connect(self._draw)
+        self.chooser.chosen_changed.connect(self.choose)
+        self.toolbar.chooser_wanted.connect(self.chooser.setVisible)
+        self.toolbar.all_wanted.connect(self.stack.show_all)
+        self.toolbar.recent_wanted.connect(self.stack.show_recent)
+        self.toolbar.export_wanted.connect(self._ask_where_to_export)
+        self.stack.range_changed.connect(self.toolbar.show_range)
+        self.stack.cursor_moved.connect(self.toolbar.show_cursor)
+        self.stack.iteration_chosen.connect(self._go_to)
+        self.stack.menu_wanted.connect(self._show_menu)
+
+
+def _is_of_tensor(column: str) -> bool:
+    return not column.startswith("loss/")

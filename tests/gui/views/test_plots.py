@@ -1,0 +1,289 @@
+"""PlotsView: what is drawn of a program, moved by each Operation, and chosen by a person."""
+
+import csv
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QFileDialog,
+    QLineEdit,
+    QTreeView,
+)
+
+from gradstep.errors import GradStepError
+from gradstep.history.event import Event
+from gradstep.program.operation import Backward, Forward, Step
+from gradstep_gui.plotting.series import SeriesBatch
+from gradstep_gui.views.plots import PlotsView
+from tests.gui.factory import RememberingController, events, layered, parameter, snapshot
+from tests.gui.plotting.series_batches import batch
+
+X0, X1 = "element/x[0]", "element/x[1]"
+G0, G1 = "element/x.grad[0]", "element/x.grad[1]"
+
+
+class SeriesController(RememberingController):
+    """Hands out the batches that a test puts in."""
+
+    def __init__(self):
+        super().__init__()
+        self.columns = ()
+        self.pending = []
+        self.iterations = []
+
+    def set_series_wanted(self, key, columns):
+        self.columns = tuple(columns)
+
+    def take_series(self, key):
+        return self.pending.pop(0) if self.pending else SeriesBatch()
+
+    def seek_iteration(self, iteration):
+        self.iterations.append(iteration)
+
+
+def moment(operation=None, index=0, iteration=0, *, x=(1.0, 2.0), grad=None, loss=None, count=None):
+    writes = {Backward: ("x.grad",), Step: ("x",), Forward: ("loss",)}.get(type(operation), ())
+    event = operation and Event(
+        index=index, iteration=iteration, operation=operation, writes=writes
+    )
+    return snapshot(
+        parameter("x", x, grad),
+        event=event,
+        iteration=iteration,
+        event_count=count or index,
+        loss=loss,
+        losses=MappingProxyType({"loss": loss}),
+    )
+
+
+@pytest.fixture
+def controller():
+    return SeriesController()
+
+
+@pytest.fixture
+def view(qtbot, controller):
+    view = PlotsView(controller)
+    qtbot.addWidget(view)
+    view.resize(700, 560)
+    with qtbot.waitExposed(view):
+        view.show()
+    return view
+
+
+def show(qtbot, view, controller, snapshot, log, *batches):
+    controller.pending += batches
+    controller.show(snapshot, log)
+    qtbot.waitUntil(lambda: not view._timer.isActive(), timeout=2000)
+
+
+def curve(view, column):
+    return view._curves[column]
+
+
+def legend(view, panel):
+    return {entry.key: entry for entry in view.stack.panels[panel].legend.entries}
+
+
+FIRST_ROW = batch({"loss/loss": [np.nan], X0: [1], X1: [2], G0: [np.nan], G1: [np.nan]})
+
+
+def test_a_small_program_is_drawn_element_by_element(qtbot, view, controller):
+    show(qtbot, view, controller, moment(), [])
+    assert view.chosen == ("loss/loss", X0, X1)
+    assert set(controller.columns) == {"loss/loss", X0, X1, G0, G1}
+    assert controller.wanted["plots"] == {"x", "x.grad"}
+
+
+def test_a_larger_program_is_drawn_by_its_norms(qtbot, view, controller):
+    show(qtbot, view, controller, layered(4, 8, 3, losses={"loss": None}), [])
+    assert view.chosen == (
+        "loss/loss",
+        "norm/model.0.weight",
+        "norm/model.0.bias",
+        "norm/model.1.weight",
+        "norm/model.1.bias",
+    )
+    assert controller.wanted["plots"] == set()
+
+
+def test_a_press_on_backward_moves_the_gradients_at_once(qtbot, view, controller):
+    log = events(3)
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    assert legend(view, "grad")[G0].value == "None"
+    show(qtbot, view, controller, moment(Forward(), 2, loss=3.0), log[:2])
+    assert curve(view, "loss/loss").y[-1] == 3.0
+    show(qtbot, view, controller, moment(Backward(), 3, grad=(100.0, 50.0), loss=3.0), log)
+    assert curve(view, G0).x.tolist() == [0, 0.5, 0.75]
+    assert curve(view, G0).y[-1] == 100
+    assert np.isnan(curve(view, G0).y[:2]).all()
+    assert legend(view, "grad")[G1].value == "50"
+    assert legend(view, "grad")[G0].mark == "backward"
+    assert legend(view, "parameters")[X0].mark == ""
+
+
+def test_a_gradient_that_is_none_is_a_gap_and_not_zero(qtbot, view, controller):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    assert view.stack.panels["grad"].canvas._empty.isVisible()
+    assert "Backward" in view.stack.panels["grad"].canvas._empty.text()
+    assert not view.stack.panels["parameters"].canvas._empty.isVisible()
+
+
+def test_when_an_iteration_closes_its_row_takes_the_place_of_its_moments(qtbot, view, controller):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    show(qtbot, view, controller, moment(Backward(), 3, grad=(1.0, 1.0)), events(3))
+    row = batch({"loss/loss": [300], X0: [0.9], X1: [1.9], G0: [1], G1: [1]}, start=1)
+    closed = moment(Step(), 4, 1, x=(0.9, 1.9), grad=(1.0, 1.0), loss=300.0)
+    show(qtbot, view, controller, closed, events(4), row)
+    assert curve(view, X0).x.tolist() == [0, 1]
+    assert curve(view, X0).y.tolist() == [1, 0.9]
+    assert legend(view, "parameters")[X0].mark == "step"
+
+
+def test_gone_back_the_moment_is_marked_and_what_was_recorded_stays(qtbot, view, controller):
+    rows = {"loss/loss": [np.nan, 3, 2], X0: [1, 2, 3], X1: [1, 2, 3], G0: [0, 0, 0], G1: [0] * 3}
+    show(qtbot, view, controller, moment(Step(), 8, 2), events(8), batch(rows))
+    assert view.stack.now is None
+    past = moment(Forward(), 6, 1, count=8)
+    show(qtbot, view, controller, past, events(8))
+    assert view.stack.now == 1.5
+    assert len(curve(view, X0)) == 3
+
+
+def test_a_click_goes_to_the_iteration_and_on_the_running_one_to_the_event(qtbot, view, controller):
+    rows = {"loss/loss": [np.nan, 3], X0: [1, 2], X1: [1, 2], G0: [0, 0], G1: [0, 0]}
+    show(qtbot, view, controller, moment(Step(), 4, 1), events(4), batch(rows))
+    show(qtbot, view, controller, moment(Forward(), 6, 1, loss=2.0), events(6))
+    view.stack.iteration_chosen.emit(0.8)
+    assert controller.iterations == [1]
+    view.stack.iteration_chosen.emit(1.45)
+    assert controller.sought == [6]
+
+
+def test_a_fork_replaces_the_rows_from_where_it_left(qtbot, view, controller):
+    rows = {"loss/loss": [np.nan, 3, 2], X0: [1, 2, 3], X1: [1, 2, 3], G0: [0, 0, 0], G1: [0] * 3}
+    show(qtbot, view, controller, moment(Step(), 8, 2), events(8), batch(rows))
+    shorter = batch({"loss/loss": [7], X0: [9], X1: [9], G0: [9], G1: [9]}, start=1)
+    show(qtbot, view, controller, moment(Step(), 4, 1), events(4), shorter)
+    assert curve(view, X0).y.tolist() == [1, 9]
+
+
+def test_ticks_choose_curves_and_the_gradients_go_along(qtbot, view, controller):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    view.toolbar.choose.click()
+    assert view.chooser.isVisible()
+    view.chooser.tick(X1, chosen=False)
+    view.chooser.tick("norm/x", chosen=True)
+    assert set(view.chosen) == {"loss/loss", "norm/x", X0}
+    assert set(controller.columns) == {"loss/loss", "norm/x", "norm/x.grad", X0, G0}
+    assert set(legend(view, "grad")) == {"norm/x.grad", G0}
+
+
+def test_a_tensor_has_the_same_style_in_every_panel(qtbot, view, controller):
+    show(qtbot, view, controller, moment(), [])
+    for element, gradient in ((X0, G0), (X1, G1)):
+        assert legend(view, "parameters")[element].style == legend(view, "grad")[gradient].style
+    assert legend(view, "grad")[G0].style != legend(view, "grad")[G1].style
+
+
+def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(qtbot, view, controller):
+    show(qtbot, view, controller, layered(20, 30, losses={"loss": None}), [])
+    view.chooser.type_element("model.0.weight[29, 3]")
+    assert "element/model.0.weight[29,3]" in view.chosen
+    assert controller.wanted["plots"] == {"model.0.weight", "model.0.weight.grad"}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("model.0.weight[30,0]", "model.0.weight has no such element; its shape is 30 × 20"),
+        ("model.0.weight[3]", "model.0.weight has no such element; its shape is 30 × 20"),
+        ("weight[3,4]", "There is no tensor 'weight'"),
+        ("model.0.weight[a]", "'model.0.weight[a]' names no element"),
+    ],
+)
+def test_an_element_that_is_not_there_is_refused_with_its_reason(
+    qtbot, view, controller, text, complaint
+):
+    show(qtbot, view, controller, layered(20, 30, losses={"loss": None}), [])
+    before = view.chosen
+    view.chooser.type_element(text)
+    assert complaint in view.chooser.complaint
+    assert view.chosen == before
+
+
+def test_another_program_brings_its_own_curves(qtbot, view, controller):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    show(qtbot, view, controller, layered(4, 8, losses={"loss_a": None, "loss_b": None}), [])
+    assert view.chosen[:2] == ("loss/loss_a", "loss/loss_b")
+    assert set(legend(view, "loss")) == {"loss/loss_a", "loss/loss_b"}
+
+
+def test_only_what_is_recorded_is_offered_once_that_is_known(qtbot, view, controller):
+    names = ("event", "loss/loss", "norm/x", "update/x", "norm/x.grad", X0, G0)
+    show(qtbot, view, controller, moment(), [], SeriesBatch(names=names))
+    assert list(view.chooser._items) == ["loss/loss", "norm/x", X0, X1]
+
+
+def test_the_recent_range_is_set_by_its_button_and_its_number(qtbot, view, controller):
+    n = 501
+    rows = {name: np.zeros(n) for name in ("loss/loss", X0, X1, G0, G1)}
+    show(qtbot, view, controller, moment(Step(), 2000, 500), events(2000), batch(rows))
+    view.toolbar.recent.click()
+    assert view.stack.range == "recent"
+    assert view.stack.panels["loss"].canvas.x_range()[0] == pytest.approx(400, abs=2)
+    view.toolbar.count.setValue(50)
+    assert view.stack.panels["loss"].canvas.x_range()[0] == pytest.approx(450, abs=2)
+    view.toolbar.all.click()
+    assert view.toolbar.all.isChecked()
+    assert not view.toolbar.recent.isChecked()
+
+
+def test_the_numbers_are_exported_with_gaps_left_empty(qtbot, view, controller, tmp_path):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    view.export(tmp_path / "plots.csv")
+    rows = list(csv.reader((tmp_path / "plots.csv").read_text().splitlines()))
+    assert rows == [["iteration", "loss/loss", X0, X1, G0, G1], ["0", "", "1.0", "2.0", "", ""]]
+
+
+def test_pictures_and_drawings_are_exported(qtbot, view, controller, tmp_path):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    view.export(tmp_path / "plots.png")
+    assert (tmp_path / "plots.png").read_bytes().startswith(b"\x89PNG")
+    view.export(tmp_path / "plots.svg")
+    drawing = (tmp_path / "plots.svg").read_text()
+    assert "<svg" in drawing
+    assert "Parameters" in drawing
+
+
+def test_an_export_that_cannot_be_written_says_so(qtbot, view, controller, tmp_path, monkeypatch):
+    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    with pytest.raises(GradStepError, match=r"name the file \.png"):
+        view.export(tmp_path / "plots.xyz")
+    nowhere = str(tmp_path / "missing" / "plots.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (nowhere, ""))
+    with qtbot.waitSignal(view.failed) as failed:
+        view.toolbar.export_wanted.emit("csv")
+    assert failed.args[0].startswith(nowhere)
+
+
+def test_every_control_has_an_accessible_name(view):
+    kinds = (QAbstractButton, QTreeView, QLineEdit, QAbstractSpinBox)
+    controls = [widget for kind in kinds for widget in view.findChildren(kind)]
+    ours = [w for w in controls if not isinstance(w.parent(), QLineEdit | QAbstractSpinBox)]
+    assert len(ours) > 10
+    assert [w for w in ours if not (w.accessibleName() or w.text())] == []
+
+
+def test_the_plots_can_be_used_by_keyboard(qtbot, view, controller):
+    rows = {name: np.arange(11.0) for name in ("loss/loss", X0, X1, G0, G1)}
+    show(qtbot, view, controller, moment(Step(), 40, 10), events(40), batch(rows))
+    qtbot.keyClick(view.stack, Qt.Key.Key_Left)
+    assert view.toolbar.cursor_text.text() == "iteration 9"
+    assert legend(view, "loss")["loss/loss"].value == "9"
+    qtbot.keyClick(view.stack, Qt.Key.Key_Return)
+    assert controller.iterations == [9]
