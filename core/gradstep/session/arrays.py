@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ArrayReader", "ArrayWriter", "decode_column", "encode_column"]
+__all__ = ["DTYPES", "ArrayReader", "ArrayWriter"]
 
-_DTYPES = {
+DTYPES = {
     name: np.dtype(name).newbyteorder("<")
     for name in (
         *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
@@ -42,10 +42,10 @@ class ArrayWriter:
     def put(self, array: NDArray[Any]) -> bytes:
         """Store an array and return its digest."""
         name = array.dtype.name
-        if name not in _DTYPES:
+        if name not in DTYPES:
             raise SessionError(f"an array of dtype {name} cannot be stored in a session")
         shape = msgspec.json.encode(array.shape)
-        body = np.ascontiguousarray(array, dtype=_DTYPES[name]).tobytes()
+        body = np.ascontiguousarray(array, dtype=DTYPES[name]).tobytes()
         digest = hashlib.blake2b(b"%s %s " % (name.encode(), shape), digest_size=16)
         digest.update(body)
         self._connection.execute(
@@ -77,7 +77,7 @@ class ArrayReader:
         if row is None:
             raise SessionError("an array that the session refers to is not in the file")
         name, shape_text, body, crc = row
-        dtype = _DTYPES.get(name)
+        dtype = DTYPES.get(name)
         if dtype is None:
             raise SessionError(f"an array has the dtype {name[:40]!r}, which a session cannot hold")
         shape = msgspec.json.decode(shape_text, type=tuple[int, ...])
@@ -87,24 +87,3 @@ class ArrayReader:
             raise SessionError("an array in the file is damaged: its size or checksum differs")
         native = np.frombuffer(body, dtype=dtype).reshape(shape)
         return native.astype(dtype.newbyteorder("="))
-
-
-class _Column(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    dtype: str
-    body: bytes
-
-
-def encode_column(values: NDArray[Any]) -> bytes:
-    """Return the bytes of a one-dimensional array that is not worth a row of its own."""
-    name = values.dtype.name
-    body = np.ascontiguousarray(values, dtype=_DTYPES[name]).tobytes()
-    return msgspec.msgpack.encode(_Column(name, body))
-
-
-def decode_column(encoded: bytes) -> NDArray[Any]:
-    """Return the array that `encode_column` was given."""
-    column = msgspec.msgpack.decode(encoded, type=_Column)
-    dtype = _DTYPES.get(column.dtype)
-    if dtype is None or len(column.body) % dtype.itemsize:
-        raise SessionError("a series in the file is damaged")
-    return np.frombuffer(column.body, dtype=dtype).astype(dtype.newbyteorder("="))

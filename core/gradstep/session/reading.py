@@ -7,22 +7,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
 from gradstep.errors import ProgramError, SessionError
 from gradstep.history.finding import Finding
 from gradstep.program import document
-from gradstep.session.arrays import ArrayReader, decode_column
+from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
 from gradstep.session.record import Session, SessionBranch
+from gradstep.session.series_rows import SeriesRows, decode_rows, joined
 from gradstep.session.sources import check_path
 from gradstep.session.tree import decode_tree
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from gradstep.history.event import Event
 
@@ -86,7 +84,7 @@ class _Reader:
                 name=name,
                 events=events,
                 checkpoints=MappingProxyType(self._checkpoints(id, forked_at, lengths[id])),
-                series=MappingProxyType(self._series(id)),
+                series=self._series(id),
             )
         if not lengths:
             raise SessionError("the session holds no branch", "open another file")
@@ -108,16 +106,15 @@ class _Reader:
             checkpoints[event] = tree
         return checkpoints
 
-    def _series(self, branch: int) -> dict[str, NDArray[Any]]:
-        parts: dict[str, list[NDArray[Any]]] = {}
-        lengths: dict[str, int] = {}
-        for name, first, body in self._bodies("series", "name, first", "name, first", branch):
-            part = decode_column(body)
-            if first != lengths.get(name, 0):
-                raise SessionError(f"a part of the series {name[:80]} is missing")
-            parts.setdefault(name, []).append(part)
-            lengths[name] = first + len(part)
-        return {name: np.concatenate(some) for name, some in parts.items()}
+    def _series(self, branch: int) -> SeriesRows | None:
+        parts: list[SeriesRows] = []
+        length = 0
+        for first, body in self._bodies("series", "first", "first", branch):
+            if first != length:
+                raise SessionError(f"rows of the series are missing before row {first}")
+            parts.append(decode_rows(body))
+            length += len(parts[-1].moments)
+        return joined(parts) if parts else None
 
     def position(self, branches: tuple[SessionBranch, ...]) -> tuple[int, int]:
         meta = dict(self._connection.execute("SELECT key, value FROM meta"))

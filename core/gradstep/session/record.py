@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
     from gradstep.program.spec import ProgramSpec
+    from gradstep.session.series_rows import SeriesRows
 
 __all__ = ["Session", "SessionBranch"]
 
@@ -33,7 +32,7 @@ class SessionBranch:
         name: What people call it.
         events: Its own Events, from `forked_at + 1` on.
         checkpoints: State trees by the index of the Event after which they were taken.
-        series: Columns of numbers by name, one number an iteration.
+        series: What plots draw, a row an iteration; None when it was not kept.
     """
 
     id: int = 0
@@ -42,7 +41,7 @@ class SessionBranch:
     name: str = ""
     events: Sequence[Event] = ()
     checkpoints: Mapping[int, Mapping[str, Any]] = field(default_factory=_nothing)
-    series: Mapping[str, NDArray[Any]] = field(default_factory=_nothing)
+    series: SeriesRows | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,24 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.errors import SessionError
+from gradstep.session.archive import series_rows, state_tree
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
+from gradstep.session.record import SessionBranch
 from gradstep.session.store import create
 from gradstep.session.writing import SessionWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from gradstep.history.event import Event
-    from gradstep.session.record import Session, SessionBranch
+    from gradstep.history.checkpoint import Checkpoint
+    from gradstep.history.history import History
+    from gradstep.session.archive import Line
+    from gradstep.session.record import Session
 
 __all__ = ["Recorder", "leftovers"]
 
@@ -26,45 +30,50 @@ _COMMIT_EVERY_S = 0.2
 _CHECKPOINT_EVERY_S = 5.0
 
 
+class _Written(NamedTuple):
+    """How far a branch is in the file: its last Event there, and the rows of its Series."""
+
+    events: int
+    rows: int
+
+
 class Recorder:
     """Appends to a session file of its own, which nobody else may write meanwhile.
 
-    What `flush` has returned from survives the end of the process, however it comes; `event` calls
-    it by itself every 0.2 s or 4096 Events. The first Checkpoint of a branch and its last one
-    are kept, one at most every 5 s, so that the file grows with the Events alone.
+    It is the `recorder` of a History. What `flush` has returned from survives the end of the
+    process, however it comes; the recorder calls it by itself every 0.2 s or 4096 Events. The first
+    Checkpoint of a branch and its last one are kept, a new one at most every 5 s, so that the file
+    grows with the Events alone.
 
     Args:
         path: The file to make; its folder must exist, and the file must not.
         session: What it begins with.
+        line_of: Finds the branch of a History.
         clock: Seconds that only grow.
 
     Raises:
-        SessionError: When the file cannot be made.
-
-    Example:
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> from gradstep.history.event import Event
-        >>> from gradstep.program import document
-        >>> from gradstep.program.operation import ZeroGrad
-        >>> from gradstep.session.record import Session
-        >>> from gradstep.session.store import read
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder, "autosave.gradstep")
-        ...     recorder = Recorder(path, Session(document.decode(b'{"gradstep": 1}')))
-        ...     recorder.event(0, Event(1, 0, ZeroGrad()))
-        ...     recorder.close()
-        ...     read(path).branches[0].events[0].operation
-        ZeroGrad(optimizer='optimizer', set_to_none=True)
+        SessionError: When the file cannot be made, or later, when it cannot be written.
     """
 
     def __init__(
-        self, path: Path, session: Session, clock: Callable[[], float] = time.monotonic
+        self,
+        path: Path,
+        session: Session,
+        line_of: Callable[[History], Line],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
+        self._line_of = line_of
         self._clock = clock
-        self._branch = session.branch
-        self._pending: list[Event] = []
+        self._line: Line | None = None
+        self._last = 0
+        self._written = {
+            branch.id: _Written(
+                branch.forked_at + len(branch.events),
+                0 if branch.series is None else len(branch.series.moments),
+            )
+            for branch in session.branches
+        }
         if path.exists():
             raise SessionError(f"{path} exists already", "choose another name")
         self._lock = SessionLock(path)
@@ -82,37 +91,27 @@ class Recorder:
             self._lock.release()
             raise SessionError(f"{path} cannot be recorded: {error}") from error
         self._writer = SessionWriter(self._connection)
-        self._first = {branch.id: min(branch.checkpoints, default=0) for branch in session.branches}
         self._committed = self._checkpointed = clock()
 
-    def event(self, branch: int, event: Event) -> None:
-        """Take in the Event that was just appended to a branch."""
-        if branch != self._branch:
-            self.flush()
-            self._branch = branch
-        self._pending.append(event)
-        if len(self._pending) >= CHUNK or self._clock() - self._committed >= _COMMIT_EVERY_S:
-            self.flush()
+    def event_recorded(self, history: History, index: int) -> None:
+        """Note that Event `index` stands in `history`; it is written with the next ones."""
+        with self._recording(history) as line:
+            self._last = index
+            overdue = self._clock() - self._committed >= _COMMIT_EVERY_S
+            if overdue or index - self._written[line.id].events >= CHUNK:
+                self.flush()
 
-    @property
-    def wants_checkpoint(self) -> bool:
-        """Whether the last Checkpoint is so old that a new one is worth its time."""
-        return self._clock() - self._checkpointed >= _CHECKPOINT_EVERY_S
-
-    def checkpoint(self, branch: int, event: int, tree: Mapping[str, Any]) -> None:
-        """Take in the state after an Event, instead of the last one; the first one stays."""
-        first = self._first.setdefault(branch, event)
-        with self._transaction() as writer:
-            writer.keep_checkpoints(branch, {first} - {event})
-            writer.checkpoint(branch, event, tree)
-        self._checkpointed = self._clock()
-
-    def branch(self, branch: SessionBranch) -> None:
-        """Take in a new branch; its Events so far are written with it."""
-        with self._transaction() as writer:
-            writer.branch(branch)
-        if branch.checkpoints:
-            self._first[branch.id] = min(branch.checkpoints)
+    def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
+        """Take in a Checkpoint instead of the last one, when that is old enough."""
+        with self._recording(history) as line:
+            if self._clock() - self._checkpointed < _CHECKPOINT_EVERY_S:
+                return
+            first = history.checkpoints.indices[0]
+            tree = state_tree(checkpoint.work_s, checkpoint.state)
+            with self._transaction() as writer:
+                writer.keep_checkpoints(line.id, {first} - {checkpoint.index})
+                writer.checkpoint(line.id, checkpoint.index, tree)
+            self._checkpointed = self._clock()
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
         """Set all `breakpoints`, or all `watches`."""
@@ -121,7 +120,7 @@ class Recorder:
 
     def flush(self) -> None:
         """Put everything taken in so far where the end of this process cannot reach it."""
-        if self._pending:
+        if self._line is not None and self._last > self._written[self._line.id].events:
             with self._transaction():
                 pass
 
@@ -144,24 +143,59 @@ class Recorder:
         self._lock.release()
 
     @contextlib.contextmanager
+    def _recording(self, history: History) -> Iterator[Line]:
+        """Follow a branch; when that fails, let go of it, so that its failure is told once."""
+        try:
+            if self._line is None or self._line.history is not history:
+                self.flush()
+                self._line = self._line_of(history)
+                self._last = self._begin(self._line)
+            yield self._line
+        except SessionError:
+            history.recorder = None
+            raise
+
+    def _begin(self, line: Line) -> int:
+        """Make sure that a branch is in the file, and return its last Event there."""
+        if line.id not in self._written:
+            with self._transaction() as writer:
+                writer.branch(SessionBranch(line.id, line.parent, line.forked_at, line.name))
+            self._written[line.id] = _Written(line.forked_at, 0)
+        return self._written[line.id].events
+
+    @contextlib.contextmanager
     def _transaction(self) -> Iterator[SessionWriter]:
         """Write in one go: the pending Events, where they lead to, and what the caller puts."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            if self._pending:
-                self._writer.events(self._branch, self._pending)
-                self._writer.position(self._branch, self._pending[-1].index)
+            written = self._write_pending()
             yield self._writer
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
             raise SessionError(
                 f"recording into {self.path.name} failed: {error}",
                 "make room on the disk, then save under another name",
             ) from error
-        self._pending.clear()
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        self._written.update(written)
         self._committed = self._clock()
+
+    def _write_pending(self) -> dict[int, _Written]:
+        """Write the Events of the branch that are not in the file; return how far it then is."""
+        line = self._line
+        if line is None or line.id not in self._written:
+            return {}
+        written = self._written[line.id]
+        if self._last <= written.events:
+            return {}
+        self._writer.events(line.id, line.history.events[written.events : self._last])
+        self._writer.position(line.id, self._last)
+        rows = series_rows(line.history, written.rows)
+        if len(rows.moments):
+            self._writer.series(line.id, written.rows, rows)
+        return {line.id: _Written(self._last, written.rows + len(rows.moments))}
 
 
 def leftovers(folder: Path) -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gradstep.errors import SessionError
+from gradstep.program.data_spec import Csv, Npy
 from gradstep.program.document import read_bytes
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["check_path", "embedded", "unpacked"]
 
 _LONGEST_PATH = 255
+_PATH_FIELDS = {Csv: ("path",), Npy: ("inputs", "targets")}
 
 
 def embedded(spec: ProgramSpec, folder: Path) -> tuple[ProgramSpec, dict[str, bytes]]:
@@ -35,12 +37,13 @@ def embedded(spec: ProgramSpec, folder: Path) -> tuple[ProgramSpec, dict[str, by
     files: dict[str, bytes] = {}
     data = dict(spec.data)
     for name, source in spec.data.items():
-        path = getattr(source, "path", None)
-        if path is None:
-            continue
-        inside = f"data/{name}{Path(path).suffix}"
-        files[inside] = read_bytes(folder / path, f"$.data.{name}.path")
-        data[name] = msgspec.structs.replace(source, path=inside)
+        inside: dict[str, str] = {}
+        for field in _PATH_FIELDS.get(type(source), ()):
+            path = getattr(source, field)
+            if path is not None:
+                inside[field] = f"data/{name}.{field}{Path(path).suffix}"
+                files[inside[field]] = read_bytes(folder / path, f"$.data.{name}.{field}")
+        data[name] = msgspec.structs.replace(source, **inside)
     return msgspec.structs.replace(spec, data=data), files
 
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gradstep.program import document
-from gradstep.session.arrays import ArrayWriter, encode_column
+from gradstep.session.arrays import ArrayWriter
 from gradstep.session.event_chunk import CHUNK, encode_events
+from gradstep.session.series_rows import encode_rows
 from gradstep.session.tree import encode_tree, referred_arrays
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
     from gradstep.session.record import Session, SessionBranch
+    from gradstep.session.series_rows import SeriesRows
 
 __all__ = ["SessionWriter"]
 
@@ -60,8 +60,8 @@ class SessionWriter:
             self.events(branch.id, branch.events[start : start + CHUNK])
         for event, tree in branch.checkpoints.items():
             self.checkpoint(branch.id, event, tree)
-        for name, values in branch.series.items():
-            self.series(branch.id, name, 0, values)
+        if branch.series is not None:
+            self.series(branch.id, 0, branch.series)
 
     def events(self, branch: int, events: Sequence[Event]) -> None:
         """Append consecutive Events, at least one."""
@@ -72,9 +72,9 @@ class SessionWriter:
         """Append one Checkpoint."""
         self._put("checkpoints", branch, event, encode_tree(dict(tree), self._arrays))
 
-    def series(self, branch: int, name: str, first: int, values: NDArray[Any]) -> None:
-        """Append to one series; `first` counts the numbers that are in the file already."""
-        self._put("series", branch, name, first, encode_column(values))
+    def series(self, branch: int, first: int, rows: SeriesRows) -> None:
+        """Append rows to the series; `first` counts those that are in the file already."""
+        self._put("series", branch, first, encode_rows(rows))
 
     def position(self, branch: int, event: int) -> None:
         """Set which moment is looked at."""

@@ -1,0 +1,153 @@
+"""Histories to records of a session and back."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gradstep.errors import GradStepError, SessionError
+from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
+from gradstep.history.event_log import EventLog
+from gradstep.history.history import History
+from gradstep.history.series import Series
+from gradstep.history.vocabulary import Vocabulary
+from gradstep.session.record import SessionBranch
+from gradstep.session.series_rows import SeriesRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.history.source import Source, SourceState
+    from gradstep.session.record import Session
+
+__all__ = ["Line", "branch_record", "histories_of", "series_rows", "state_tree"]
+
+_SAVED_CHECKPOINTS_BYTES = 64 * 2**20
+"""Of one branch: a file is to be sent to somebody, and what is left out a replay brings back."""
+
+
+class Line(Protocol):
+    """A branch as the debugger keeps it."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+    @property
+    def parent(self) -> int | None:
+        """The branch it left, or None."""
+
+    @property
+    def forked_at(self) -> int:
+        """The last Event it shares with its parent."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def history(self) -> History:
+        """Its Events from the very start, those shared with its parent included."""
+
+
+def state_tree(work_s: float, state: SourceState) -> dict[str, Any]:
+    """Return what a session keeps of a Checkpoint."""
+    return {"work_s": work_s, "state": state.to_tree()}
+
+
+def branch_record(line: Line, here: tuple[int, SourceState] | None = None) -> SessionBranch:
+    """Return the record of a branch.
+
+    Args:
+        line: The branch.
+        here: The index of the moment that is looked at, and the state there, when it is on this
+            branch: the session then opens there without a replay, on any machine.
+    """
+    history = line.history
+    kept = history.checkpoints.fork(len(history))
+    kept.budget_bytes = min(kept.budget_bytes, _SAVED_CHECKPOINTS_BYTES)
+    own = kept.since(-1 if line.parent is None else line.forked_at)
+    trees = {item.index: state_tree(item.work_s, item.state) for item in own}
+    if here is not None and here[0] not in trees:
+        index, state = here
+        trees[index] = state_tree(history.checkpoints.before(index).work_s, state)
+    return SessionBranch(
+        id=line.id,
+        parent=line.parent,
+        forked_at=line.forked_at,
+        name=line.name,
+        events=history.events[line.forked_at :],
+        checkpoints=trees,
+        series=series_rows(history),
+    )
+
+
+def series_rows(history: History, since: int = 0) -> SeriesRows:
+    """Return the rows of a branch's Series from row `since` on."""
+    return SeriesRows(history.series.names[1:], *history.series.to_arrays(since))
+
+
+def histories_of(
+    session: Session, source: Source, load_state: Callable[[Mapping[str, Any]], Any]
+) -> dict[int, History]:
+    """Return the Histories of a session by branch, none of them resumed yet.
+
+    Args:
+        session: What a file held.
+        source: The session's program, just built.
+        load_state: Makes a state of the program from its tree.
+
+    Raises:
+        SessionError: When the session is not one of that program.
+    """
+    found: dict[int, History] = {}
+    try:
+        for branch in session.branches:
+            parent = None if branch.parent is None else found[branch.parent]
+            found[branch.id] = _history(branch, parent, source, load_state)
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        struct.error,
+    ) as error:
+        reason = error.message if isinstance(error, GradStepError) else type(error).__name__
+        raise SessionError(f"the session does not fit its program: {reason}") from error
+    return found
+
+
+def _history(
+    branch: SessionBranch,
+    parent: History | None,
+    source: Source,
+    load_state: Callable[[Mapping[str, Any]], Any],
+) -> History:
+    if parent is None:
+        log, checkpoints = EventLog(Vocabulary(tuple(source.losses))), CheckpointStore()
+    else:
+        log = parent.log.fork(branch.forked_at)
+        checkpoints = parent.checkpoints.fork(branch.forked_at)
+    for event in branch.events:
+        log.append(
+            event.iteration,
+            event.operation,
+            outcome=event.outcome,
+            reads=event.reads,
+            writes=event.writes,
+            checksum=event.checksum,
+            loss=event.loss,
+            rows=event.rows,
+        )
+    for index, tree in sorted(branch.checkpoints.items()):
+        state = tree["state"]
+        checkpoints.add(
+            Checkpoint(index, float(tree["work_s"]), tree_bytes(state), load_state(state))
+        )
+    if not len(checkpoints) or checkpoints.indices[0] != 0:
+        raise SessionError("the session does not hold the state it began with")
+    series = Series(source, prime=branch.series is None)
+    if branch.series is not None:
+        series.load(branch.series.names, branch.series.moments, branch.series.values)
+    return History(log, checkpoints, series)
