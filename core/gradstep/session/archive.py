@@ -24,6 +24,8 @@ __all__ = ["Line", "branch_record", "histories_of", "series_rows", "state_tree"]
 
 _SAVED_CHECKPOINTS_BYTES = 64 * 2**20
 """Of one branch: a file is to be sent to somebody, and what is left out a replay brings back."""
+# What a tree of the wrong shape raises where a state is made of it.
+_MISFITS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error)
 
 
 class Line(Protocol):
@@ -105,14 +107,9 @@ def histories_of(
         for branch in session.branches:
             parent = None if branch.parent is None else found[branch.parent]
             found[branch.id] = _history(branch, parent, source, load_state)
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        OverflowError,
-        struct.error,
-    ) as error:
+    except SessionError:
+        raise
+    except (GradStepError, *_MISFITS) as error:
         reason = error.message if isinstance(error, GradStepError) else type(error).__name__
         raise SessionError(f"the session does not fit its program: {reason}") from error
     return found

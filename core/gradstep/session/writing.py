@@ -56,17 +56,17 @@ class SessionWriter:
             "INSERT INTO branches VALUES (?, ?, ?, ?)",
             (branch.id, branch.parent, branch.forked_at, branch.name),
         )
-        for start in range(0, len(branch.events), CHUNK):
-            self.events(branch.id, branch.events[start : start + CHUNK])
+        self.events(branch.id, branch.events)
         for event, tree in branch.checkpoints.items():
             self.checkpoint(branch.id, event, tree)
         if branch.series is not None:
             self.series(branch.id, 0, branch.series)
 
     def events(self, branch: int, events: Sequence[Event]) -> None:
-        """Append consecutive Events, at least one."""
-        body = encode_events(events)
-        self._put("events", branch, events[0].index, len(events), body)
+        """Append consecutive Events."""
+        for start in range(0, len(events), CHUNK):
+            run = events[start : start + CHUNK]
+            self._put("events", branch, run[0].index, len(run), encode_events(run))
 
     def checkpoint(self, branch: int, event: int, tree: Mapping[str, Any]) -> None:
         """Append one Checkpoint."""

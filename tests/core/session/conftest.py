@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from gradstep.errors import OperationError
 from gradstep.history.event import Event, Outcome
 from gradstep.history.finding import Finding
+from gradstep.history.history import History
 from gradstep.program import document
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 from gradstep.session.record import Session, SessionBranch
+from gradstep.session.series_rows import SeriesRows
 
 SPEC = document.decode(
     b"""{"gradstep": 1, "name": "tiny",
@@ -64,7 +69,11 @@ def session():
             SessionBranch(
                 events=some_events(10),
                 checkpoints={0: some_tree(0), 10: some_tree(1)},
-                series={"loss/loss": np.array([1.0, math.nan], "f4"), "event": np.arange(3)},
+                series=SeriesRows(
+                    ("loss/loss", "norm/x"),
+                    np.array([[0, 0], [4, 1]]),
+                    np.array([[math.nan, 2.5], [1.0, -0.0]], "f4"),
+                ),
             ),
             SessionBranch(1, 0, 4, "what if", some_events(3, first=5)),
         ),
@@ -131,3 +140,111 @@ def events():
 @pytest.fixture
 def tree():
     return some_tree
+
+
+LOOP = (ZeroGrad("sgd"), Forward(), Backward(), Step("sgd"))
+
+
+class State(dict):
+    def to_tree(self):
+        return dict(self)
+
+
+class Program:
+    """x = [1, 2], loss = sum(x ** 2 / 2), the gradient is x; gradient descent with lr 0.1."""
+
+    def __init__(self, start=(1.0, 2.0), drift=0.0):
+        self.x = SimpleNamespace(_array=np.array(start), grad=None)
+        self.tensors = {"x": self.x}
+        self.losses = {"loss": None}
+        self.optimizers = {"sgd": SimpleNamespace(param_groups=[{"lr": 0.1}], state={})}
+        self.iteration = 0
+        self.drift = drift
+
+    def run(self, operation):
+        return getattr(self, "_" + type(operation).__name__.lower())()
+
+    def _zerograd(self):
+        self.x.grad = None
+        return effect(writes=("x.grad",))
+
+    def _forward(self):
+        value = float((self.x._array**2).sum() / 2)
+        self.losses["loss"] = SimpleNamespace(_array=np.array(value))
+        return effect(("x",), ("loss", "loss.graph"), loss=value, rows=(self.iteration % 4, 7))
+
+    def _backward(self):
+        if self.losses["loss"] is None:
+            raise OperationError("loss has not been computed", "press Forward first")
+        self.x.grad = SimpleNamespace(_array=self.x._array + self.drift)
+        self.losses["loss"] = None
+        return effect(("loss.graph",), ("x.grad", "loss.graph"))
+
+    def _step(self):
+        self.x._array -= 0.1 * self.x.grad._array
+        self.iteration += 1
+        return effect(("x", "x.grad", "sgd/lr"), ("x",))
+
+    def capture(self):
+        loss, grad = self.losses["loss"], self.x.grad
+        return State(
+            x=self.x._array.copy(),
+            grad=None if grad is None else grad._array.copy(),
+            loss=None if loss is None else float(loss._array),
+            iteration=self.iteration,
+        )
+
+    def restore(self, state):
+        self.x._array[...] = state["x"]
+        grad, loss = state["grad"], state["loss"]
+        self.x.grad = None if grad is None else SimpleNamespace(_array=grad.copy())
+        self.losses["loss"] = None if loss is None else SimpleNamespace(_array=np.array(loss))
+        self.iteration = state["iteration"]
+
+
+def effect(reads=(), writes=(), loss=None, rows=None, message=""):
+    return SimpleNamespace(reads=reads, writes=writes, loss=loss, rows=rows, message=message)
+
+
+class Branch(NamedTuple):
+    id: int
+    parent: int | None
+    forked_at: int
+    name: str
+    history: History
+
+
+class Lines:
+    """Runs a Program and keeps its branches, as the debugger does."""
+
+    def __init__(self):
+        self.program = Program()
+        self.branches = [Branch(0, None, 0, "main", History.start(self.program))]
+
+    @property
+    def history(self):
+        return self.branches[-1].history
+
+    def run(self, events):
+        for _ in range(events):
+            self.history.record(self.program, LOOP[len(self.history) % 4])
+
+    def fork(self, at):
+        parent = self.branches[-1]
+        history = parent.history.fork(self.program, at)
+        history.recorder, parent.history.recorder = parent.history.recorder, None
+        self.branches.append(Branch(parent.id + 1, parent.id, at, "what if", history))
+
+    def line_of(self, history):
+        return next(branch for branch in self.branches if branch.history is history)
+
+
+@pytest.fixture
+def lines():
+    """A small program with a History of one branch."""
+    return Lines()
+
+
+@pytest.fixture
+def make_program():
+    return Program

@@ -118,8 +118,10 @@ def test_documents_with_unknown_or_missing_parts_are_refused(saved):
         ("checkpoints", b"\x91" * 100_000 + b"\xc0"),
         ("checkpoints", msgspec.msgpack.encode({"a": msgspec.msgpack.Ext(4, b"zz")})),
         ("findings", msgspec.msgpack.encode({"id": 1})),
-        ("series", msgspec.msgpack.encode(["object", b""])),
-        ("series", msgspec.msgpack.encode(["float64", b"123"])),
+        ("series", msgspec.msgpack.encode([["a"], "object", b"", b""])),
+        ("series", msgspec.msgpack.encode([["a"], "float64", bytes(16), b"123"])),
+        ("series", msgspec.msgpack.encode([["a"], "float64", bytes(32), bytes(8)])),
+        ("series", msgspec.msgpack.encode([[], "float64", bytes(16), b""])),
     ):
         put(saved, table, body)
         assert refusal(saved)
@@ -139,7 +141,7 @@ def test_parts_that_do_not_fit_together_are_refused(saved):
         ("UPDATE events SET first = first + 1 WHERE branch = 0", "Events are missing"),
         ("UPDATE events SET count = 9 WHERE branch = 0", "holds 10"),
         ("UPDATE checkpoints SET event = 11 WHERE event = 10", "does not fit"),
-        ("UPDATE series SET first = 5", "is missing"),
+        ("UPDATE series SET first = 5", "missing before row 5"),
         ("UPDATE files SET path = '../../.bashrc'", "unsafe path"),
         ("UPDATE files SET path = '/etc/passwd'", "unsafe path"),
         ("UPDATE files SET path = 'C:\\x'", "unsafe path"),

@@ -7,12 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gradstep.errors import SessionError
+from gradstep.session.archive import branch_record, series_rows
+from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked
-from gradstep.session.record import Session, SessionBranch
+from gradstep.session.record import Session
 from gradstep.session.recorder import Recorder, leftovers
 from gradstep.session.store import read, write
 
@@ -32,127 +33,164 @@ def clock():
 
 
 @pytest.fixture
-def recorder(tmp_path, session, clock):
-    recorder = Recorder(tmp_path / "auto.gradstep", Session(session.spec), clock)
-    yield recorder
-    recorder.close()
+def record(tmp_path, session, clock, lines):
+    """Start a recording of a small program's History."""
+
+    def start():
+        begin = Session(session.spec, branches=(branch_record(lines.branches[0]),))
+        lines.history.recorder = Recorder(tmp_path / "auto.gradstep", begin, lines.line_of, clock)
+        return lines.history.recorder
+
+    return start
 
 
 def stored(recorder, query):
     return recorder._connection.execute(query).fetchall()
 
 
-def test_what_was_recorded_reads_back_once_it_is_closed(tmp_path, session, same, events, tree):
-    path = tmp_path / "auto.gradstep"
-    recorder = Recorder(path, Session(session.spec))
-    for event in events(6):
-        recorder.event(0, event)
-    recorder.checkpoint(0, 6, tree(6))
-    recorder.branch(SessionBranch(1, 0, 2, "what if"))
-    recorder.event(1, events(1, first=3)[0])
+def test_what_was_recorded_reads_back_as_what_happened(tmp_path, record, lines, same):
+    recorder = record()
+    lines.run(9)
     recorder.texts("breakpoints", ["loss < 1"])
+    lines.fork(6)
+    lines.run(3)
     recorder.close()
 
-    found = read(path)
-    same(found.branches[0].events, events(6))
-    same(found.branches[0].checkpoints, {6: tree(6)})
-    same(found.branches[1].events, events(1, first=3))
-    assert (found.branch, found.position, found.breakpoints) == (1, 3, ("loss < 1",))
+    found = read(recorder.path)
+    main, what_if = (branch.history for branch in lines.branches)
+    same(found.branches[0].events, list(main.events))
+    same(found.branches[1].events, list(what_if.events[6:]))
+    same(found.branches[1].series, series_rows(what_if))
+    assert (found.branches[1].parent, found.branches[1].forked_at) == (0, 6)
+    assert (found.branch, found.position, found.breakpoints) == (1, 9, ("loss < 1",))
     assert [path.name for path in tmp_path.iterdir()] == ["auto.gradstep"]
 
 
-def test_events_are_committed_together_and_at_least_five_times_a_second(recorder, clock, events):
-    for event in events(10):
-        recorder.event(0, event)
+def test_events_are_committed_together_and_at_least_five_times_a_second(record, clock, lines):
+    recorder = record()
+    lines.run(10)
     assert stored(recorder, "SELECT count(*) FROM events") == [(0,)]
     clock.now = 0.25
-    recorder.event(0, events(1, first=11)[0])
+    lines.run(1)
     assert stored(recorder, "SELECT first, count FROM events") == [(1, 11)]
+    recorder.close()
 
 
-def test_the_file_grows_by_events_and_not_by_checkpoints(recorder, clock, tree):
-    for event in range(0, 50, 10):
-        recorder.checkpoint(0, event, {"x": np.full(1000, float(event))})
-    assert stored(recorder, "SELECT event FROM checkpoints ORDER BY event") == [(0,), (40,)]
-    assert stored(recorder, "SELECT count(*) FROM arrays") == [(2,)]
-    assert not recorder.wants_checkpoint
-    clock.now = 5.0
-    assert recorder.wants_checkpoint
+def test_a_long_run_is_committed_by_the_thousand(record, lines):
+    recorder = record()
+    lines.run(2 * CHUNK + 5)
+    assert stored(recorder, "SELECT first, count FROM events") == [(1, CHUNK), (CHUNK + 1, CHUNK)]
+    recorder.close()
+    assert len(read(recorder.path).branches[0].events) == 2 * CHUNK + 5
 
 
-def test_a_second_recorder_and_a_reader_are_kept_out(recorder, session):
+def test_the_file_grows_by_events_and_not_by_checkpoints(record, clock, lines):
+    recorder = record()
+    for _ in range(3):
+        clock.now += 5.0
+        lines.run(4)
+        lines.history.take_checkpoint(lines.program)
+        lines.run(4)
+        lines.history.take_checkpoint(lines.program)
+    assert stored(recorder, "SELECT event FROM checkpoints ORDER BY event") == [(0,), (20,)]
+    assert stored(recorder, "SELECT count(*) FROM arrays") == [(3,)]
+    recorder.close()
+
+
+def test_events_that_happened_unrecorded_are_caught_up_with(record, lines):
+    recorder = record()
+    lines.run(2)
+    lines.history.recorder = None
+    lines.run(3)
+    lines.history.recorder = recorder
+    lines.run(1)
+    recorder.close()
+    assert len(read(recorder.path).branches[0].events) == 6
+
+
+def test_a_second_recorder_and_a_reader_are_kept_out(record, session, lines):
+    recorder = record()
     with pytest.raises(SessionError, match="exists already"):
-        Recorder(recorder.path, session)
+        Recorder(recorder.path, session, lines.line_of)
     with pytest.raises(SessionError, match="is being recorded by a GradStep"):
         read(recorder.path)
     with pytest.raises(SessionError, match="save under another name"):
         write(recorder.path, session)
     with pytest.raises(SessionError, match="close it there first"):
         SessionLock(recorder.path)
+    recorder.close()
 
 
-def test_a_database_lock_keeps_other_programs_out_too(recorder, events):
-    recorder.event(0, events(1)[0])
+def test_a_database_lock_keeps_other_programs_out_too(record, lines):
+    recorder = record()
+    lines.run(1)
     recorder.flush()
     with (
         sqlite3.connect(recorder.path, timeout=0) as other,
         pytest.raises(sqlite3.OperationalError, match="locked"),
     ):
         other.execute("SELECT * FROM events")
+    recorder.close()
 
 
-def test_a_recording_in_a_folder_that_is_not_there_says_so(tmp_path, session):
+def test_a_recording_in_a_folder_that_is_not_there_says_so(tmp_path, session, lines):
     with pytest.raises(SessionError, match="cannot be recorded: No such file"):
-        Recorder(tmp_path / "nowhere" / "a.gradstep", session)
+        Recorder(tmp_path / "nowhere" / "a.gradstep", session, lines.line_of)
 
 
-def test_a_full_disk_is_reported_and_the_events_are_kept_for_the_next_try(recorder, events):
+def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, lines):
+    recorder = record()
     pages = stored(recorder, "PRAGMA page_count")[0][0]
     recorder._connection.execute(f"PRAGMA max_page_count = {pages}")
-    for event in events(2000):
-        recorder._pending.append(event)
     with pytest.raises(SessionError, match="failed: database or disk is full"):
-        recorder.flush()
-    recorder._connection.execute(f"PRAGMA max_page_count = {pages + 10_000}")
+        lines.run(CHUNK)
+    lines.run(3)
+    assert lines.history.recorder is None
+
+    recorder._connection.execute(f"PRAGMA max_page_count = {pages + 1000}")
     recorder.flush()
-    assert stored(recorder, "SELECT first, count FROM events") == [(1, 2000)]
+    assert stored(recorder, "SELECT first, count FROM events") == [(1, CHUNK)]
+    recorder.close()
 
 
-def test_a_discarded_recording_leaves_nothing(tmp_path, session):
-    Recorder(tmp_path / "auto.gradstep", session).discard()
+def test_a_discarded_recording_leaves_nothing(tmp_path, record, lines):
+    recorder = record()
+    lines.run(3)
+    recorder.discard()
     assert list(tmp_path.iterdir()) == []
 
 
 CHILD = """
 import sys
 from pathlib import Path
-import numpy as np
-from gradstep.history.event import Event
-from gradstep.program import document
-from gradstep.program.operation import Step
+from conftest import Lines, SPEC
+from gradstep.session import recorder
+from gradstep.session.archive import branch_record
 from gradstep.session.record import Session
-from gradstep.session.recorder import Recorder
 
-recorder = Recorder(Path(sys.argv[1]), Session(document.decode(b'{"gradstep": 1}')))
-recorder.checkpoint(0, 0, {"x": np.zeros(100)})
-for index in range(1, 1_000_000):
-    recorder.event(0, Event(index, index, Step(), loss=1 / index))
-    if index % 100 == 0:
-        recorder.checkpoint(0, index, {"x": np.full(100, float(index))})
-    if index % 10 == 0:
-        recorder.flush()
-        sys.stdout.write(f"{index}\\n")
-        sys.stdout.flush()
+recorder._CHECKPOINT_EVERY_S = 0.0
+lines = Lines()
+begin = Session(SPEC, branches=(branch_record(lines.branches[0]),))
+recording = recorder.Recorder(Path(sys.argv[1]), begin, lines.line_of)
+lines.history.recorder = recording
+while True:
+    lines.run(20)
+    lines.history.take_checkpoint(lines.program)
+    lines.run(7)
+    recording.flush()
+    sys.stdout.write(f"{len(lines.history)}\\n")
+    sys.stdout.flush()
 """
 
 
-@pytest.mark.parametrize("acknowledged", [50, 990, 3000])
-def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowledged, session):
+@pytest.mark.parametrize("acknowledged", [50, 1000, 9000])
+def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowledged, lines, same):
     path = tmp_path / "auto.gradstep"
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(path)],
         stdout=subprocess.PIPE,
         text=True,
+        cwd=Path(__file__).parent,
         env={**os.environ, "PYTHONPATH": str(CORE)},
     )
     with child:
@@ -166,10 +204,11 @@ def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowle
 
     assert leftovers(tmp_path) == (path,)
     found = read(path)
-    events = found.branches[0].events
-    assert len(events) >= last
-    assert [event.index for event in events] == list(range(1, len(events) + 1))
-    assert events[last - 1].loss == 1 / last
+    count = len(found.branches[0].events)
+    assert count >= last
+    lines.run(count)
+    same(found.branches[0].events, list(lines.history.events))
     latest = max(found.branches[0].checkpoints)
-    assert found.branches[0].checkpoints[latest]["x"].tolist() == [float(latest)] * 100
-    assert latest >= last // 100 * 100
+    assert latest > last - 27
+    lines.history.goto(lines.program, latest)
+    same(found.branches[0].checkpoints[latest]["state"], dict(lines.program.capture()))

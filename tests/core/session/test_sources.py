@@ -17,8 +17,8 @@ def test_data_files_are_taken_in_and_put_back_where_the_spec_then_looks(tmp_path
 
     spec, files = embedded(document.decode(SPEC), tmp_path)
 
-    assert files == {"data/a.csv": b"u,y\n1,2\n"}
-    assert spec.data["a"].path == "data/a.csv"
+    assert files == {"data/a.path.csv": b"u,y\n1,2\n"}
+    assert spec.data["a"].path == "data/a.path.csv"
     with unpacked(files) as folder:
         assert (folder / spec.data["a"].path).read_bytes() == b"u,y\n1,2\n"
     assert not folder.exists()
