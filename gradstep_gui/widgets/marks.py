@@ -14,23 +14,27 @@ from gradstep_gui.theme import theme_of
 
 __all__ = ["Cell", "MarkDelegate", "MarkRole", "Tone"]
 
-Tone = Literal["", "muted", "warning", "error"]
+Tone = Literal["", "none", "muted", "warning", "error"]
+"""How words are coloured: `none` is for what is absent, `muted` for what matters less."""
 
 _BAR = 3
 _PADDING = 7
 _ROW_AIR = 8
+_SWATCH = 10
 
 
 class MarkRole(IntEnum):
     """Roles that a model answers beside Qt's own.
 
     `MARK` gives the kind of Operation that just changed the cell, or "". `TONE` gives a `Tone`.
-    `AFTER` gives quieter words that follow the text.
+    `AFTER` gives quieter words that follow the text. `SWATCH` gives the kind of Operation whose
+    colour is shown before the text.
     """
 
     MARK = Qt.ItemDataRole.UserRole + 1
     TONE = Qt.ItemDataRole.UserRole + 2
     AFTER = Qt.ItemDataRole.UserRole + 3
+    SWATCH = Qt.ItemDataRole.UserRole + 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,13 @@ class Cell:
         tone: How it is coloured.
         mark: The kind of Operation that just changed it, such as "step"; else empty.
         after: Quieter words that follow the text.
+        swatch: The kind of Operation whose colour is shown before the text.
         number: Whether it is written at the right, as numbers are.
 
     Example:
-        >>> cell = Cell("None", tone="muted")
+        >>> cell = Cell("None", tone="none")
         >>> cell.answer(Qt.ItemDataRole.DisplayRole), cell.answer(MarkRole.TONE)
-        ('None', 'muted')
+        ('None', 'none')
     """
 
     text: str
@@ -56,6 +61,7 @@ class Cell:
     tone: Tone = ""
     mark: str = ""
     after: str = ""
+    swatch: str = ""
     number: bool = False
 
     def answer(self, role: int) -> str | int | None:
@@ -67,8 +73,11 @@ class Cell:
                 return self.hint or None
             case Qt.ItemDataRole.TextAlignmentRole if self.number:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        own = {MarkRole.MARK: self.mark, MarkRole.TONE: self.tone, MarkRole.AFTER: self.after}
-        return own.get(MarkRole(role)) if role in set(MarkRole) else None
+            case MarkRole.MARK:
+                return self.mark
+            case MarkRole.TONE:
+                return self.tone
+        return {int(MarkRole.AFTER): self.after, int(MarkRole.SWATCH): self.swatch}.get(int(role))
 
 
 class MarkDelegate(QStyledItemDelegate):
@@ -112,12 +121,15 @@ class MarkDelegate(QStyledItemDelegate):
         tone: Tone = index.data(MarkRole.TONE) or ""
         role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
         ink = look.palette.color(role)
-        tones = {"muted": theme.muted, "warning": theme.warning, "error": theme.error}
-        if tone in tones and not selected:
-            ink = QColor(tones[tone])
-        if tone == "muted":
-            look.font.setItalic(True)
+        if tone and not selected:
+            tones = {"warning": theme.warning, "error": theme.error}
+            ink = QColor(tones.get(tone, theme.muted))
+        look.font.setItalic(tone == "none")
         room = look.rect.adjusted(_PADDING, 0, -_PADDING, 0)
+        if kind := index.data(MarkRole.SWATCH):
+            rim = QColor(theme.accent_text) if selected else QColor(Qt.GlobalColor.transparent)
+            _paint_swatch(painter, look.rect, QColor(theme.kind(kind).strong), rim)
+            room.adjust(_SWATCH + _PADDING, 0, 0, 0)
         used = _write(painter, look, room, look.text, ink)
         after = index.data(MarkRole.AFTER)
         if after:
@@ -125,6 +137,16 @@ class MarkDelegate(QStyledItemDelegate):
             look.font.setBold(False)
             quiet = ink if selected else QColor(theme.muted)
             _write(painter, look, room.adjusted(used + _PADDING, 0, 0, 0), after, quiet)
+
+
+def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -> None:
+    box = QRect(cell.left() + _PADDING, cell.center().y() - _SWATCH // 2, _SWATCH, _SWATCH)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(rim)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(box, 3, 3)
+    painter.restore()
 
 
 def _write(

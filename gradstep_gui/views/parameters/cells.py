@@ -59,7 +59,7 @@ def _grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
     mark = _mark(snapshot, changed=f"{record.name}.grad" in snapshot.changed)
     if record.gradient is None:
         hint = _tr("{0}.grad is None, which is not zero").format(record.name)
-        return Cell("None", _marked(hint, mark), "muted", mark)
+        return Cell("None", _marked(hint, mark), "none", mark)
     hint = _marked(f"{record.name}.grad\n{summary_text(record.gradient)}", mark)
     tone: Tone = "error" if odd_text(record.gradient) else ""
     return Cell(tensor_text(record.gradient), hint, tone, mark)

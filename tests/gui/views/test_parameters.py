@@ -35,7 +35,7 @@ def cell(view, tensor, column, role=Qt.ItemDataRole.DisplayRole):
 def test_none_is_shown_as_none_and_zeros_as_zero(open_view):
     view, _ = open_view(snapshot(parameter("x", [1, 2]), parameter("y", [3, 4], [0, 0])))
     assert cell(view, "x", Column.GRAD) == "None"
-    assert cell(view, "x", Column.GRAD, MarkRole.TONE) == "muted"
+    assert cell(view, "x", Column.GRAD, MarkRole.TONE) == "none"
     assert cell(view, "y", Column.GRAD) == "[0, 0]"
     assert cell(view, "y", Column.GRAD, MarkRole.TONE) == ""
 

@@ -1,0 +1,111 @@
+"""What each column of the event log says about an Event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.event_log.wording import addresses_text
+from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.widgets.marks import Cell, Tone
+from gradstep_gui.widgets.number_format import count_text, full_text, number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gradstep.history.event import Event
+
+__all__ = ["Column", "Line", "event_cell", "start_cell"]
+
+
+class Column(IntEnum):
+    """The columns, from left to right."""
+
+    INDEX = 0
+    ITERATION = 1
+    OPERATION = 2
+    LOSS = 3
+    READ = 4
+    WROTE = 5
+    OUTCOME = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Where a line stands.
+
+    Attributes:
+        is_current: The cursor stands right after its Event.
+        is_future: The cursor has gone back to before it.
+        tensors: The names of the program's tensors.
+    """
+
+    is_current: bool
+    is_future: bool
+    tensors: Collection[str]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("EventLog", text)
+
+
+def start_cell(column: Column, line: Line) -> Cell:
+    """Return a cell of the first line: the moment before any Event."""
+    if column == Column.INDEX:
+        return _index(0, "", line)
+    if column == Column.OPERATION:
+        return Cell(_tr("Start"), _tr("The program as it was built"), after=_tr("as built"))
+    return Cell("")
+
+
+def event_cell(column: Column, event: Event, line: Line) -> Cell:
+    """Return a cell of an Event's line."""
+    tone: Tone = "muted" if line.is_future else ""
+    kind = kind_of(event.operation)
+    match column:
+        case Column.INDEX:
+            return _index(event.index, kind, line)
+        case Column.ITERATION:
+            return Cell(count_text(event.iteration), tone=tone, number=True)
+        case Column.OPERATION:
+            return _operation(event, kind, tone)
+        case Column.OUTCOME:
+            return _outcome(event, tone)
+    return _evidence(column, event, line, tone)
+
+
+def _evidence(column: Column, event: Event, line: Line, tone: Tone) -> Cell:
+    if column == Column.LOSS:
+        if event.loss is None:
+            return Cell("", tone=tone, number=True)
+        return Cell(number_text(event.loss), full_text(event.loss), tone, number=True)
+    addresses = event.reads if column == Column.READ else event.writes
+    return Cell(addresses_text(addresses, line.tensors), "\n".join(addresses[:40]), tone)
+
+
+def _index(index: int, kind: str, line: Line) -> Cell:
+    text = count_text(index)
+    if line.is_current:
+        return Cell(f"▶ {text}", _tr("The moment on show"), "", kind or "edit", number=True)
+    hint = _tr("Press Enter or click to go here")
+    return Cell(text, hint, "muted" if line.is_future else "", number=True)
+
+
+def _operation(event: Event, kind: str, tone: Tone) -> Cell:
+    title, target = operation_title(event.operation), operation_target(event.operation)
+    if event.outcome.ok:
+        return Cell(title, f"{title} {target}", tone, after=target, swatch=kind)
+    hint = f"{title} {target}: {event.outcome.message}"
+    return Cell(f"✖ {title}", hint, "error", after=target, swatch=kind)
+
+
+def _outcome(event: Event, tone: Tone) -> Cell:
+    outcome = event.outcome
+    if outcome.ok:
+        return Cell(outcome.message or _tr("ok"), outcome.message, tone or "muted")
+    hint = "\n".join(filter(None, (outcome.message, outcome.remedy)))
+    return Cell(outcome.message, hint, "error", after=outcome.remedy)

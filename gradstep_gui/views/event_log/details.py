@@ -1,0 +1,80 @@
+"""The whole of one Event: outcome, remedy, and every address that it read and wrote."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.widgets.number_format import count_text, full_text
+
+if TYPE_CHECKING:
+    from gradstep.history.event import Event
+
+__all__ = ["EventDetails"]
+
+_MOST = 200
+"""Addresses listed; beyond that a count does."""
+
+
+class EventDetails(QTextBrowser):
+    """Text that can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("The selected event in full"))
+        self.setOpenLinks(False)
+        self._shown: Event | None = None
+        self.show_start()
+
+    def show_start(self) -> None:
+        """Tell about the moment before any Event."""
+        self._shown = None
+        self.setHtml(
+            f"<b>{escape(self.tr('Start'))}</b><p>"
+            + escape(self.tr("The program as it was built: nothing has been computed yet."))
+        )
+
+    def show_event(self, event: Event) -> None:
+        """Tell all about an Event."""
+        if event == self._shown:
+            return
+        self._shown = event
+        theme = theme_of(self.palette())
+        title = f"{operation_title(event.operation)} {operation_target(event.operation)}"
+        colour = theme.kind(kind_of(event.operation)).strong
+        when = self.tr("Event {0}, iteration {1}").format(
+            count_text(event.index), count_text(event.iteration)
+        )
+        lines = [
+            f"<div style='color:{colour}'><b>{escape(title)}</b></div>",
+            f"<div style='color:{theme.muted}'>{escape(when)}</div>",
+        ]
+        outcome = event.outcome
+        if outcome.ok and outcome.message:
+            lines.append(f"<p>{escape(outcome.message)}</p>")
+        if not outcome.ok:
+            lines.append(
+                f"<p style='color:{theme.error}'>✖ {escape(outcome.error)}: "
+                f"{escape(outcome.message)}</p><p>{escape(outcome.remedy)}</p>"
+            )
+        if event.loss is not None:
+            lines.append(f"<p>{escape(self.tr('loss = {0}').format(full_text(event.loss)))}</p>")
+        lines.append(self._list(self.tr("Read"), event.reads))
+        lines.append(self._list(self.tr("Wrote"), event.writes))
+        if event.rows is not None:
+            rows = tuple(str(row) for row in event.rows[:_MOST])
+            more = ", …" if len(event.rows) > _MOST else ""
+            title = self.tr("{0} rows of the data").format(count_text(len(event.rows)))
+            lines.append(f"<p><b>{escape(title)}</b><br>{', '.join(rows)}{more}</p>")
+        self.setHtml("".join(lines))
+
+    def _list(self, title: str, addresses: tuple[str, ...]) -> str:
+        shown = [escape(address) for address in addresses[:_MOST]] or [escape(self.tr("nothing"))]
+        if len(addresses) > _MOST:
+            left = count_text(len(addresses) - _MOST)
+            shown.append(escape(self.tr("and {0} more").format(left)))
+        return f"<p><b>{escape(title)}</b><br>{'<br>'.join(shown)}</p>"

@@ -1,0 +1,184 @@
+"""The event log as a table: reads only the Events that are looked at, however many there are."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.event_log.cells import Column, Line, event_cell, start_cell
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+    from gradstep.history.event import Event
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["EVERYTHING", "REFUSED", "EventModel"]
+
+EVERYTHING, REFUSED = "", "refused"
+"""Filters beside the kinds of Operations."""
+
+_NO_INDEX = QModelIndex()
+_NUMBERS = {Column.INDEX, Column.ITERATION, Column.LOSS}
+_PAGE = 64
+_SCAN = 4000
+"""Events looked through in one go while a filter is being applied: some milliseconds' worth."""
+
+
+class EventModel(QAbstractTableModel):
+    """Line 0 is the start, line n is Event n; with a filter, only the Events that pass it."""
+
+    def __init__(self, controller: ViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._snapshot: Snapshot | None = None
+        self._rows = 0
+        self._cache: dict[int, Event] = {}
+        self._filter = EVERYTHING
+        self._passed = array("q")
+        self._scanned = 0
+        self._last_scanned: Event | None = None
+        self._scanner = QTimer(self, interval=0)
+        self._scanner.timeout.connect(self._scan)
+        tr = self.tr
+        self._headers = (
+            (tr("Event"), tr("Counted from 1; the line with the arrow is the moment on show")),
+            (tr("Iteration"), tr("How many passes of the loop were complete before it")),
+            (tr("Operation"), tr("What was done, and to what")),
+            (tr("Loss"), tr("The value that a Forward computed")),
+            (tr("Read"), tr("What it looked at")),
+            (tr("Wrote"), tr("What it changed")),
+            (tr("Outcome"), tr("ok, or why it could not be done and what to do about it")),
+        )
+
+    @property
+    def cursor(self) -> int:
+        """The index of the Event after which the moment on show is."""
+        return 0 if self._snapshot is None else self._snapshot.event_index
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Follow the log to a new moment."""
+        self._snapshot = snapshot
+        self._cache.clear()
+        if self._filter:
+            self._check_scanned()
+            self._scan()
+        else:
+            self._set_rows(self._controller.events_count() + 1)
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(Column) - 1))
+
+    def set_filter(self, wanted: str) -> None:
+        """Show only one kind of Operation, only what was refused, or everything."""
+        self.beginResetModel()
+        self._filter = wanted
+        self._forget_scan()
+        self._rows = 0 if wanted or self._snapshot is None else self._controller.events_count() + 1
+        self.endResetModel()
+        if wanted:
+            self._scan()
+
+    def event_index(self, row: int) -> int:
+        """Return the index of the Event on a line; 0 for the start."""
+        return self._passed[row] if self._filter else row
+
+    def event_at(self, row: int) -> Event | None:
+        """Return the Event on a line; None for the start."""
+        index = self.event_index(row)
+        if index == 0:
+            return None
+        if index not in self._cache:
+            first = (index - 1) // _PAGE * _PAGE
+            page = self._controller.events_slice(first, first + _PAGE)
+            self._cache.update((event.index, event) for event in page)
+        return self._cache.get(index)
+
+    def current_row(self) -> int:
+        """Return the line of the moment on show; -1 when it does not pass the filter."""
+        if not self._filter:
+            return self.cursor if self.cursor < self._rows else -1
+        return self._passed.index(self.cursor) if self.cursor in self._passed else -1
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return the number of lines."""
+        return 0 if parent.isValid() else self._rows
+
+    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return the number of columns."""
+        return len(Column)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+        """Return a column's title, and on hover what it means."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self._headers[section][0]
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return self._headers[section][1]
+            if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
+                return int(Qt.AlignmentFlag.AlignCenter)
+        return super().headerData(section, orientation, role)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+        """Return a cell's text, hint, mark or tone."""
+        if not index.isValid() or self._snapshot is None:
+            return None
+        place = self.event_index(index.row())
+        line = Line(place == self.cursor, place > self.cursor, self._snapshot.parameters.keys())
+        column = Column(index.column())
+        event = self.event_at(index.row())
+        if event is not None:
+            return event_cell(column, event, line).answer(role)
+        return start_cell(column, line).answer(role) if place == 0 else None
+
+    def _set_rows(self, rows: int) -> None:
+        if rows > self._rows:
+            self.beginInsertRows(QModelIndex(), self._rows, rows - 1)
+            self._rows = rows
+            self.endInsertRows()
+        elif rows < self._rows:
+            self.beginRemoveRows(QModelIndex(), rows, self._rows - 1)
+            self._rows = rows
+            self.endRemoveRows()
+
+    def _forget_scan(self) -> None:
+        self._passed = array("q")
+        self._scanned, self._last_scanned = 0, None
+
+    def _check_scanned(self) -> None:
+        """Start again when the log is no longer the one that was looked through."""
+        if not self._scanned:
+            return
+        end = self._controller.events_slice(self._scanned - 1, self._scanned)
+        if tuple(end) != (self._last_scanned,):
+            self._forget_scan()
+            self._set_rows(0)
+
+    def _scan(self) -> None:
+        events = self._controller.events_slice(self._scanned, self._scanned + _SCAN)
+        for event in events:
+            if self._passes(event):
+                self._passed.append(event.index)
+        if events:
+            self._scanned += len(events)
+            self._last_scanned = events[-1]
+        self._set_rows(len(self._passed))
+        if self._filter and self._scanned < self._controller.events_count():
+            self._scanner.start()
+        else:
+            self._scanner.stop()
+
+    def _passes(self, event: Event) -> bool:
+        if self._filter == REFUSED:
+            return not event.outcome.ok
+        return kind_of(event.operation) == self._filter

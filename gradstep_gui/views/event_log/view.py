@@ -1,0 +1,188 @@
+"""The event log dock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSplitter,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep_gui.views.event_log.cells import Column
+from gradstep_gui.views.event_log.details import EventDetails
+from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.words import KIND_TITLES, kind_title
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.marks import MarkDelegate
+from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["EventLogView"]
+
+_WIDTHS = {
+    Column.INDEX: 84,
+    Column.ITERATION: 72,
+    Column.OPERATION: 190,
+    Column.LOSS: 84,
+    Column.READ: 150,
+    Column.WROTE: 210,
+}
+_WIDE = 700
+
+
+class EventLogView(View):
+    """Every Event in a table, and the selected one in full; Enter or a click goes there."""
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "event_log", parent)
+        self._scrolling = False
+        self.model = EventModel(controller, self)
+        self.table = self._make_table()
+        self.details = EventDetails(self)
+        self.filter = self._make_filter()
+        self.follow = QToolButton(self)
+        self.follow.setText(self.tr("Follow"))
+        self.follow.setToolTip(self.tr("Keep the moment on show in sight"))
+        self.follow.setAccessibleName(self.tr("Follow the moment on show"))
+        self.follow.setCheckable(True)
+        self.follow.setChecked(True)
+        self.follow.toggled.connect(self._go_to_current)
+        self._count = QLabel(self)
+        self._count.setFont(digits_font(self.font()))
+
+        bar = QHBoxLayout()
+        bar.setContentsMargins(4, 4, 4, 0)
+        bar.addWidget(self.filter)
+        bar.addWidget(self.follow)
+        bar.addStretch(1)
+        bar.addWidget(self._count)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.addWidget(self.table)
+        self._splitter.addWidget(self.details)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        content = QWidget(self)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(bar)
+        column.addWidget(self._splitter, 1)
+        self.place = Placeholder(
+            content,
+            self.tr("Open a program: everything that is done to it will be listed here."),
+            self,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show a moment."""
+        self.place.show_content()
+        self.model.show(snapshot)
+        words = self.tr("event {0} of {1}").format(
+            count_text(snapshot.event_index), count_text(snapshot.event_count)
+        )
+        self._count.setText(words)
+        self._go_to_current()
+        self._show_selected()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the selected Event beside the table where there is room, else below it."""
+        wide = event.size().width() >= _WIDE
+        self._splitter.setOrientation(
+            Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        )
+        super().resizeEvent(event)
+
+    def _make_table(self) -> QTableView:
+        table = QTableView(self)
+        table.setModel(self.model)
+        table.setItemDelegate(MarkDelegate(table))
+        table.setAccessibleName(self.tr("Events"))
+        table.setFont(digits_font(self.font()))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setAlternatingRowColors(True)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+        header = table.horizontalHeader()
+        for column, width in _WIDTHS.items():
+            header.resizeSection(column, width)
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        table.clicked.connect(self._seek)
+        table.selectionModel().currentRowChanged.connect(self._show_selected)
+        table.verticalScrollBar().valueChanged.connect(self._scrolled)
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            shortcut = QShortcut(QKeySequence(key), table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(lambda: self._seek(table.currentIndex()))
+        return table
+
+    def _make_filter(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(self.tr("Which events to list"))
+        box.addItem(self.tr("All events"), EVERYTHING)
+        box.addItem(self.tr("Refused only"), REFUSED)
+        for kind in KIND_TITLES:
+            box.addItem(kind_title(kind), kind)
+        box.currentIndexChanged.connect(self._filter_changed)
+        return box
+
+    def _filter_changed(self) -> None:
+        self.model.set_filter(self.filter.currentData())
+        self._go_to_current()
+
+    def _seek(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.controller.seek(self.model.event_index(index.row()))
+
+    def _go_to_current(self) -> None:
+        row = self.model.current_row()
+        if self.follow.isChecked() and row >= 0:
+            self._scrolling = True
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, 0))
+            self._scrolling = False
+
+    def _scrolled(self) -> None:
+        """A person who scrolls away from the moment on show wants to stay where they are."""
+        if self._scrolling:
+            return
+        row = self.model.current_row()
+        first = self.table.rowAt(0)
+        last = self.table.rowAt(self.table.viewport().height() - 1)
+        in_sight = first <= row and (last < 0 or row <= last)
+        self.follow.setChecked(in_sight)
+
+    def _show_selected(self) -> None:
+        index = self.table.currentIndex()
+        event = self.model.event_at(index.row()) if index.isValid() else None
+        if event is None:
+            self.details.show_start()
+        else:
+            self.details.show_event(event)

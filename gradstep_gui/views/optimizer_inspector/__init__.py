@@ -1,0 +1,5 @@
+"""The optimizer inspector dock: groups, hyper-parameters, and the state kept for each tensor."""
+
+from gradstep_gui.views.optimizer_inspector.view import OptimizerInspectorView
+
+__all__ = ["OptimizerInspectorView"]

@@ -1,0 +1,178 @@
+"""Which optimizer and group is looked at, its hyper-parameters, and what Zero Grad leaves alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QVBoxLayout, QWidget
+
+from gradstep.program.operation import SetHyperparameter
+from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.widgets.fonts import digits_font, emphasis_font
+from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.value_form import ValueForm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["GroupSettings"]
+
+
+class GroupSettings(QWidget):
+    """Pickers for optimizer and group, and the form; edits become `SetHyperparameter`.
+
+    `chosen` tells that another optimizer or group was picked.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._snapshot: Snapshot | None = None
+        self.optimizer_tabs = self._make_tabs(self.tr("Optimizer"))
+        self.group_tabs = self._make_tabs(self.tr("Parameter group"))
+        self._title = QLabel(self)
+        self._title.setFont(emphasis_font(self.font()))
+        self.steps = QLabel(self)
+        self.steps.setFont(digits_font(self.font()))
+        self.form = ValueForm(self)
+        self.form.edited.connect(self._edit)
+        self.form.refused.connect(self._refuse)
+        self.problem = QLabel(self)
+        self.problem.setWordWrap(True)
+        self.problem.setAccessibleName(self.tr("Why the value was not taken"))
+        self.problem.hide()
+        self.note = QLabel(self)
+        self.note.setWordWrap(True)
+        self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+
+        line = QHBoxLayout()
+        line.addWidget(self._title)
+        line.addStretch(1)
+        line.addWidget(self.steps)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 2)
+        layout.setSpacing(6)
+        layout.addWidget(self.optimizer_tabs)
+        layout.addLayout(line)
+        layout.addWidget(self.group_tabs)
+        layout.addWidget(self.form)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.note)
+
+    @property
+    def optimizer(self) -> OptimizerRecord | None:
+        """The optimizer looked at."""
+        if self._snapshot is None:
+            return None
+        name = self.optimizer_tabs.tabText(self.optimizer_tabs.currentIndex())
+        return self._snapshot.optimizers.get(name)
+
+    @property
+    def group(self) -> GroupRecord | None:
+        """The group looked at."""
+        optimizer, place = self.optimizer, self.group_tabs.currentIndex()
+        if optimizer is None or not 0 <= place < len(optimizer.groups):
+            return None
+        return optimizer.groups[place]
+
+    def show_moment(self, snapshot: Snapshot) -> None:
+        """Show a moment."""
+        self._snapshot = snapshot
+        _set_tabs(self.optimizer_tabs, list(snapshot.optimizers))
+        self._show_optimizer()
+
+    def _make_tabs(self, name: str) -> QTabBar:
+        tabs = QTabBar(self)
+        tabs.setAccessibleName(name)
+        tabs.setDrawBase(False)
+        tabs.setExpanding(False)
+        tabs.currentChanged.connect(self._choose)
+        return tabs
+
+    def _choose(self) -> None:
+        self.problem.hide()
+        self._show_optimizer()
+        self.chosen.emit()
+
+    def _show_optimizer(self) -> None:
+        snapshot, optimizer = self._snapshot, self.optimizer
+        if snapshot is None or optimizer is None:
+            return
+        titles = [self.tr("group {0}").format(place) for place in range(len(optimizer.groups))]
+        _set_tabs(self.group_tabs, titles)
+        self._title.setText(f"{optimizer.name}: {optimizer.kind}")
+        steps = self.tr("1 step") if optimizer.steps == 1 else self.tr("{0} steps")
+        self.steps.setText(steps.format(count_text(optimizer.steps)))
+        group = self.group
+        if group is not None:
+            self.form.show_values(group.hyperparameters, self._marks(snapshot, optimizer))
+        self._show_refusal(snapshot, optimizer)
+        self.note.setText(self._what_zero_grad_leaves(snapshot, optimizer))
+
+    def _marks(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> dict[str, str]:
+        if snapshot.event is None:
+            return {}
+        kind, start = kind_of(snapshot.event.operation), f"{optimizer.name}/"
+        changed = (address for address in snapshot.changed if address.startswith(start))
+        return {address.removeprefix(start): kind for address in changed}
+
+    def _show_refusal(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> None:
+        event = snapshot.event
+        operation = None if event is None else event.operation
+        if event is None or not isinstance(operation, SetHyperparameter):
+            return
+        if event.outcome.ok or operation.optimizer != optimizer.name:
+            self.problem.hide()
+        else:
+            message = (event.outcome.message, event.outcome.remedy)
+            self._refuse(operation.name, "; ".join(filter(None, message)))
+
+    def _what_zero_grad_leaves(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> str:
+        names = dict.fromkeys(
+            key
+            for record in snapshot.parameters.values()
+            for key in record.buffers.get(optimizer.name, {})
+        )
+        if not names:
+            return self.tr("Zero Grad clears .grad only, never what an optimizer keeps.")
+        return self.tr("Zero Grad clears .grad only. It does not clear {0}.").format(
+            ", ".join(names)
+        )
+
+    def _edit(self, name: str, value: float | bool | list[float]) -> None:
+        optimizer = self.optimizer
+        if optimizer is not None:
+            self.problem.hide()
+            self._controller.apply(
+                SetHyperparameter(name, value, optimizer.name, self.group_tabs.currentIndex())
+            )
+
+    def _refuse(self, name: str, message: str) -> None:
+        palette = self.problem.palette()
+        colour = QColor(theme_of(self.palette()).error)
+        palette.setColor(QPalette.ColorRole.WindowText, colour)
+        self.problem.setPalette(palette)
+        self.problem.setText(f"✖ {name}: {message}")
+        self.problem.show()
+
+
+def _set_tabs(tabs: QTabBar, titles: Sequence[str]) -> None:
+    """Bring tabs to these titles, keeping the chosen one; a choice of one is not shown."""
+    if [tabs.tabText(place) for place in range(tabs.count())] != list(titles):
+        chosen = tabs.tabText(tabs.currentIndex())
+        tabs.blockSignals(True)
+        while tabs.count():
+            tabs.removeTab(0)
+        for title in titles:
+            tabs.addTab(title)
+        if chosen in titles:
+            tabs.setCurrentIndex(titles.index(chosen))
+        tabs.blockSignals(False)
+    tabs.setVisible(len(titles) > 1)

@@ -1,0 +1,163 @@
+"""The optimizer inspector dock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QLabel, QSplitter, QTreeView, QVBoxLayout, QWidget
+
+from gradstep.history.snapshot import TensorRecord
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
+from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
+from gradstep_gui.views.words import is_tiny
+from gradstep_gui.widgets.array_view import ArrayView
+from gradstep_gui.widgets.fonts import digits_font, emphasis_font
+from gradstep_gui.widgets.marks import MarkDelegate
+from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from gradstep.history.snapshot import OptimizerRecord, Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["OptimizerInspectorView"]
+
+_MOST_INLINE = 64
+_WIDTHS = {Column.NAME: 160, Column.VALUE: 110, Column.MINIMUM: 76}
+
+
+class OptimizerInspectorView(View):
+    """One group of one optimizer: its settings, what it holds, and one buffer's values."""
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "optimizer_inspector", parent)
+        self._snapshot: Snapshot | None = None
+        self._address = ""
+        self.settings = GroupSettings(controller, self)
+        self.settings.chosen.connect(self._show)
+        self.model = HeldModel(self)
+        self.tree = self._make_tree()
+        self.array_view = ArrayView(self)
+        self.array_place = Placeholder(self.array_view, "", self)
+        self._caption = QLabel(self)
+        self._caption.setFont(emphasis_font(self.font()))
+        values = QWidget(self)
+        values_column = QVBoxLayout(values)
+        values_column.setContentsMargins(8, 4, 8, 6)
+        values_column.setSpacing(4)
+        values_column.addWidget(self._caption)
+        values_column.addWidget(self.array_place, 1)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.addWidget(self.tree)
+        splitter.addWidget(values)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        content = QWidget(self)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.settings)
+        column.addWidget(splitter, 1)
+        self.place = Placeholder(
+            content, self.tr("Open a program to see its optimizers here."), self
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+
+    @property
+    def address(self) -> str:
+        """The address of the buffer whose values are shown; empty when there is none."""
+        return self._address
+
+    def select(self, address: str) -> None:
+        """Select a buffer by its address."""
+        index = self.model.index_of_buffer(address)
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show a moment."""
+        self._snapshot = snapshot
+        if not snapshot.optimizers:
+            sentence = self.tr("This program has no optimizer: nothing here updates its tensors.")
+            self.place.show_sentence(sentence)
+            return
+        self.place.show_content()
+        self.settings.show_moment(snapshot)
+        self._show()
+
+    def _make_tree(self) -> QTreeView:
+        tree = QTreeView(self)
+        tree.setModel(self.model)
+        tree.setItemDelegate(MarkDelegate(tree))
+        tree.setAccessibleName(self.tr("Held tensors and their state"))
+        tree.setFont(digits_font(self.font()))
+        tree.setAlternatingRowColors(True)
+        tree.setUniformRowHeights(True)
+        tree.setIndentation(14)
+        for column, width in _WIDTHS.items():
+            tree.header().resizeSection(column, width)
+        tree.selectionModel().currentChanged.connect(self._current_changed)
+        self.model.rowsInserted.connect(self._rows_inserted)
+        return tree
+
+    def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        if parent.isValid():
+            self.tree.expand(parent)
+            return
+        for place in range(first, last + 1):
+            self.tree.setFirstColumnSpanned(place, parent, True)
+
+    def _show(self) -> None:
+        snapshot, optimizer, group = self._snapshot, self.settings.optimizer, self.settings.group
+        if snapshot is None or optimizer is None or group is None:
+            return
+        self.model.show(snapshot, optimizer, group)
+        addresses = [buffer.address for buffer in self.model.buffers()]
+        if self._address not in addresses:
+            self._address = ""
+            self.select(addresses[0] if addresses else "")
+        self._show_array(optimizer)
+        self._ask()
+
+    def _current_changed(self, current: QModelIndex) -> None:
+        buffer = self.model.buffer_at(current)
+        optimizer = self.settings.optimizer
+        if buffer is not None and optimizer is not None and buffer.address != self._address:
+            self._address = buffer.address
+            self._show_array(optimizer)
+            self._ask()
+
+    def _show_array(self, optimizer: OptimizerRecord) -> None:
+        buffers = {buffer.address: buffer.value for buffer in self.model.buffers()}
+        value = buffers.get(self._address)
+        self._caption.setVisible(value is not None)
+        _, _, name = self._address.partition("/")
+        tensor, _, key = name.rpartition("/")
+        self._caption.setText(self.tr("{0} of {1}").format(key, tensor))
+        if value is None:
+            self.array_place.show_sentence(self._why_empty(optimizer))
+        elif not isinstance(value, TensorRecord):
+            self.array_place.show_sentence(f"{self._address} = {number_text(value)}")
+        elif value.array is None:
+            self.array_place.show_sentence(
+                self.tr("Fetching the values of {0} …").format(self._address)
+            )
+        else:
+            self.array_view.show_array(value.array)
+            self.array_place.show_content()
+
+    def _why_empty(self, optimizer: OptimizerRecord) -> str:
+        if optimizer.steps == 0:
+            return self.tr("No state yet: {0} creates it at the first Step.").format(optimizer.kind)
+        return self.tr("{0} keeps no state for these tensors as it is set.").format(optimizer.kind)
+
+    def _ask(self) -> None:
+        tiny = [
+            buffer.address
+            for buffer in self.model.buffers()
+            if isinstance(buffer.value, TensorRecord) and is_tiny(buffer.value)
+        ]
+        self.want([*tiny[:_MOST_INLINE], *filter(None, [self._address])])

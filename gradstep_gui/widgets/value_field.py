@@ -1,0 +1,123 @@
+"""One editable value: a number or a list of numbers, checked as it is entered."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.number_format import value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QFocusEvent, QKeyEvent
+
+__all__ = ["ValueField", "parse_value"]
+
+
+def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
+    """Read a number, or as many numbers as there were.
+
+    Args:
+        text: What was typed.
+        old: The value it is to replace, which tells what is meant.
+
+    Returns:
+        The new value.
+
+    Raises:
+        ValueError: When it is not that; the message is for the person who typed it.
+
+    Example:
+        >>> parse_value("1e-3", 0.1), parse_value("0.9, 0.99", (0.9, 0.999))
+        (0.001, [0.9, 0.99])
+    """
+    if isinstance(old, int | float):
+        return _number(text)
+    numbers = [_number(part) for part in text.strip(" []()").split(",") if part.strip()]
+    if len(numbers) != len(old):
+        message = QCoreApplication.translate("ValueField", "{0} numbers are needed, as in {1}")
+        raise ValueError(message.format(len(old), value_text(tuple(old))))
+    return numbers
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        message = QCoreApplication.translate(
+            "ValueField", "“{0}” is not a number; write one as 0.01 or 1e-3"
+        )
+        raise ValueError(message.format(text.strip())) from None
+    if not math.isfinite(number):
+        message = QCoreApplication.translate("ValueField", "“{0}” is not a finite number")
+        raise ValueError(message.format(text.strip()))
+    return number
+
+
+class ValueField(QLineEdit):
+    """A field that commits on Enter or when left, and reverts on Escape.
+
+    `entered(value)` tells a new value, `refused(message)` why what was typed is none.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> field = ValueField()
+        >>> field.show_value(0.01)
+        >>> field.text()
+        '0.01'
+    """
+
+    entered = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value: float | Sequence[float] = 0.0
+        self.setFont(digits_font(self.font()))
+        self.editingFinished.connect(self._commit)
+
+    def show_value(self, value: float | Sequence[float]) -> None:
+        """Show a value, unless a person is in the middle of typing another."""
+        self._value = value
+        if not self.isModified():
+            self.setText(value_text(value))
+
+    def set_mark(self, kind: str) -> None:
+        """Mark the value as just changed by a kind of Operation, or with "" no longer."""
+        palette = QPalette()
+        if kind:
+            colour = QColor(theme_of(self.palette()).kind(kind).soft)
+            palette.setColor(QPalette.ColorRole.Base, colour)
+        self.setPalette(palette)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Revert on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.setText(value_text(self._value))
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show what stands once typing is over."""
+        super().focusOutEvent(event)
+        self.setText(value_text(self._value))
+
+    def _commit(self) -> None:
+        if not self.isModified():
+            return
+        self.setModified(False)
+        try:
+            value = parse_value(self.text(), self._value)
+        except ValueError as error:
+            self.refused.emit(str(error))
+            return
+        if value_text(value) != value_text(self._value):
+            self.entered.emit(value)

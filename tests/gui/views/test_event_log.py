@@ -1,0 +1,194 @@
+"""The event log: what each line says, how it follows, and how it leads back."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from gradstep.history.event import Event
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.event_log.cells import Column
+from gradstep_gui.views.event_log.wording import addresses_text
+from gradstep_gui.widgets.marks import MarkRole
+from tests.gui.factory import RememberingController, events, failed, layered
+
+
+def moment_of(log, cursor=None):
+    place = len(log) if cursor is None else cursor
+    event = log[place - 1] if place else None
+    moment = layered(2, 3, event=event, event_count=len(log))
+    return dataclasses.replace(moment, event_index=place)
+
+
+@pytest.fixture
+def open_view(qtbot):
+    def opened(log=(), cursor=None):
+        controller = RememberingController(moment_of(log, cursor), log)
+        view = EventLogView(controller)
+        qtbot.addWidget(view)
+        view.resize(1100, 300)
+        view.show()
+        return view, controller
+
+    return opened
+
+
+def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
+    return view.model.index(row, column).data(role)
+
+
+def shown(view):
+    return [view.model.event_index(row) for row in range(view.model.rowCount())]
+
+
+def choose(view, words):
+    view.filter.setCurrentIndex(view.filter.findText(words))
+
+
+def test_the_first_line_is_the_program_as_built(open_view):
+    view, _ = open_view()
+    assert view.model.rowCount() == 1
+    assert cell(view, 0, Column.OPERATION) == "Start"
+    assert cell(view, 0, Column.INDEX) == "▶ 0"
+
+
+def test_a_line_tells_operation_target_loss_and_evidence(open_view):
+    reads = ("model.0.weight", "model.0.bias", "data.train")
+    view, _ = open_view([Event(1, 0, Forward(), reads=reads, writes=("loss",), loss=0.25)])
+    assert [cell(view, 1, column) for column in Column] == [
+        *("▶ 1", "0", "Forward", "0.25", "2 tensors, data.train", "loss", "ok"),
+    ]
+    assert cell(view, 1, Column.OPERATION, MarkRole.AFTER) == "loss"
+    assert cell(view, 1, Column.OPERATION, MarkRole.SWATCH) == "forward"
+
+
+def test_a_refused_event_shows_why_and_what_to_do(open_view):
+    view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
+    assert cell(view, 1, Column.OPERATION) == "✖ Backward"
+    assert cell(view, 1, Column.OUTCOME) == "the graph was freed"
+    assert cell(view, 1, Column.OUTCOME, MarkRole.AFTER) == "press Forward again"
+    assert cell(view, 1, Column.OUTCOME, MarkRole.TONE) == "error"
+    text = view.details.toPlainText()
+    assert "TensorError: the graph was freed" in text
+    assert "press Forward again" in text
+
+
+def test_a_loss_that_was_not_computed_is_left_empty(open_view):
+    view, _ = open_view([Event(1, 0, Step())])
+    assert cell(view, 1, Column.LOSS) == ""
+
+
+def test_events_after_the_cursor_are_dimmed(open_view):
+    view, _ = open_view(events(8), cursor=5)
+    assert cell(view, 5, Column.INDEX) == "▶ 5"
+    assert cell(view, 5, Column.READ, MarkRole.TONE) == ""
+    assert cell(view, 6, Column.READ, MarkRole.TONE) == "muted"
+
+
+def test_a_click_goes_to_the_event(open_view, qtbot):
+    view, controller = open_view(events(8))
+    place = view.table.visualRect(view.model.index(6, Column.OPERATION)).center()
+    qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert controller.sought == [6]
+
+
+def test_arrows_look_and_enter_goes(open_view, qtbot):
+    view, controller = open_view(events(8))
+    view.activateWindow()
+    view.table.setFocus()
+    qtbot.waitUntil(view.table.hasFocus, timeout=2000)
+    qtbot.keyClick(view.table, Qt.Key.Key_Up)
+    assert controller.sought == []
+    assert "Event 7" in view.details.toPlainText()
+    qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    assert controller.sought == [7]
+
+
+def test_the_log_follows_the_end(open_view):
+    view, controller = open_view(events(100))
+    log = events(200)
+    controller.show(moment_of(log), log)
+    assert view.table.currentIndex().row() == 200
+    assert view.table.rowAt(view.table.viewport().height() - 4) == 200
+
+
+def test_a_person_who_scrolls_away_stays_there(open_view):
+    view, controller = open_view(events(200))
+    view.table.verticalScrollBar().setValue(20)
+    assert not view.follow.isChecked()
+    log = events(300)
+    controller.show(moment_of(log), log)
+    assert view.table.verticalScrollBar().value() == 20
+    view.follow.click()
+    assert view.table.currentIndex().row() == 300
+
+
+def test_a_filter_lists_one_kind_and_grows_with_the_log(open_view):
+    view, controller = open_view(events(8))
+    choose(view, "Forward")
+    assert shown(view) == [2, 6]
+    log = events(12)
+    controller.show(moment_of(log), log)
+    assert shown(view) == [2, 6, 10]
+
+
+def test_only_what_was_refused_can_be_listed(open_view):
+    view, _ = open_view([*events(4), failed(5, Step(), "nothing to step"), Event(6, 1, ZeroGrad())])
+    choose(view, "Refused only")
+    assert shown(view) == [5]
+
+
+def test_a_filter_looks_again_at_a_log_that_forked(open_view):
+    log = events(8)
+    view, controller = open_view(log)
+    choose(view, "Forward")
+    forked = [*log[:5], Event(6, 1, Backward()), Event(7, 1, Step()), Event(8, 1, Forward())]
+    controller.show(moment_of(forked), forked)
+    assert shown(view) == [2, 8]
+
+
+def test_a_fork_replaces_the_lines_after_it(open_view):
+    log = events(8)
+    view, controller = open_view(log)
+    forked = [*log[:5], msgspec.structs.replace(log[3], index=6)]
+    controller.show(moment_of(forked), forked)
+    assert view.model.rowCount() == 7
+    assert cell(view, 6, Column.OPERATION) == "Step"
+
+
+def test_a_hundred_thousand_events_are_read_only_where_looked_at(open_view):
+    log = events(100_000)
+    view, controller = open_view(log)
+    read = []
+    fetch = controller.events_slice
+    controller.events_slice = lambda start, stop: read.append(stop - start) or fetch(start, stop)
+    controller.show(moment_of(log), log)
+    view.grab()
+    assert sum(read) < 500
+    view.table.verticalScrollBar().setValue(50_000)
+    view.grab()
+    assert sum(read) < 1500
+
+
+def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
+    log = events(40_000)
+    view, _ = open_view(log)
+    choose(view, "Step")
+    qtbot.waitUntil(lambda: view.model.rowCount() == 10_000, timeout=5000)
+    assert view.model.event_index(9_999) == 40_000
+
+
+def test_addresses_are_told_by_kind():
+    written = ("w", "b", "optimizer/w/exp_avg", "optimizer/b/exp_avg", "optimizer/lr", "generator")
+    assert addresses_text(written, {"w", "b"}) == "2 tensors, 2 exp_avg, optimizer/lr, generator"
+    assert addresses_text(("x.grad",), {"x"}) == "x.grad"
+    assert addresses_text((), {"x"}) == ""
+
+
+def test_the_table_has_its_rows_where_the_mouse_finds_them(open_view):
+    view, _ = open_view(events(3))
+    assert view.table.rowAt(QPoint(0, 2).y()) == 0

@@ -1,0 +1,210 @@
+"""The optimizer inspector: settings that can be edited, state per tensor, and what is amiss."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gradstep.history.event import Event
+from gradstep.history.finding import Finding
+from gradstep.history.snapshot import GroupRecord, OptimizerRecord
+from gradstep.program.operation import SetHyperparameter, Step
+from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
+from gradstep_gui.views.optimizer_inspector.model import Column
+from gradstep_gui.widgets.marks import MarkRole
+from tests.gui.factory import (
+    RememberingController,
+    failed,
+    layered,
+    optimizer,
+    parameter,
+    snapshot,
+)
+
+
+@pytest.fixture
+def open_view(qtbot):
+    def opened(moment=None):
+        controller = RememberingController(moment)
+        view = OptimizerInspectorView(controller)
+        qtbot.addWidget(view)
+        view.resize(420, 700)
+        view.show()
+        return view, controller
+
+    return opened
+
+
+def adam(steps=0, **state):
+    held = parameter("w", [1.0, 2.0], buffers={"optimizer": state} if state else None)
+    record = optimizer("w", kind="Adam", steps=steps, betas=(0.9, 0.999), amsgrad=False)
+    return snapshot(held, optimizers={"optimizer": record})
+
+
+def type_into(qtbot, field, text):
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def cell(view, address, column, role=Qt.ItemDataRole.DisplayRole):
+    return view.model.index_of_buffer(address).siblingAtColumn(column).data(role)
+
+
+def top_rows(view, role=Qt.ItemDataRole.DisplayRole):
+    return [view.model.index(row, 0).data(role) for row in range(view.model.rowCount())]
+
+
+def test_a_number_typed_becomes_a_set_hyperparameter(open_view, qtbot):
+    view, controller = open_view(adam())
+    type_into(qtbot, view.settings.form.field("lr"), "1e-3")
+    assert controller.applied == [SetHyperparameter("lr", 0.001, "optimizer", 0)]
+
+
+def test_a_list_of_numbers_and_a_switch_can_be_edited(open_view, qtbot):
+    view, controller = open_view(adam())
+    type_into(qtbot, view.settings.form.field("betas"), "0.8, 0.99")
+    view.settings.form.field("amsgrad").click()
+    assert controller.applied == [
+        SetHyperparameter("betas", [0.8, 0.99], "optimizer", 0),
+        SetHyperparameter("amsgrad", True, "optimizer", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("lr", "fast", "✖ lr: “fast” is not a number; write one as 0.01 or 1e-3"),
+        ("lr", "nan", "✖ lr: “nan” is not a finite number"),
+        ("betas", "0.9", "✖ betas: 2 numbers are needed, as in 0.9, 0.999"),
+    ],
+)
+def test_what_is_no_value_is_refused_beside_the_form(open_view, qtbot, name, text, message):
+    view, controller = open_view(adam())
+    type_into(qtbot, view.settings.form.field(name), text)
+    assert controller.applied == []
+    assert view.settings.problem.text() == message
+    assert view.settings.problem.isVisible()
+
+
+def test_a_value_that_the_optimizer_refuses_is_told_with_its_remedy(open_view):
+    view, controller = open_view(adam())
+    event = failed(1, SetHyperparameter("lr", -1.0), "lr is -1", "lr must be at least 0")
+    controller.show(dataclasses.replace(adam(), event=event, event_index=1))
+    assert view.settings.problem.text() == "✖ lr: lr is -1; lr must be at least 0"
+    assert view.settings.form.field("lr").text() == "0.01"
+
+
+def test_what_a_person_is_typing_is_not_overwritten(open_view, qtbot):
+    view, controller = open_view(adam())
+    field = view.settings.form.field("lr")
+    field.selectAll()
+    qtbot.keyClicks(field, "0.5")
+    controller.show(adam(steps=1))
+    assert field.text() == "0.5"
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == "0.01"
+
+
+def test_a_changed_hyperparameter_is_marked(open_view):
+    event = Event(1, 0, SetHyperparameter("lr", 0.01), writes=("optimizer/lr",))
+    moment = dataclasses.replace(adam(), event=event, changed=frozenset(event.writes))
+    view, _ = open_view(moment)
+    assert view.settings.form._labels["lr"].text() == "● lr"
+    assert view.settings.form._labels["betas"].text() == "betas"
+
+
+def test_every_buffer_is_listed_under_its_tensor(open_view):
+    state = {"exp_avg": [0.1, 0.2], "exp_avg_sq": np.full(2, 0.5), "step": 3.0}
+    view, _ = open_view(adam(steps=3, **state))
+    assert top_rows(view) == ["w"]
+    assert cell(view, "optimizer/w/exp_avg", Column.VALUE) == "[0.1, 0.2]"
+    assert cell(view, "optimizer/w/exp_avg", Column.MINIMUM) == "0.1"
+    assert cell(view, "optimizer/w/step", Column.VALUE) == "3"
+    assert view.settings.steps.text() == "3 steps"
+
+
+def test_a_step_marks_the_buffers_it_wrote(open_view):
+    writes = ("optimizer/model.0.weight/momentum_buffer",)
+    view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
+    assert cell(view, writes[0], Column.VALUE, MarkRole.MARK) == "step"
+    bias = "optimizer/model.0.bias/momentum_buffer"
+    assert cell(view, bias, Column.VALUE, MarkRole.MARK) == ""
+
+
+def test_it_says_that_state_comes_with_the_first_step(open_view):
+    view, _ = open_view(adam())
+    assert top_rows(view, MarkRole.AFTER) == ["no state yet"]
+    assert view.array_place.sentence == "No state yet: Adam creates it at the first Step."
+
+
+def test_it_says_what_zero_grad_does_not_clear(open_view):
+    view, controller = open_view(adam())
+    assert view.settings.note.text() == (
+        "Zero Grad clears .grad only, never what an optimizer keeps."
+    )
+    controller.show(adam(steps=1, exp_avg=[0.0, 0.1], step=1.0))
+    assert view.settings.note.text() == (
+        "Zero Grad clears .grad only. It does not clear exp_avg, step."
+    )
+
+
+def test_stale_and_foreign_tensors_are_marked_with_the_evidence(open_view):
+    finding = Finding("optimizer-foreign", "fact", "not reached", "", "remove it", subjects=("b",))
+    moment = snapshot(
+        parameter("a", [1]),
+        parameter("b", [2]),
+        optimizers={"optimizer": optimizer("a", "b", "a (stale)")},
+        findings=(finding,),
+    )
+    view, _ = open_view(moment)
+    assert top_rows(view) == ["a", "b", "a"]
+    assert top_rows(view, MarkRole.AFTER) == [
+        "no state yet",
+        "⚠ foreign: no loss reaches it",
+        "⚠ stale: no longer the module's tensor",
+    ]
+    assert top_rows(view, Qt.ItemDataRole.ToolTipRole)[1] == "not reached\nremove it"
+
+
+def test_another_optimizer_or_group_can_be_looked_at(open_view, qtbot):
+    groups = (GroupRecord(("a",), {"lr": 0.1}), GroupRecord(("b",), {"lr": 0.2}))
+    moment = snapshot(
+        parameter("a", [1], held_by=("first", "second")),
+        parameter("b", [2], held_by=("second",)),
+        optimizers={
+            "first": optimizer("a", name="first"),
+            "second": OptimizerRecord("second", "SGD", groups),
+        },
+    )
+    view, controller = open_view(moment)
+    assert not view.settings.group_tabs.isVisible()
+    view.settings.optimizer_tabs.setCurrentIndex(1)
+    view.settings.group_tabs.setCurrentIndex(1)
+    assert top_rows(view) == ["b"]
+    type_into(qtbot, view.settings.form.field("lr"), "0.3")
+    assert controller.applied == [SetHyperparameter("lr", 0.3, "second", 1)]
+    controller.show(moment)
+    assert view.settings.optimizer_tabs.currentIndex() == 1
+    assert top_rows(view) == ["b"]
+
+
+def test_the_selected_buffer_is_asked_for_and_shown(open_view):
+    view, controller = open_view(layered(4, 3, momentum=True, keep=False))
+    address = "optimizer/model.0.weight/momentum_buffer"
+    assert view.address == address
+    assert address in controller.wanted["optimizer_inspector"]
+    assert view.array_place.sentence == f"Fetching the values of {address} …"
+    controller.show(layered(4, 3, momentum=True))
+    assert view.array_view.heat_map.matrix_shape == (3, 4)
+    view.select("optimizer/model.0.bias/momentum_buffer")
+    assert view.array_view.heat_map.matrix_shape == (1, 3)
+
+
+def test_a_program_without_optimizer_says_so(open_view):
+    view, _ = open_view(snapshot(parameter("x", [1])))
+    assert view.place.sentence.startswith("This program has no optimizer")

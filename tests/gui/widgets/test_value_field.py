@@ -1,0 +1,51 @@
+"""The value field and the form of values."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep_gui.widgets.value_field import ValueField, parse_value
+from gradstep_gui.widgets.value_form import ValueForm
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "value"),
+    [
+        ("0.5", 1.0, 0.5),
+        (" 1e-8 ", 1, 1e-8),
+        ("[0.9, 0.99]", (0.9, 0.999), [0.9, 0.99]),
+        ("0.9,0.99", [0.9, 0.999], [0.9, 0.99]),
+    ],
+)
+def test_numbers_and_lists_are_read_as_people_write_them(text, old, value):
+    assert parse_value(text, old) == value
+
+
+@pytest.mark.parametrize(("text", "old"), [("", 1.0), ("1 2", 1.0), ("inf", 1.0), ("1", (1, 2))])
+def test_what_is_no_value_raises_with_a_sentence(text, old):
+    with pytest.raises(ValueError, match=r"number"):
+        parse_value(text, old)
+
+
+def test_the_same_value_again_is_no_edit(qtbot):
+    field = ValueField()
+    qtbot.addWidget(field)
+    field.show_value(0.01)
+    entered = []
+    field.entered.connect(entered.append)
+    field.selectAll()
+    qtbot.keyClicks(field, "1e-2\r")
+    assert entered == []
+
+
+def test_a_form_keeps_its_fields_while_the_names_stay(qtbot):
+    form = ValueForm()
+    qtbot.addWidget(form)
+    form.show_values({"lr": 0.1, "nesterov": False})
+    field = form.field("lr")
+    form.show_values({"lr": 0.2, "nesterov": True})
+    assert form.field("lr") is field
+    assert field.text() == "0.2"
+    assert form.field("nesterov").isChecked()
+    form.show_values({"eps": 1e-8})
+    assert form.field("eps").text() == "1e-08"
