@@ -35,7 +35,7 @@ def join_series(earlier: SeriesBatch, later: SeriesBatch) -> SeriesBatch:
     joined = dict(earlier.columns)
     for name, patch in later.columns.items():
         joined[name] = _join_patches(joined[name], patch) if name in joined else patch
-    return SeriesBatch(MappingProxyType(joined), later.last_event)
+    return SeriesBatch(MappingProxyType(joined), later.names)
 
 
 def _join_patches(earlier: ColumnPatch, later: ColumnPatch) -> ColumnPatch:

@@ -8,14 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
+    from gradstep_gui.series_feed import RecordedSeries
 
-__all__ = ["Engine", "ProgramLike", "SeriesLike", "SpecLike"]
+__all__ = ["Engine", "ProgramLike", "SpecLike"]
 
 
 class SpecLike(Protocol):
@@ -54,18 +52,11 @@ class ProgramLike(Protocol):
         """The document it was built from."""
 
 
-class SeriesLike(Protocol):
-    """What is asked of the recorded curves."""
-
-    def column(self, name: str, since: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return iterations and values of a column, from row `since` on."""
-
-
 class HistoryLike(Protocol):
     """What is asked of a History."""
 
     @property
-    def series(self) -> SeriesLike:
+    def series(self) -> RecordedSeries:
         """The recorded curves."""
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import bisect
 import time
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.errors import GradStepError
 from gradstep_gui.delivery import Delivery, Document
-from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
+from gradstep_gui.series_feed import SeriesFeed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -33,14 +32,6 @@ FRAME_S = 1 / 60
 SESSION_SUFFIX = ".gradstep"
 
 
-@dataclass(slots=True)
-class _Pull:
-    """The columns one view wants, and how many rows of each it has been given."""
-
-    columns: tuple[str, ...]
-    given: dict[str, int] = field(default_factory=dict)
-
-
 class EngineHost:
     """The worker's side of the controller.
 
@@ -57,7 +48,7 @@ class EngineHost:
         self._saved: object = None
         self._document: Document | None = None
         self._wanted: frozenset[str] = frozenset()
-        self._pulls: dict[str, _Pull] = {}
+        self._feed = SeriesFeed()
         self._last_post = 0.0
 
     @property
@@ -82,7 +73,6 @@ class EngineHost:
         debugger = self._open(path)
         self._debugger, self._path = debugger, None if as_copy else path
         self._saved = self._mark()
-        self._restart_series()
         self.post()
 
     def apply(self, operation: Operation) -> None:
@@ -130,7 +120,7 @@ class EngineHost:
 
     def want_series(self, key: str, columns: tuple[str, ...]) -> None:
         """Hand the view `key` these columns from now on, from their beginning."""
-        self._pulls[key] = _Pull(columns)
+        self._feed.want(key, columns)
         if self.is_open:
             self.post()
 
@@ -141,7 +131,7 @@ class EngineHost:
             Delivery(
                 snapshot=debugger.capture_snapshot(self._wanted),
                 events=debugger.events,
-                series=MappingProxyType(self._pull_series()),
+                series=MappingProxyType(self._feed.pull(debugger.history.series)),
                 document=self._changed_document(),
             )
         )
@@ -154,25 +144,6 @@ class EngineHost:
     def _progress(self, _done: int) -> None:
         if self._worker.mailbox_empty and time.monotonic() - self._last_post >= FRAME_S:
             self.post()
-
-    def _pull_series(self) -> dict[str, SeriesBatch]:
-        series = self.debugger.history.series
-        batches = {}
-        for key, pull in self._pulls.items():
-            columns = {}
-            for name in pull.columns:
-                start = pull.given.get(name)
-                x, y = series.column(name, since=start or 0)
-                if len(x) or start is None:
-                    columns[name] = ColumnPatch(start or 0, x.copy(), y.copy())
-                    pull.given[name] = (start or 0) + len(x)
-            if columns:
-                last = self.debugger.events[-1].index if self.debugger.events else 0
-                batches[key] = SeriesBatch(MappingProxyType(columns), last)
-        return batches
-
-    def _restart_series(self) -> None:
-        self._pulls = {key: _Pull(pull.columns) for key, pull in self._pulls.items()}
 
     def _mark(self) -> object:
         return self.debugger.history, len(self.debugger.events)

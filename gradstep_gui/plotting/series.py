@@ -49,7 +49,6 @@ class SeriesBatch:
 
     Args:
         columns: A patch for each column that has news; a column without news is absent.
-        last_event: The index of the Event that closed the newest row; 0 when there is none.
         names: Every column that could be asked for, as `gradstep_gui.plotting.columns` writes
             them; empty when that is not known.
 
@@ -59,7 +58,6 @@ class SeriesBatch:
     """
 
     columns: Mapping[str, ColumnPatch] = field(default_factory=_no_columns)
-    last_event: int = 0
     names: tuple[str, ...] = ()
 
 

@@ -30,7 +30,9 @@ def record(value, *, whole):
 
 
 class FakeSeries:
-    """Two columns; `x` is the iteration."""
+    """One column; `x` is the iteration."""
+
+    names = ("event", "loss/loss")
 
     def __init__(self):
         self.rows = []
