@@ -1,0 +1,175 @@
+"""Adam, with its AMSGrad variant."""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.check import check_betas, check_not_negative
+from gradstep.optim.gradient import (
+    DECAY_TERMS,
+    GRADIENT_TERMS,
+    PARAM_TERM,
+    ascent_gradient,
+    decay_parameter,
+    decayed_gradient,
+)
+from gradstep.optim.moments import MOMENT_TERMS, update_moments
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["Adam"]
+
+
+class Adam(Optimizer):
+    r"""Adaptive moment estimation.
+
+    .. math::
+        m_t &= \beta_1 m_{t-1} + (1 - \beta_1) g_t, \quad
+        v_t = \beta_2 v_{t-1} + (1 - \beta_2) g_t^2 \\
+        \theta_t &= \theta_{t-1} - \gamma\,
+        \frac{m_t / (1 - \beta_1^t)}{\sqrt{v_t} / \sqrt{1 - \beta_2^t} + \epsilon}
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
+        eps: :math:`\epsilon`, added to the denominator outside the root.
+        weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
+        amsgrad: Divide by the largest second moment so far.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        capturable: Accepted for torch's sake.
+        differentiable: Accepted for torch's sake.
+        fused: Accepted for torch's sake.
+        decoupled_weight_decay: Shrink the parameter itself instead (AdamW).
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = Adam([x], lr=0.1)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.9000], requires_grad=True)
+
+    References:
+        Kingma & Ba, Adam, arXiv 1412.6980. Reddi et al., On the convergence of Adam and beyond,
+        ICLR 2018.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **DECAY_TERMS,
+            **GRADIENT_TERMS,
+            **MOMENT_TERMS,
+            "bias_correction1": Formula("1 - beta1 ** step", r"1 - \beta_1^t"),
+            "bias_correction2": Formula("1 - beta2 ** step", r"1 - \beta_2^t"),
+            "max_exp_avg_sq": Formula(
+                "max(max_exp_avg_sq, exp_avg_sq)",
+                r"v_t^{\max} = \max(v_{t-1}^{\max}, v_t)",
+            ),
+            "bias_corrected_exp_avg": Formula(
+                "exp_avg / bias_correction1", r"\hat m_t = \frac{m_t}{1 - \beta_1^t}"
+            ),
+            "denominator": Formula(
+                "sqrt(exp_avg_sq) / sqrt(bias_correction2) + eps",
+                r"d_t = \frac{\sqrt{v_t}}{\sqrt{1 - \beta_2^t}} + \epsilon",
+            ),
+            "update": Formula(
+                "lr * bias_corrected_exp_avg / denominator",
+                r"\Delta_t = \gamma\,\frac{\hat m_t}{d_t}",
+            ),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "amsgrad": amsgrad,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+                "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: none negative, and betas in [0, 1)."""
+        check_not_negative(
+            options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
+        )
+        check_betas(options)
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
+        if group["amsgrad"]:
+            return {"exp_avg": 0.0, "exp_avg_sq": 0.0, "max_exp_avg_sq": 0.0}
+        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
+        return {"step": 0.0}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        number, scratch = block.numbers, block.scratch
+        lr, (beta1, beta2), step = float(group["lr"]), group["betas"], block.counters["step"]
+        if group["decoupled_weight_decay"]:
+            yield from decay_parameter(block, group)
+            grad = yield from ascent_gradient(block, group)
+        else:
+            grad = yield from decayed_gradient(block, group)
+        yield from update_moments(block, grad, group["betas"])
+        exp_avg, second = block.state["exp_avg"], block.state["exp_avg_sq"]
+        if group["amsgrad"]:
+            second = np.maximum(
+                block.state["max_exp_avg_sq"], second, block.state["max_exp_avg_sq"]
+            )
+            yield "max_exp_avg_sq", second
+        bias_correction1 = 1 - beta1**step
+        yield "bias_correction1", bias_correction1
+        bias_correction2 = 1 - beta2**step
+        yield "bias_correction2", bias_correction2
+        update = np.divide(exp_avg, bias_correction1, scratch[0])
+        yield "bias_corrected_exp_avg", update
+        denominator = np.sqrt(second, scratch[1])
+        np.divide(denominator, sqrt(bias_correction2), denominator)
+        np.add(denominator, number[group["eps"]], denominator)
+        yield "denominator", denominator
+        np.divide(update, denominator, update)
+        np.multiply(update, number[lr], update)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data

@@ -1,0 +1,90 @@
+"""What several algorithms do to the gradient before they use it."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from numpy.typing import NDArray
+
+    from gradstep.optim.lane import Block
+
+__all__ = [
+    "DECAY_TERMS",
+    "GRADIENT_TERMS",
+    "PARAM_TERM",
+    "ascent_gradient",
+    "decay_parameter",
+    "decayed_gradient",
+]
+
+GRADIENT_TERMS = MappingProxyType(
+    {
+        "ascent_grad": Formula("-grad", r"g_t \leftarrow -g_t"),
+        "weight_decay": Formula("weight_decay * param", r"\lambda\,\theta_{t-1}"),
+        "decayed_grad": Formula(
+            "grad + weight_decay * param", r"g_t \leftarrow g_t + \lambda\,\theta_{t-1}"
+        ),
+    }
+)
+"""The terms of `decayed_gradient`."""
+
+DECAY_TERMS = MappingProxyType(
+    {
+        "decayed_param": Formula(
+            "(1 - lr * weight_decay) * param",
+            r"\theta \leftarrow (1 - \gamma\lambda)\,\theta_{t-1}",
+        ),
+    }
+)
+"""The term of `decay_parameter`."""
+
+PARAM_TERM = MappingProxyType(
+    {"param": Formula("param - update", r"\theta_t = \theta_{t-1} - \Delta_t")}
+)
+"""The last term of most algorithms: the new value."""
+
+
+def ascent_gradient(
+    block: Block, group: dict[str, Any]
+) -> Generator[tuple[str, NDArray[Any]], None, NDArray[Any]]:
+    """Return the gradient; with `maximize` negated, in the last of the block's scratch arrays."""
+    if not group["maximize"]:
+        return block.grad
+    grad: NDArray[Any] = np.negative(block.grad, block.scratch[3])
+    yield "ascent_grad", grad
+    return grad
+
+
+def decayed_gradient(
+    block: Block, group: dict[str, Any]
+) -> Generator[tuple[str, NDArray[Any]], None, NDArray[Any]]:
+    """Return the gradient, negated with `maximize`, plus the derivative of an L2 penalty.
+
+    It is in the last of the block's scratch arrays, unless it is the gradient itself.
+    """
+    grad = yield from ascent_gradient(block, group)
+    weight_decay = group["weight_decay"]
+    if weight_decay:
+        decay = np.multiply(block.data, block.numbers[weight_decay], block.scratch[0])
+        yield "weight_decay", decay
+        grad = np.add(grad, decay, block.scratch[3])
+        yield "decayed_grad", grad
+    return grad
+
+
+def decay_parameter(
+    block: Block, group: dict[str, Any]
+) -> Generator[tuple[str, NDArray[Any]], None, None]:
+    """Shrink the parameter itself by `lr * weight_decay`, apart from its gradient."""
+    weight_decay = group["weight_decay"]
+    if weight_decay:
+        np.multiply(block.data, block.numbers[1 - float(group["lr"]) * weight_decay], block.data)
+        yield "decayed_param", block.data

@@ -1,0 +1,246 @@
+"""Lanes: runs of parameters that an algorithm updates as one flat array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.tensor import Tensor
+from gradstep.optim.storage import BLOCK_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.optim.storage import Segment, StateSpec
+
+__all__ = ["Block", "Lane", "Numbers", "Scratch"]
+
+_MOST_NUMBERS = 256
+
+
+class Numbers(dict[float, Any]):
+    """Hyper-parameters as 0-d arrays of one dtype: NumPy takes them twice as fast as floats.
+
+    Example:
+        >>> Numbers(np.dtype("float32"))[0.5]
+        array(0.5, dtype=float32)
+    """
+
+    __slots__ = ("_dtype",)
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        super().__init__()
+        self._dtype = dtype
+
+    def __missing__(self, value: float) -> NDArray[Any]:
+        if len(self) >= _MOST_NUMBERS:  # a scheduler has gone through many learning rates
+            self.clear()
+        number = self[value] = np.array(value, self._dtype)
+        return number
+
+
+class Scratch:
+    """Memory to compute in, for one dtype; every lane of an optimizer uses the same."""
+
+    __slots__ = ("_arrays", "_dtype", "numbers")
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self._dtype = dtype
+        self._arrays = [np.empty(0, dtype)] * 4
+        self.numbers = Numbers(dtype)
+
+    def take(self, size: int) -> list[NDArray[Any]]:
+        """Return four arrays of `size` elements, each taken from its own memory."""
+        if size > BLOCK_SIZE:  # only looked at, seldom: not worth keeping
+            return [np.empty(size, self._dtype) for _ in self._arrays]
+        if size > self._arrays[0].size:
+            self._arrays = [np.empty(size, self._dtype) for _ in self._arrays]
+        return [array[:size] for array in self._arrays]
+
+
+class Block:
+    """What an algorithm sees: flat arrays of equal length, over part of one or all of many tensors.
+
+    Attributes:
+        data: The parameters' values; the algorithm updates them in place.
+        grad: Their gradients; never written.
+        state: The buffers by name; updated in place.
+        scratch: Four arrays of the same length to compute in.
+        counters: The counters by name, of this step: `step` is 1 in the first.
+        previous: The counters as they were before this step.
+        created: Names of the state entries that this step has just made.
+        numbers: Floats as 0-d arrays of the right dtype.
+    """
+
+    __slots__ = (
+        "counters",
+        "created",
+        "data",
+        "grad",
+        "numbers",
+        "part",
+        "previous",
+        "scratch",
+        "state",
+    )
+
+    counters: Mapping[str, float]
+    previous: Mapping[str, float]
+    created: frozenset[str]
+    grad: NDArray[Any]
+
+    def __init__(
+        self,
+        part: slice,
+        data: NDArray[Any],
+        state: dict[str, NDArray[Any]],
+        scratch: Scratch,
+    ) -> None:
+        self.part = part
+        self.data = data
+        self.state = state
+        self.scratch = scratch.take(len(data))
+        self.numbers = scratch.numbers
+
+
+class Lane:
+    """The slots `start` to `stop` of a segment, updated as one.
+
+    A single contiguous parameter is updated where it lies, in blocks. Several are gathered into
+    memory of the lane's own, updated there, and put back. Every element meets the same arithmetic
+    either way, so the results are equal bit for bit.
+
+    Args:
+        segment: Where the state lives.
+        start: The first slot.
+        stop: The slot after the last.
+        state: The optimizer's state; the entries of these parameters are in the segment.
+        spec: Which state the algorithm uses.
+        created: Names of state entries that did not exist before this step.
+        scratch: Memory to compute in.
+        whole: Take even a big parameter as one block, so that its terms can be looked at whole.
+    """
+
+    __slots__ = (
+        "_arrays",
+        "_counters",
+        "_created",
+        "_gathered",
+        "_grads",
+        "_home",
+        "_kept",
+        "_returns",
+        "_states",
+        "_versions",
+        "blocks",
+        "parameters",
+    )
+
+    def __init__(
+        self,
+        segment: Segment,
+        start: int,
+        stop: int,
+        state: Mapping[Tensor, dict[str, Any]],
+        spec: StateSpec,
+        created: frozenset[str],
+        scratch: Scratch,
+        *,
+        whole: bool,
+    ) -> None:
+        self.parameters = segment.parameters[start:stop]
+        self._arrays = [parameter._array for parameter in self.parameters]
+        self._versions = segment.versions[start:stop]
+        self._counters = {name: segment.counters[name][start:stop] for name in spec.counters}
+        self._created = created
+        self._states = [state[parameter] for parameter in self.parameters]
+        self._kept = [
+            (own, name, views[name])
+            for own, views in zip(self._states, segment.views[start:stop], strict=True)
+            for name in (*spec.counters, *spec.buffers)
+        ]
+        self._gathered = len(self._arrays) > 1 or not self._arrays[0].flags.c_contiguous
+        first = segment.offsets[start]
+        size = segment.offsets[stop] - first
+        if self._gathered:
+            self._home = np.empty(size, segment.dtype)
+            self._grads = np.empty(size, segment.dtype)
+        else:
+            self._home = self._arrays[0].reshape(-1)
+        self._returns = [
+            self._home[a - first : b - first].reshape(array.shape)
+            for array, a, b in zip(
+                self._arrays,
+                segment.offsets[start:stop],
+                segment.offsets[start + 1 : stop + 1],
+                strict=True,
+            )
+        ]
+        length = max(1, size if whole or self._gathered else BLOCK_SIZE)
+        self.blocks = []
+        for begin in range(0, size, length):
+            part = slice(begin, min(begin + length, size))
+            buffers = {
+                name: segment.buffers[name][first + part.start : first + part.stop]
+                for name in spec.buffers
+            }
+            self.blocks.append(Block(part, self._home[part], buffers, scratch))
+
+    def ready(self, state: Mapping[Tensor, dict[str, Any]]) -> bool:
+        """Whether everything still lives where it did, and has taken equally many steps."""
+        for parameter, array, own in zip(self.parameters, self._arrays, self._states, strict=True):
+            if parameter._array is not array or state.get(parameter) is not own:
+                return False
+        for own, name, array in self._kept:
+            kept = own.get(name)
+            if type(kept) is not Tensor or kept._array is not array:
+                return False
+        return len(self._arrays) == 1 or all(map(_uniform, self._counters.values()))
+
+    def begin(
+        self,
+        advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
+        group: dict[str, Any],
+    ) -> list[Block]:
+        """Fetch data and gradients, advance the counters, and return the blocks to update."""
+        if self._gathered:
+            np.concatenate([array.reshape(-1) for array in self._arrays], out=self._home)
+            grad = np.concatenate(
+                [parameter._grad._array.reshape(-1) for parameter in self.parameters],  # type: ignore[union-attr]  # lanes hold parameters that have one
+                out=self._grads,
+            )
+        else:
+            grad = self.parameters[0]._grad._array.reshape(-1)  # type: ignore[union-attr]  # likewise
+        counters = previous = {name: array.item(0) for name, array in self._counters.items()}
+        if counters:
+            counters = advance(previous, group)
+            for name, value in counters.items():
+                array = self._counters[name]
+                array.fill(value)
+                counters[name] = array.item(0)  # what float32 made of it, as torch reads it
+        one = len(self.blocks) == 1
+        for block in self.blocks:
+            block.grad = grad if one else grad[block.part]
+            block.counters = counters
+            block.previous = previous
+            block.created = self._created
+        return self.blocks
+
+    def finish(self) -> None:
+        """Put gathered data back, and count the writes."""
+        if self._gathered:
+            for array, view in zip(self._arrays, self._returns, strict=True):
+                array[...] = view
+        for parameter in self.parameters:
+            parameter._version_counter[0] += 1
+        for version in self._versions:
+            version[0] += 1
+        self._created = frozenset()
+
+
+def _uniform(counter: NDArray[Any]) -> bool:
+    values = counter.tolist()
+    return bool(values.count(values[0]) == len(values))

@@ -1,0 +1,48 @@
+"""The two running moments that Adam and its relatives keep."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.term import Terms
+
+__all__ = ["MOMENT_TERMS", "update_moments"]
+
+MOMENT_TERMS = MappingProxyType(
+    {
+        "exp_avg": Formula(
+            "exp_avg + (1 - beta1) * (grad - exp_avg)",
+            r"m_t = \beta_1 m_{t-1} + (1 - \beta_1)\,g_t",
+        ),
+        "exp_avg_sq": Formula(
+            "beta2 * exp_avg_sq + (1 - beta2) * grad ** 2",
+            r"v_t = \beta_2 v_{t-1} + (1 - \beta_2)\,g_t^2",
+        ),
+    }
+)
+"""The terms of `update_moments`."""
+
+
+def update_moments(block: Block, grad: NDArray[Any], betas: tuple[float, float]) -> Terms:
+    """Move `exp_avg` and `exp_avg_sq` towards the gradient and its square; yield both."""
+    beta1, beta2 = betas
+    number, scratch = block.numbers, block.scratch[0]
+    exp_avg, exp_avg_sq = block.state["exp_avg"], block.state["exp_avg_sq"]
+    np.subtract(grad, exp_avg, scratch)
+    np.multiply(scratch, number[1 - beta1], scratch)
+    np.add(exp_avg, scratch, exp_avg)
+    yield "exp_avg", exp_avg
+    np.multiply(grad, grad, scratch)
+    np.multiply(scratch, number[1 - beta2], scratch)
+    np.multiply(exp_avg_sq, number[beta2], exp_avg_sq)
+    np.add(exp_avg_sq, scratch, exp_avg_sq)
+    yield "exp_avg_sq", exp_avg_sq

@@ -1,0 +1,314 @@
+"""Optimizer: what all algorithms share; an algorithm adds one generator, its update."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from gradstep.optim.hooks import StepHooks, hooked_step
+from gradstep.optim.plan import GroupPlan
+from gradstep.optim.state_dict import StateDict
+from gradstep.optim.storage import StateSpec
+from gradstep.optim.term import UpdateVisit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from gradstep.optim.lane import Block, Lane, Scratch
+    from gradstep.optim.term import Formula, Terms
+
+__all__ = ["Optimizer", "Params"]
+
+Params: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
+
+
+class Optimizer(StateDict, StepHooks):
+    """Holds parameters in groups, and updates them in place from their gradients.
+
+    An algorithm is a subclass with an `_update` generator. `step` runs it over many parameters at
+    once; `visits` walks it term by term; the arithmetic is written once.
+
+    Args:
+        params: Tensors, `(name, tensor)` pairs, or dicts with `params` and options of their own.
+        defaults: The options of groups that do not set them.
+
+    Attributes:
+        TERMS: What each term that `_update` names stands for.
+        param_groups: The groups: dicts with `params` and the group's options.
+        state: For each parameter, a dict of its state.
+        defaults: The options of groups that do not set them.
+
+    Raises:
+        ArgumentError: No parameters, a tensor that is not a leaf, or one in two groups.
+        ArgumentTypeError: Something that is not a tensor or a dict.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = gradstep.optim.SGD([x], lr=0.001)
+        >>> (100 * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.9000, 1.9000], requires_grad=True)
+    """
+
+    TERMS: ClassVar[Mapping[str, Formula]] = {}
+
+    def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
+        super().__init__()
+        self.check_options(defaults)
+        self.defaults = defaults
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        self._forget_plans()
+        if isinstance(params, Tensor) or not hasattr(params, "__iter__"):
+            raise ArgumentTypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {type(params).__name__}",
+                "put it in a list",
+            )
+        groups: list[Any] = list(params)
+        if not groups:
+            raise ArgumentError(
+                "optimizer got an empty parameter list",
+                "pass model.parameters(); a generator can be used only once",
+            )
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters, all or some of them, by this algorithm's rules.
+
+        Raises:
+            ArgumentError: A value is out of its range.
+            ArgumentTypeError: A value is not a number.
+        """
+
+    # -- what an algorithm provides ------------------------------------------------------------
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - for subclasses
+        """Return the arrays kept per parameter, with the value they are filled with at first."""
+        return {}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
+        """Return the numbers kept per parameter, with their first values."""
+        return {}
+
+    def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
+        """Return the counters of a step from those of the one before."""
+        return {"step": counters["step"] + 1}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:  # noqa: ARG002 - likewise
+        """Update `block.data` in place, and yield each term by name as soon as it is there."""
+        raise UnsupportedError(
+            f"{type(self).__name__} does not say how it updates", "override step()"
+        )
+
+    # -- use -----------------------------------------------------------------------------------
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Set every parameter's `.grad` to None, or to zeros where it is not None.
+
+        Example:
+            >>> import gradstep
+            >>> x = gradstep.ones(2, requires_grad=True)
+            >>> optimizer = gradstep.optim.SGD([x])
+            >>> x.sum().backward()
+            >>> optimizer.zero_grad()
+            >>> x.grad is None
+            True
+        """
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if set_to_none:
+                    parameter._grad = None
+                elif parameter._grad is not None:
+                    gradient = parameter._grad
+                    if gradient._grad_fn is not None:
+                        gradient.detach_()
+                    gradient._requires_grad = False
+                    gradient._array.fill(0)
+                    gradient._version_counter[0] += 1
+
+    @hooked_step
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # noqa: ANN401 - the closure's
+        """Update every parameter that has a gradient.
+
+        Args:
+            closure: Computes the loss anew and calls backward; it runs first, with grad enabled.
+
+        Returns:
+            What the closure returned; None without one.
+        """
+        loss = None if closure is None else _call_with_grad(closure)
+        for group in self.param_groups:
+            for lane in self._lanes(group):
+                for block in lane.begin(self._advance, group):
+                    for _ in self._update(block, group):
+                        pass
+                lane.finish()
+        return loss
+
+    def visits(self) -> Iterator[UpdateVisit]:
+        """Carry out one step, parameter by parameter, and yield each term as it is computed.
+
+        When the generator is exhausted the outcome is that of `step()`, bit for bit. Hooks are
+        called at the start and the end, as in `step()`.
+
+        Yields:
+            The term just computed; after the last term of a parameter it has its new value.
+
+        Example:
+            >>> import gradstep
+            >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+            >>> optimizer = gradstep.optim.SGD([x], lr=0.1)
+            >>> (100 * x).sum().backward()
+            >>> for visit in optimizer.visits():
+            ...     print(visit.term, "=", visit.formula.text, "=", visit.array)
+            update = lr * grad = [10. 10.]
+            param = param - update = [-9. -8.]
+        """
+        self.has_stepped = True
+        self._before_step((self,), {})
+        for number, group in enumerate(self.param_groups):
+            names = group.get("param_names")
+            for index, parameter in enumerate(group["params"]):
+                if parameter._grad is not None:
+                    lane = self._plan(group).single_lane(parameter, self.state, self._spec(group))
+                    name = names[index] if names else ""
+                    for term, value in self._walk(lane, group):
+                        array = np.asarray(value)
+                        yield UpdateVisit(
+                            group=number,
+                            index=index,
+                            parameter=parameter,
+                            name=name,
+                            term=term,
+                            formula=self.TERMS[term],
+                            array=array.reshape(parameter._array.shape) if array.ndim else array,
+                        )
+        self._after_step((self,), {})
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add a group of parameters, with options of its own.
+
+        Args:
+            param_group: `params` (a tensor, tensors, or `(name, tensor)` pairs) and options.
+
+        Raises:
+            ArgumentError: A parameter is in another group already, or is not a leaf.
+            ArgumentTypeError: Something is not a dict, a tensor, or in a definite order.
+
+        Example:
+            >>> import gradstep
+            >>> x, y = gradstep.ones(2, requires_grad=True), gradstep.ones(1, requires_grad=True)
+            >>> optimizer = gradstep.optim.SGD([x], lr=0.1)
+            >>> optimizer.add_param_group({"params": y, "lr": 0.01})
+            >>> [group["lr"] for group in optimizer.param_groups]
+            [0.1, 0.01]
+        """
+        if not isinstance(param_group, dict):
+            raise ArgumentTypeError(
+                f"param_group must be a dict, but got {type(param_group).__name__}"
+            )
+        params = param_group["params"]
+        if isinstance(params, set | frozenset):
+            raise ArgumentTypeError(
+                "optimizer parameters need to be organized in ordered collections, and a set has "
+                "no order",
+                "pass a list",
+            )
+        members: list[Any] = [params] if isinstance(params, Tensor) else list(params)
+        named = [isinstance(member, tuple) for member in members]
+        if any(named):
+            if not all(named):
+                raise ArgumentError(
+                    "all optimizer params should be with/without names. "
+                    "Some param names are missing",
+                    "name all or none",
+                )
+            param_group["param_names"] = [name for name, _ in members]
+            members = [member for _, member in members]
+        for member in members:
+            self._check_parameter(member)
+        if len(set(members)) != len(members):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters: each is updated "
+                "as often as it occurs",
+                stacklevel=3,
+            )
+        held = {member for group in self.param_groups for member in group["params"]}
+        if not held.isdisjoint(members):
+            raise ArgumentError(
+                "some parameters appear in more than one parameter group", "keep each in one group"
+            )
+        if self.param_groups and ("param_names" in param_group) != (
+            "param_names" in self.param_groups[0]
+        ):
+            missing, present = ("names", "none") if any(named) else ("no names", "names")
+            raise ArgumentError(
+                "all optimizer param groups should be with/without names: this group has "
+                f"{missing}, the first has {present}",
+                "name all or none",
+            )
+        param_group["params"] = members
+        for name, default in self.defaults.items():
+            param_group.setdefault(name, default)
+        self.param_groups.append(param_group)
+
+    def _check_parameter(self, member: object) -> None:
+        if not isinstance(member, Tensor):
+            raise ArgumentTypeError(
+                "optimizer can only optimize Tensors, but one of the params is "
+                f"{type(member).__name__}"
+            )
+        if not (self.defaults.get("differentiable") or member.is_leaf or member.retains_grad):
+            raise ArgumentError(
+                "can't optimize a non-leaf Tensor",
+                "optimize the tensor it was computed from, or take .detach().requires_grad_()",
+            )
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _forget_plans(self) -> None:
+        self._plans: dict[int, GroupPlan] = {}
+        self._scratch: dict[np.dtype[Any], Scratch] = {}
+
+    def _plan(self, group: dict[str, Any]) -> GroupPlan:
+        plan = self._plans.get(id(group))
+        if plan is None or plan.group is not group:
+            plan = self._plans[id(group)] = GroupPlan(group, self._scratch)
+        return plan
+
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        return StateSpec(self._buffers(group), self._counters(group))
+
+    def _lanes(self, group: dict[str, Any]) -> list[Lane]:
+        active = [parameter for parameter in group["params"] if parameter._grad is not None]
+        return self._plan(group).lanes(active, self.state, self._spec(group)) if active else []
+
+    def _walk(self, lane: Lane, group: dict[str, Any]) -> Terms:
+        for block in lane.begin(self._advance, group):
+            yield from self._update(block, group)
+        lane.finish()
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def _call_with_grad(closure: Callable[[], Any]) -> Any:  # noqa: ANN401 - the closure's own
+    with grad_mode.enable_grad():
+        return closure()

@@ -1,0 +1,125 @@
+"""Plans: which lanes update the parameters of one group that have a gradient."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from gradstep.optim.lane import Lane, Scratch
+from gradstep.optim.storage import Segment, StateSpec, segments_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["GroupPlan"]
+
+_MOST_LANE_SETS = 8
+
+
+class GroupPlan:
+    """Divides one parameter group into lanes, and keeps the division while it holds.
+
+    Args:
+        group: The parameter group; its `params` may change.
+        scratch: The optimizer's scratch memory by dtype.
+    """
+
+    __slots__ = ("_lanes", "_places", "_scratch", "_spec", "group")
+
+    def __init__(self, group: dict[str, Any], scratch: dict[np.dtype[Any], Scratch]) -> None:
+        self.group = group
+        self._scratch = scratch
+        self._places: dict[Tensor, tuple[Segment, int]] = {}
+        self._lanes: dict[tuple[int, ...], list[Lane]] = {}  # a lane keeps its tensors' ids alive
+        self._spec = StateSpec({}, {})
+
+    def lanes(
+        self, active: Sequence[Tensor], state: dict[Tensor, dict[str, Any]], spec: StateSpec
+    ) -> list[Lane]:
+        """Return lanes that update every parameter of `active`, small ones many at once.
+
+        Args:
+            active: Parameters that have a gradient, in the group's order.
+            state: The optimizer's state; completed where entries are missing.
+            spec: Which state the algorithm uses.
+        """
+        if spec != self._spec:
+            self._lanes.clear()
+            self._spec = spec
+        key = tuple(map(id, active))
+        lanes = self._lanes.get(key)
+        if lanes is None or not all(lane.ready(state) for lane in lanes):
+            lanes = [lane for turn in _turns(active) for lane in self._runs(turn, state)]
+            if len(self._lanes) >= _MOST_LANE_SETS:
+                self._lanes.clear()
+            self._lanes[key] = lanes
+        return lanes
+
+    def single_lane(
+        self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
+    ) -> Lane:
+        """Return a lane that updates one parameter as a whole."""
+        self._spec = spec
+        self._lanes.clear()
+        segment, slot = self._place(parameter)
+        created = segment.settle(slot, state[parameter], spec)
+        return self._lane(segment, slot, slot + 1, state, created, whole=True)
+
+    def _runs(
+        self, parameters: Sequence[Tensor], state: dict[Tensor, dict[str, Any]]
+    ) -> Iterator[Lane]:
+        """Divide different parameters into runs of neighbours that are in the same situation."""
+        runs: dict[Segment, list[tuple[int, int, tuple[frozenset[str], list[float]]]]] = {}
+        for parameter in parameters:
+            segment, slot = self._place(parameter)
+            created = segment.settle(slot, state[parameter], self._spec)
+            counters = [segment.counters[name].item(slot) for name in self._spec.counters]
+            situation = (created, counters)
+            own = runs.setdefault(segment, [])
+            if own and own[-1][1:] == (slot, situation):
+                own[-1] = (own[-1][0], slot + 1, situation)
+            else:
+                own.append((slot, slot + 1, situation))
+        for segment, own in runs.items():
+            for start, stop, (created, _) in own:
+                yield self._lane(segment, start, stop, state, created, whole=False)
+
+    def _lane(
+        self,
+        segment: Segment,
+        start: int,
+        stop: int,
+        state: dict[Tensor, dict[str, Any]],
+        created: frozenset[str],
+        *,
+        whole: bool,
+    ) -> Lane:
+        scratch = self._scratch.get(segment.dtype)
+        if scratch is None:
+            scratch = self._scratch[segment.dtype] = Scratch(segment.dtype)
+        return Lane(segment, start, stop, state, self._spec, created, scratch, whole=whole)
+
+    def _place(self, parameter: Tensor) -> tuple[Segment, int]:
+        """Return where the state of `parameter` lives, after a new division if it has no place."""
+        place = self._places.get(parameter)
+        if place is None or not place[0].fits():
+            self._lanes.clear()
+            self._places = {
+                member: (segment, slot)
+                for segment in segments_for(self.group["params"])
+                for slot, member in enumerate(segment.parameters)
+            }
+            place = self._places[parameter]
+        return place
+
+
+def _turns(parameters: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    """Yield the parameters; one that occurs n times is in the first n lists."""
+    left = Counter(parameters)
+    while left:
+        yield list(left)
+        left = Counter({parameter: times - 1 for parameter, times in left.items() if times > 1})
