@@ -1,0 +1,334 @@
+"""Making tensors from data, sizes and ranges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import dtypes
+from gradstep.autograd.ops.shape import sizes_of
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentTypeError, TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.dtypes import DTypeLike, Number
+
+__all__ = [
+    "arange",
+    "as_tensor",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_numpy",
+    "full",
+    "full_like",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "scalar_tensor",
+    "tensor",
+    "zeros",
+    "zeros_like",
+]
+
+Device = dtypes.device | str | None
+
+
+def finish(array: NDArray[Any], requires_grad: bool = False, device: Device = None) -> Tensor:
+    """Wrap a new array."""
+    if device is not None and not isinstance(device, dtypes.device):
+        dtypes.device(device)
+    out = wrap(array)
+    if requires_grad:
+        out.requires_grad = True
+    return out
+
+
+def _kind(dtype: DTypeLike | None) -> np.dtype[Any]:
+    return dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
+
+
+def _from_data(data: object, dtype: DTypeLike | None) -> NDArray[Any]:
+    if isinstance(data, Tensor):
+        data = data._array
+    elif isinstance(data, (list, tuple)):
+        data = _plain(data)
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        raise TensorError(
+            "can't make a tensor of nested sequences of different lengths",
+            "every row must have the same length",
+        ) from None
+    if array.dtype.kind not in "biuf":
+        raise ArgumentTypeError(
+            f"can't make a tensor of {type(data).__name__} with elements of type {array.dtype}",
+            "give numbers or booleans",
+        )
+    if dtype is not None:
+        return array.astype(dtypes.numpy_dtype(dtype))
+    if not isinstance(data, (np.ndarray, np.generic)) and array.dtype.kind == "f":
+        return array.astype(_kind_of_rows(data))
+    dtypes.from_numpy_dtype(array.dtype)
+    return array
+
+
+def _plain(data: Sequence[object]) -> list[object]:
+    """Return nested sequences with the tensors in them made arrays."""
+    return [
+        _plain(item)
+        if isinstance(item, (list, tuple))
+        else item._array
+        if isinstance(item, Tensor)
+        else item
+        for item in data
+    ]
+
+
+def _kind_of_rows(data: object) -> np.dtype[Any]:
+    """Return the type of a nested list of floats: that of its arrays, or the default type."""
+    while isinstance(data, list) and data:
+        data = data[0]
+    return data.dtype if isinstance(data, (np.ndarray, np.generic)) else dtypes.default
+
+
+def tensor(
+    data: object,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a new tensor with a copy of `data`.
+
+    Args:
+        data: A number, nested sequences of numbers, an array, or a tensor.
+        dtype: The element type; Python floats become the default type, integers int64.
+        device: Only the CPU.
+        requires_grad: Whether gradients flow to it.
+
+    Raises:
+        ArgumentTypeError: The elements are not numbers.
+
+    Example:
+        >>> tensor([[1, 2], [3, 4]])
+        tensor([[1, 2],
+                [3, 4]])
+    """
+    array = _from_data(data, dtype)
+    source = data._array if isinstance(data, Tensor) else data
+    return finish(array.copy() if array is source else array, requires_grad, device)
+
+
+def as_tensor(data: object, dtype: DTypeLike | None = None, device: Device = None) -> Tensor:
+    """Return `data` as a tensor, sharing the memory of an array where possible."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    return finish(_from_data(data, dtype), device=device)
+
+
+def from_numpy(array: NDArray[Any]) -> Tensor:
+    """Return a tensor that shares the memory of an array.
+
+    Example:
+        >>> from_numpy(np.zeros(2))
+        tensor([0., 0.], dtype=gradstep.float64)
+    """
+    if not isinstance(array, np.ndarray):
+        raise ArgumentTypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.from_numpy_dtype(array.dtype)
+    return wrap(array)
+
+
+def scalar_tensor(value: Number, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return a 0-d tensor of the default type."""
+    return wrap(np.array(value, _kind(dtype)))
+
+
+def _shape(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
+    shape = tuple(int(n) for n in sizes_of(size))
+    if any(n < 0 for n in shape):
+        raise TensorError(f"Trying to create tensor with negative dimension: {list(shape)}")
+    return shape
+
+
+def zeros(
+    *size: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor of zeros.
+
+    Example:
+        >>> zeros(2, 3)
+        tensor([[0., 0., 0.],
+                [0., 0., 0.]])
+    """
+    return finish(np.zeros(_shape(size), _kind(dtype)), requires_grad, device)
+
+
+def ones(
+    *size: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor of ones."""
+    return finish(np.ones(_shape(size), _kind(dtype)), requires_grad, device)
+
+
+def empty(
+    *size: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor whose values are to be set; they are zeros, so that runs are repeatable."""
+    return finish(np.zeros(_shape(size), _kind(dtype)), requires_grad, device)
+
+
+def full(
+    size: int | Sequence[int],
+    fill_value: Number,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor filled with one value, of the value's type.
+
+    Example:
+        >>> full((2,), 7)
+        tensor([7, 7])
+    """
+    kind = dtypes.number_dtype(fill_value) if dtype is None else _kind(dtype)
+    return finish(np.full(_shape((size,)), fill_value, kind), requires_grad, device)
+
+
+def _like(input: Tensor, dtype: DTypeLike | None) -> np.dtype[Any]:
+    return input._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
+
+
+def zeros_like(
+    input: Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return zeros in the shape and type of `input`."""
+    return finish(np.zeros(input._array.shape, _like(input, dtype)), requires_grad, device)
+
+
+def ones_like(
+    input: Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return ones in the shape and type of `input`."""
+    return finish(np.ones(input._array.shape, _like(input, dtype)), requires_grad, device)
+
+
+def empty_like(
+    input: Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor like `input` whose values are to be set."""
+    return zeros_like(input, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def full_like(
+    input: Tensor,
+    fill_value: Number,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor like `input` filled with one value."""
+    array = np.full(input._array.shape, fill_value, _like(input, dtype))
+    return finish(array, requires_grad, device)
+
+
+def arange(
+    start: Number,
+    end: Number | None = None,
+    step: Number = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return start, start + step, ... up to end, which is left out.
+
+    Example:
+        >>> arange(3)
+        tensor([0, 1, 2])
+    """
+    first, last = (0, start) if end is None else (start, end)
+    if step == 0 or (last - first) / step < 0:
+        raise TensorError(f"arange({first}, {last}, {step}) would never end", "check step's sign")
+    whole = all(isinstance(bound, (int, np.integer)) for bound in (first, last, step))
+    kind = (np.dtype(np.int64) if whole else dtypes.default) if dtype is None else _kind(dtype)
+    count = int(np.ceil((last - first) / step))
+    made: NDArray[Any] = np.arange(count, dtype=np.int64 if whole else np.float64)
+    made = made * step + first
+    return finish(made.astype(kind), requires_grad, device)
+
+
+def linspace(
+    start: Number,
+    end: Number,
+    steps: int,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return `steps` evenly spaced values from start to end, both included.
+
+    Example:
+        >>> linspace(0, 1, 3)
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+    array = np.linspace(start, end, steps, dtype=np.float64).astype(_kind(dtype))
+    return finish(array, requires_grad, device)
+
+
+def logspace(
+    start: Number,
+    end: Number,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return `steps` values from base**start to base**end, evenly spaced in the exponent."""
+    array = np.logspace(start, end, steps, base=base, dtype=np.float64).astype(_kind(dtype))
+    return finish(array, requires_grad, device)
+
+
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a matrix with ones on the diagonal."""
+    return finish(np.eye(n, m, dtype=_kind(dtype)), requires_grad, device)

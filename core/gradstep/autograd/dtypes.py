@@ -1,0 +1,197 @@
+"""Element types and devices, and how types combine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from gradstep.errors import ArgumentTypeError, TensorError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "DTypeLike",
+    "Number",
+    "device",
+    "dtype",
+    "from_numpy_dtype",
+    "get_default_dtype",
+    "numpy_dtype",
+    "result_dtype",
+    "set_default_dtype",
+]
+
+Number: TypeAlias = int | float | bool
+Array: TypeAlias = "NDArray[Any]"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class dtype:
+    """An element type, such as `gradstep.float32`.
+
+    Args:
+        name: Its name, which is NumPy's.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2).dtype
+        gradstep.float32
+        >>> gradstep.int64.is_floating_point
+        False
+    """
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"gradstep.{self.name}"
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The same type as a NumPy dtype."""
+        return np.dtype(self.name)
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether it holds floating-point numbers."""
+        return self.numpy.kind == "f"
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes an element takes."""
+        return self.numpy.itemsize
+
+
+NAMES = (
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+)
+_BY_NUMPY: dict[np.dtype[Any], dtype] = {np.dtype(name): dtype(name) for name in NAMES}
+_FROM_PYTHON: dict[object, str] = {bool: "bool", int: "int64", float: "float32"}
+_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+DTypeLike: TypeAlias = "dtype | np.dtype[Any] | type | str"
+
+default: np.dtype[Any] = np.dtype(np.float32)
+"""The floating-point type that Python floats become."""
+
+
+def from_numpy_dtype(kind: np.dtype[Any]) -> dtype:
+    """Return our dtype for a NumPy one, or refuse what tensors cannot hold."""
+    try:
+        return _BY_NUMPY[kind]
+    except KeyError:
+        raise ArgumentTypeError(
+            f"can't make a tensor of elements of type {kind}",
+            f"convert to one of {', '.join(NAMES)}",
+        ) from None
+
+
+def numpy_dtype(kind: DTypeLike) -> np.dtype[Any]:
+    """Return the NumPy dtype that `kind` (ours, NumPy's, or a Python type) stands for.
+
+    Example:
+        >>> numpy_dtype(float)
+        dtype('float32')
+    """
+    if isinstance(kind, dtype):
+        return kind.numpy
+    try:
+        found = np.dtype(_FROM_PYTHON.get(kind, kind))
+    except TypeError:
+        raise ArgumentTypeError(
+            f"{kind!r} is not a dtype", "give one such as gradstep.float32"
+        ) from None
+    return from_numpy_dtype(found).numpy
+
+
+def set_default_dtype(kind: DTypeLike) -> None:
+    """Set the floating-point type of new tensors; `gradstep.float32` at the start."""
+    global default  # noqa: PLW0603 - this is the setting's one owner
+    found = numpy_dtype(kind)
+    if found.kind != "f":
+        raise ArgumentTypeError(
+            f"only floating-point types are supported as the default type, got {kind}",
+            "give gradstep.float32 or gradstep.float64",
+        )
+    default = found
+
+
+def get_default_dtype() -> dtype:
+    """Return the floating-point type of new tensors."""
+    return from_numpy_dtype(default)
+
+
+def number_dtype(number: Number) -> np.dtype[Any]:
+    """Return the dtype a Python number has when it stands alone."""
+    if isinstance(number, bool):
+        return np.dtype(np.bool_)
+    return np.dtype(np.int64) if isinstance(number, int) else default
+
+
+def result_dtype(*operands: Array | Number) -> np.dtype[Any]:
+    """Return the dtype of an operation's result.
+
+    Arrays with dimensions come first, then 0-d arrays, then Python numbers; a later rank changes
+    the type only when it is of a higher category (bool, integer, floating point).
+
+    Example:
+        >>> result_dtype(np.ones(2, "float32"), np.array(1.0))
+        dtype('float32')
+        >>> result_dtype(np.ones(2, "int64"), 2.5)
+        dtype('float32')
+    """
+    ranks: list[list[np.dtype[Any]]] = [[], [], []]
+    for operand in operands:
+        if isinstance(operand, np.ndarray):
+            ranks[0 if operand.ndim else 1].append(operand.dtype)
+        else:
+            ranks[2].append(number_dtype(operand))
+    found: np.dtype[Any] | None = None
+    for rank in ranks:
+        if not rank:
+            continue
+        here = _promote(rank)
+        if found is None or _CATEGORY[here.kind] > _CATEGORY[found.kind]:
+            found = here
+    assert found is not None
+    return found
+
+
+def _promote(kinds: list[np.dtype[Any]]) -> np.dtype[Any]:
+    """Combine types of one rank: floats win over integers without widening to hold them."""
+    floats = [kind for kind in kinds if kind.kind == "f"]
+    return np.result_type(*(floats or kinds))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class device:
+    """Where a tensor lives; there is only the CPU.
+
+    Example:
+        >>> device("cpu")
+        device(type='cpu')
+    """
+
+    type: str
+    index: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.type not in {"cpu", "cpu:0"}:
+            raise TensorError(f"there is no device {self.type!r} here", 'use "cpu"')
+        object.__setattr__(self, "type", "cpu")
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}')"
+
+    def __str__(self) -> str:
+        return self.type

@@ -1,0 +1,270 @@
+"""Backward passes: run to the end, walked step by step, or towards chosen inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.autograd.traversal import accumulate, traverse
+from gradstep.errors import ArgumentError, TensorError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Accumulation", "Visit", "backward", "grad", "visits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A node was visited: `incoming` is its output's gradient, `outgoing` that of each input."""
+
+    node: Node
+    incoming: NDArray[Any]
+    outgoing: tuple[NDArray[Any] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulation:
+    """A leaf's `.grad` went from `before` (None when there was none) to `after` by `added`."""
+
+    leaf: Tensor
+    before: NDArray[Any] | None
+    added: NDArray[Any]
+    after: NDArray[Any]
+
+
+def visits(
+    tensors: Sequence[Tensor],
+    gradients: Sequence[Tensor | None] | None = None,
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+) -> Iterator[Visit | Accumulation]:
+    """Run a backward pass step by step.
+
+    Args:
+        tensors: Where to start, usually one loss.
+        gradients: The gradient that flows into each; None for a tensor of one element.
+        retain_graph: Keep what the nodes have saved; as `create_graph` when None.
+        create_graph: Record the backward pass itself.
+
+    Yields:
+        A Visit for each node, an Accumulation for each leaf. Arrays of a Visit belong to the
+        engine: read them before going on. A pass that is abandoned leaves the leaves not reached
+        as they were.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+        >>> for step in visits([(100 * x).sum()]):
+        ...     print(type(step).__name__, getattr(step, "added", ""))
+        Visit
+        Visit
+        Accumulation [100. 100.]
+    """
+    roots, values = _start(tensors, gradients, create_graph=create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    before: dict[Tensor, NDArray[Any] | None] = {}
+    for place, incoming, outgoing in traverse(roots, values, retain, create_graph, None):
+        if isinstance(place, Node):
+            for leaf in place.edges:
+                if leaf is not None and not isinstance(leaf, Node) and leaf not in before:
+                    before[leaf] = None if leaf._grad is None else leaf._grad._array.copy()
+            yield Visit(place, _plain(incoming), tuple(map(_plain_or_none, outgoing)))
+        else:
+            held = place._grad
+            assert held is not None
+            yield Accumulation(place, before.get(place), _plain(incoming), held._array.copy())
+
+
+def backward(
+    tensors: Sequence[Tensor],
+    gradients: Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+) -> None:
+    """Run a backward pass, adding to the `.grad` of the leaves (or only of `inputs`).
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+        >>> backward([(x * x).sum()])
+        >>> x.grad
+        tensor([2., 4.])
+    """
+    roots, values = _start(tensors, gradients, create_graph=create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    if inputs is None:
+        for _ in traverse(roots, values, retain, create_graph, None):
+            pass
+        return
+    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not wanted:
+        raise TensorError("`inputs` argument to `backward` cannot be empty", "leave it out")
+    captured = _capture(wanted, roots, values, retain, create_graph)
+    for tensor in dict.fromkeys(wanted):
+        value = captured[_place(tensor)]
+        if value is not None:
+            accumulate(tensor, value, create_graph, None)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """Return the gradients of the sum of `outputs` with respect to `inputs`, touching no `.grad`.
+
+    Args:
+        outputs: Where the gradient starts.
+        inputs: What to differentiate with respect to.
+        grad_outputs: The gradient that flows into each output.
+        retain_graph: Keep what the graph has saved; as `create_graph` when None.
+        create_graph: Record the computation, so that the result can be differentiated again.
+        allow_unused: Give None for an input that the outputs do not depend on.
+        is_grads_batched: Not supported.
+        materialize_grads: Give zeros instead of None.
+
+    Raises:
+        TensorError: An input does not require grad, or was not used.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor(3.0, requires_grad=True)
+        >>> (first,) = grad(x**3, x, create_graph=True)
+        >>> (second,) = grad(first, x)
+        >>> first.item(), second.item()
+        (27.0, 18.0)
+    """
+    if is_grads_batched:
+        raise UnsupportedError("is_grads_batched is not supported", "call grad() once per vector")
+    if allow_unused is False and materialize_grads:
+        raise ArgumentError("materialize_grads needs allow_unused", "leave allow_unused out")
+    starts = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    given = (grad_outputs,) if isinstance(grad_outputs, Tensor) else grad_outputs
+    roots, values = _start(starts, given, create_graph=create_graph)
+    for tensor in wanted:
+        if not tensor._requires_grad:
+            raise TensorError(
+                "One of the differentiated Tensors does not require grad",
+                "set requires_grad on it before computing the output",
+            )
+    retain = create_graph if retain_graph is None else retain_graph
+    captured = _capture(wanted, roots, values, retain, create_graph)
+    found: list[Tensor | None] = []
+    for tensor in wanted:
+        value = captured[_place(tensor)]
+        if value is not None:
+            found.append(value if isinstance(value, Tensor) else wrap(np.array(value)))
+        elif materialize_grads:
+            found.append(wrap(np.zeros_like(tensor._array)))
+        elif allow_unused:
+            found.append(None)
+        else:
+            raise TensorError(
+                "One of the differentiated Tensors appears to not have been used in the graph",
+                "pass allow_unused=True to get None for it",
+            )
+    return tuple(found)
+
+
+def backward_from(
+    tensor: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+) -> None:
+    """Add the gradient of this tensor to the `.grad` of every leaf behind it.
+
+    Args:
+        tensor: Where to start.
+        gradient: The gradient that flows into it, of its shape; not needed for one element.
+        retain_graph: Keep what the graph has saved, so that backward can be called again.
+        create_graph: Record the backward pass itself, for higher derivatives.
+        inputs: Accumulate only into these.
+
+    Raises:
+        TensorError: There is no graph, it was freed, or a saved tensor was changed.
+    """
+    backward((tensor,), (gradient,), retain_graph, create_graph, inputs)
+
+
+def _place(tensor: Tensor) -> Node | Tensor:
+    return tensor._grad_fn or tensor
+
+
+def _capture(
+    wanted: Sequence[Tensor],
+    roots: list[Node | Tensor],
+    values: list[Value],
+    retain: bool,
+    create: bool,
+) -> dict[Node | Tensor, Value]:
+    captured: dict[Node | Tensor, Value] = dict.fromkeys(map(_place, wanted))
+    for _ in traverse(roots, values, retain, create, captured):
+        pass
+    return captured
+
+
+def _start(
+    tensors: Sequence[Tensor],
+    gradients: Sequence[Tensor | None] | None,
+    *,
+    create_graph: bool,
+) -> tuple[list[Node | Tensor], list[Value]]:
+    """Check the roots and what flows into them."""
+    if gradients is None:
+        gradients = (None,) * len(tensors)
+    elif len(gradients) != len(tensors):
+        raise TensorError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
+    values: list[Value] = []
+    for position, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
+        if not tensor._requires_grad:
+            raise TensorError(
+                f"element {position} of tensors does not require grad and does not have a grad_fn",
+                "set requires_grad=True on the tensors to differentiate, and compute it anew",
+            )
+        array = tensor._array
+        if gradient is None:
+            if array.size != 1:
+                raise TensorError(
+                    "grad can be implicitly created only for scalar outputs, not for shape "
+                    f"{list(array.shape)}",
+                    "reduce it with .sum() or .mean(), or pass gradient=",
+                )
+            value: Value = np.ones_like(array)
+        else:
+            if gradient._array.shape != array.shape:
+                raise TensorError(
+                    f"Mismatch in shape: grad_output[{position}] has a shape of "
+                    f"{list(gradient._array.shape)} and output[{position}] has a shape of "
+                    f"{list(array.shape)}"
+                )
+            # a copy, for the user's own array must never become a leaf's gradient
+            value = gradient if create_graph else gradient._array.astype(array.dtype)
+        if create_graph and not isinstance(value, Tensor):
+            value = wrap(value)
+        values.append(value)
+    return [tensor._grad_fn or tensor for tensor in tensors], values
+
+
+def _plain(value: Value) -> NDArray[Any]:
+    return value._array if isinstance(value, Tensor) else np.asarray(value)
+
+
+def _plain_or_none(value: Value) -> NDArray[Any] | None:
+    return None if value is None else _plain(value)

@@ -1,0 +1,140 @@
+"""Whether operations are recorded: the one switch, and the ways to turn it.
+
+Operations read `grad_mode.enabled` directly, which is the cheapest check Python has.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+
+enabled: bool = True
+"""True while operations on tensors that require grad are recorded."""
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+
+class _Mode:
+    """A setting of the switch, as a context manager and as a decorator."""
+
+    __slots__ = ("_mode", "_previous")
+
+    def __init__(self, mode: bool) -> None:
+        self._mode = mode
+        self._previous: list[bool] = []
+
+    def __enter__(self) -> Self:
+        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        self._previous.append(enabled)
+        enabled = self._mode
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        enabled = self._previous.pop()
+
+    def __call__(self, function: _F) -> _F:
+        """Return `function` wrapped so that it runs in this mode."""
+
+        @wraps(function)
+        def in_mode(*args: object, **kwargs: object) -> object:
+            with _Mode(self._mode):
+                return function(*args, **kwargs)
+
+        return cast("_F", in_mode)
+
+
+class no_grad(_Mode):
+    """Stop recording inside a `with` block, or in a decorated function.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.ones(2, requires_grad=True)
+        >>> with gradstep.no_grad():
+        ...     (2 * x).requires_grad
+        False
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Self:  # noqa: D102
+        mode = super().__new__(cls)
+        if function is None:
+            return mode
+        mode.__init__()  # type: ignore[misc]
+        return cast("Self", mode(function))
+
+    def __init__(self, function: Callable[..., Any] | None = None) -> None:  # noqa: ARG002
+        super().__init__(mode=False)
+
+
+class inference_mode(no_grad):
+    """Stop recording, as `no_grad` does; results are ordinary tensors."""
+
+    __slots__ = ()
+
+
+class enable_grad(_Mode):
+    """Record again inside a `no_grad` block.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.ones(2, requires_grad=True)
+        >>> with gradstep.no_grad(), gradstep.enable_grad():
+        ...     (2 * x).requires_grad
+        True
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Self:  # noqa: D102
+        mode = super().__new__(cls)
+        if function is None:
+            return mode
+        mode.__init__()  # type: ignore[misc]
+        return cast("Self", mode(function))
+
+    def __init__(self, function: Callable[..., Any] | None = None) -> None:  # noqa: ARG002
+        super().__init__(mode=True)
+
+
+class set_grad_enabled(_Mode):
+    """Turn recording on or off at once; as a context manager, undo it at the end.
+
+    Example:
+        >>> import gradstep
+        >>> with gradstep.set_grad_enabled(False):
+        ...     gradstep.is_grad_enabled()
+        False
+        >>> gradstep.is_grad_enabled()
+        True
+    """
+
+    __slots__ = ()
+
+    def __init__(self, mode: bool) -> None:
+        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        super().__init__(mode)
+        self._previous.append(enabled)
+        enabled = mode
+
+    def __enter__(self) -> Self:
+        global enabled  # noqa: PLW0603 - this is the switch's one owner
+        enabled = self._mode
+        return self
+
+    def __call__(self, function: _F) -> _F:
+        """Return `function` wrapped so that it runs in this mode; undo the switch itself."""
+        self.__exit__()
+        return super().__call__(function)
+
+
+def is_grad_enabled() -> bool:
+    """Tell whether operations are recorded now."""
+    return enabled

@@ -1,0 +1,204 @@
+"""The recorded graph: nodes, their edges, and what they have saved.
+
+A node is made when an operation is recorded. Its edges point to the nodes, or the leaf tensors,
+that its gradients go to; a node never points to its own output, so that a graph is free of
+reference cycles and dies with the last tensor that needs it.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+
+from gradstep.autograd.hooks import NodeHooks, RemovableHandle
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["AccumulateGrad", "Edge", "Node", "Value", "walk"]
+
+Value: TypeAlias = Any
+"""What a gradient rule computes with: ndarrays, or Tensors when the backward is itself recorded."""
+
+Edge: TypeAlias = "Node | Tensor | None"
+
+_FREED: Final = (object(),)
+_sequence = count()
+
+
+class Node:
+    """One recorded operation.
+
+    Args:
+        out: The operation's result, whose `grad_fn` this becomes.
+        edges: Where the gradient of each input goes: a node, a leaf, or None.
+        saved: Arrays (or numbers) that the gradient rule needs.
+        counters: Version counters of the saved arrays, to notice a change in between.
+        context: Whatever else the rule needs and that costs nothing to keep, such as shapes.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+        >>> (3 * x).grad_fn.name()
+        'MulBackward0'
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "context",
+        "counters",
+        "edges",
+        "hooks",
+        "saved",
+        "sequence_nr",
+        "shape",
+        "versions",
+    )
+
+    sources: ClassVar[tuple[int | None, ...]] = (0, 1, 2)
+    """Which input each saved value is; -1 is the output, None is no tensor."""
+
+    def __init__(
+        self,
+        out: Tensor,
+        edges: tuple[Edge, ...],
+        saved: tuple[Value, ...] = (),
+        counters: tuple[list[int], ...] = (),
+        context: Value = None,
+    ) -> None:
+        self.sequence_nr = next(_sequence)
+        self.edges = edges
+        self.saved = saved
+        self.counters = counters
+        if counters:
+            self.versions = [counter[0] for counter in counters]
+        self.context = context
+        self.hooks: NodeHooks | None = None
+        self.shape = out._array.shape
+        out._grad_fn = self
+        out._requires_grad = True
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Return the gradient of each input, None where its edge is None.
+
+        A rule gives the incoming gradient itself, a view, or a new array that it gives only once.
+        """
+        raise NotImplementedError  # pragma: no cover - every operation has its rule
+
+    def name(self) -> str:
+        """Return the operation's name, as torch spells it."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at 0x{id(self):x}>"
+
+    @property
+    def freed(self) -> bool:
+        """Whether a backward pass has let go of what was saved."""
+        return self.saved is _FREED
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes that the gradients go to, with the number of the output concerned."""
+        return tuple((_as_node(edge), getattr(edge, "output_nr", 0)) for edge in self.edges)
+
+    def unpack(self) -> tuple[Value, ...]:
+        """Return the saved values after checking that they are still there and unchanged."""
+        if self.counters and [counter[0] for counter in self.counters] != self.versions:
+            self._complain_about_version()
+        if self.saved is _FREED:
+            raise TensorError(
+                "Trying to backward through the graph a second time: what "
+                f"{self.name()} had saved was freed by the first backward",
+                "compute the loss again, or pass retain_graph=True to the first backward",
+            )
+        return self.saved
+
+    def release(self) -> None:
+        """Let go of the saved values; a node that saved none can be visited again."""
+        if self.saved:
+            self.saved = _FREED
+            self.counters = ()
+
+    def _complain_about_version(self) -> None:
+        for position, (counter, expected) in enumerate(
+            zip(self.counters, self.versions, strict=True)
+        ):
+            if counter[0] != expected:
+                shape = list(self.saved[position].shape)
+                source = self.sources[position]
+                place = "its result" if source == -1 else f"input {source}"
+                raise TensorError(
+                    "one of the variables needed for gradient computation has been modified by an "
+                    f"inplace operation: a tensor of shape {shape}, {place} of {self.name()}, is "
+                    f"at version {counter[0]}; expected version {expected} instead",
+                    "clone() the tensor before changing it, or change it after backward()",
+                )
+
+    def register_hook(
+        self, hook: Callable[[tuple[Tensor | None, ...], tuple[Tensor | None, ...]], object]
+    ) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node's gradients are computed."""
+        return self.own_hooks().post.add(hook)
+
+    def register_prehook(
+        self, hook: Callable[[tuple[Tensor | None, ...]], object]
+    ) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before this node's gradients are computed."""
+        return self.own_hooks().pre.add(hook)
+
+    def own_hooks(self) -> NodeHooks:
+        """Return this node's hooks, made on first use."""
+        if self.hooks is None:
+            self.hooks = NodeHooks()
+        return self.hooks
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds to a leaf's `.grad`. Made only to be looked at."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Tensor) -> None:  # it records nothing
+        self.sequence_nr = (1 << 64) - 1
+        self.edges = ()
+        self.saved = ()
+        self.counters = ()
+        self.context = None
+        self.hooks = None
+        self.shape = variable._array.shape
+        self.variable = variable
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccumulateGrad) and other.variable is self.variable
+
+    def __hash__(self) -> int:
+        return hash((AccumulateGrad, id(self.variable)))
+
+
+def _as_node(edge: Edge) -> Node | None:
+    if edge is None or isinstance(edge, Node):
+        return edge
+    return AccumulateGrad(edge)
+
+
+def walk(root: Node | None) -> Iterator[Node]:
+    """Give every node behind `root`, itself first, each once, leaves as AccumulateGrad.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+        >>> [node.name() for node in walk((x * x).sum().grad_fn)]
+        ['SumBackward0', 'MulBackward0', 'AccumulateGrad']
+    """
+    found = [] if root is None else [root]
+    seen: set[Node] = set(found)
+    for node in found:
+        yield node
+        for following, _ in node.next_functions:
+            if following is not None and following not in seen:
+                seen.add(following)
+                found.append(following)

@@ -1,0 +1,124 @@
+"""ArrayHolder: what a tensor tells about its array, without any regard to gradients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd import dtypes
+from gradstep.autograd.dtypes import device, dtype
+from gradstep.autograd.size import Size
+from gradstep.errors import ArgumentTypeError, TensorError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ArrayHolder"]
+
+
+class ArrayHolder:
+    """Something around one array."""
+
+    __slots__ = ("_array",)
+
+    _array: NDArray[Any]
+
+    @property
+    def shape(self) -> Size:
+        """The size of each dimension."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:  # noqa: ANN401 - a Size, or an int for one dim
+        """Return the shape, or the size of one dimension."""
+        return Size(self._array.shape) if dim is None else self._array.shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def dim(self) -> int:
+        """Return the number of dimensions."""
+        return self._array.ndim
+
+    def numel(self) -> int:
+        """Return the number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes an element takes."""
+        return self._array.itemsize
+
+    def stride(self, dim: int | None = None) -> Any:  # noqa: ANN401 - a tuple, or an int for one dim
+        """Return how many elements apart neighbours are in memory."""
+        steps = tuple(step // self._array.itemsize for step in self._array.strides)
+        return steps if dim is None else steps[dim]
+
+    def is_contiguous(self) -> bool:
+        """Tell whether the elements lie row by row in memory."""
+        return self._array.flags.c_contiguous
+
+    def data_ptr(self) -> int:
+        """Return the address of the first element."""
+        return self._array.ctypes.data
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of its elements."""
+        return dtypes.from_numpy_dtype(self._array.dtype)
+
+    def is_floating_point(self) -> bool:
+        """Tell whether the elements are floating-point numbers."""
+        return self._array.dtype.kind == "f"
+
+    @property
+    def device(self) -> device:
+        """Where it lives: the CPU."""
+        return device("cpu")
+
+    def item(self) -> Any:  # noqa: ANN401 - a Python number
+        """Return the only element as a Python number."""
+        if self._array.size != 1:
+            raise TensorError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar",
+                "use .tolist(), or reduce it first",
+            )
+        return self._array.item()
+
+    def tolist(self) -> Any:  # noqa: ANN401 - lists of any depth, or a number
+        """Return the elements as nested lists."""
+        return self._array.tolist()
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise ArgumentTypeError("len() of a 0-d tensor", "use .numel()")
+        return len(self._array)
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            raise TensorError(
+                f"Boolean value of Tensor with {self._array.size} values is ambiguous",
+                "use .any() or .all()",
+            )
+        return bool(self._array.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        value = self.item()
+        if not isinstance(value, int):
+            raise ArgumentTypeError(
+                f"only integer tensors of a single element can be an index, got {self.dtype}"
+            )
+        return value
+
+    def __format__(self, spec: str) -> str:
+        if spec and not self._array.ndim:
+            return format(self._array.item(), spec)
+        return format(repr(self), spec)

@@ -1,0 +1,167 @@
+"""Activation functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.ops.operands import axis, floating
+from gradstep.autograd.tensor import Tensor, wrap
+
+__all__ = ["log_softmax", "relu", "sigmoid", "softmax", "tanh"]
+
+
+class ReluBackward0(Node):
+    """max(0, x)."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """The gradient passes where the result is positive."""
+        return (grad * (saved[0] > 0),)
+
+
+class TanhBackward0(Node):
+    """tanh(x)."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D tanh = 1 - tanh^2."""
+        result = saved[0]
+        return (grad * (1.0 - result * result),)
+
+
+class SigmoidBackward0(Node):
+    """1 / (1 + exp(-x))."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D s = s (1 - s)."""
+        result = saved[0]
+        return (grad * (1.0 - result) * result,)
+
+
+class SoftmaxBackward0(Node):
+    """exp(x) / sum of exp(x)."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = s (g - sum of g s)."""
+        result = saved[0]
+        weighted = grad * result
+        return (weighted - result * weighted.sum(self.context, keepdims=True),)
+
+
+class LogSoftmaxBackward0(Node):
+    """x - log of the sum of exp(x)."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = g - softmax(x) sum of g."""
+        return (grad - dual.exp(saved[0]) * grad.sum(self.context, keepdims=True),)
+
+
+def relu(input: Tensor) -> Tensor:
+    """Return max(0, x); the slope at 0 is 0.
+
+    Example:
+        >>> import gradstep
+        >>> relu(gradstep.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+    """
+    out = wrap(np.maximum(input._array, 0))
+    if grad_mode.enabled and input._requires_grad:
+        ReluBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+    return out
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Return the hyperbolic tangent.
+
+    Example:
+        >>> import gradstep
+        >>> tanh(gradstep.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.7616])
+    """
+    out = wrap(np.tanh(floating(input)._array))
+    if grad_mode.enabled and input._requires_grad:
+        TanhBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+    return out
+
+
+def sigmoid_array(x: Value) -> Value:
+    """Return 1 / (1 + exp(-x)) without overflow: exp(-inf) is 0, and 1 / inf is 0."""
+    return 1 / (1 + np.exp(-x))
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """Return 1 / (1 + exp(-x)).
+
+    Example:
+        >>> import gradstep
+        >>> sigmoid(gradstep.tensor([0.0]))
+        tensor([0.5000])
+    """
+    out = wrap(sigmoid_array(floating(input)._array))
+    if grad_mode.enabled and input._requires_grad:
+        SigmoidBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+    return out
+
+
+def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -> Tensor:
+    """Return exp(x) divided by its sum along `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> softmax(gradstep.tensor([0.0, 0.0]), 0)
+        tensor([0.5000, 0.5000])
+    """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
+    x = floating(input)._array
+    along = () if x.ndim == 0 else axis(dim, x.ndim)
+    powers = np.exp(x - x.max(along, keepdims=True, initial=-np.inf))
+    out = wrap(powers / powers.sum(along, keepdims=True))
+    if grad_mode.enabled and input._requires_grad:
+        SoftmaxBackward0(
+            out, (input._grad_fn or input,), (out._array,), (out._version_counter,), along
+        )
+    return out
+
+
+def log_softmax_array(x: Value, along: int | tuple[()]) -> Value:
+    """Return x - log of the sum of exp(x), shifted so that nothing overflows."""
+    shifted = x - x.max(along, keepdims=True, initial=-np.inf)
+    return shifted - np.log(np.exp(shifted).sum(along, keepdims=True))
+
+
+def log_softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -> Tensor:
+    """Return the logarithm of softmax along `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> log_softmax(gradstep.tensor([0.0, 0.0]), 0)
+        tensor([-0.6931, -0.6931])
+    """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
+    x = floating(input)._array
+    along = () if x.ndim == 0 else axis(dim, x.ndim)
+    out = wrap(log_softmax_array(x, along))
+    if grad_mode.enabled and input._requires_grad:
+        LogSoftmaxBackward0(
+            out, (input._grad_fn or input,), (out._array,), (out._version_counter,), along
+        )
+    return out

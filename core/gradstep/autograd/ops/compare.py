@@ -1,0 +1,185 @@
+"""Comparisons, logic, and tests of elements; none of them has a gradient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.ops.operands import align, misfit, with_number
+from gradstep.autograd.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import Number
+
+__all__ = [
+    "allclose",
+    "eq",
+    "equal",
+    "ge",
+    "gt",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "le",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "lt",
+    "ne",
+]
+
+
+def _compared(comparison: np.ufunc, input: Tensor, other: Tensor | Number) -> Tensor:
+    if isinstance(other, Tensor):
+        input, other = align(input, other)
+        a, b = input._array, other._array
+        try:
+            return wrap(comparison(a, b))
+        except ValueError:
+            raise misfit(a.shape, b.shape) from None
+    input, number = with_number(input, other)
+    return wrap(comparison(input._array, number))
+
+
+def eq(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return where the elements are equal.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([1, 2]) == 2
+        tensor([False,  True])
+    """
+    return _compared(np.equal, input, other)
+
+
+def ne(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return where the elements differ."""
+    return _compared(np.not_equal, input, other)
+
+
+def lt(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return where input is less than other."""
+    return _compared(np.less, input, other)
+
+
+def le(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return where input is at most other."""
+    return _compared(np.less_equal, input, other)
+
+
+def gt(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return where input is greater than other."""
+    return _compared(np.greater, input, other)
+
+
+def ge(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return where input is at least other."""
+    return _compared(np.greater_equal, input, other)
+
+
+def is_equal(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
+    """Compare for `==`; what no tensor compares with is left to Python."""
+    return eq(input, other) if isinstance(other, _COMPARABLE) else NotImplemented
+
+
+def is_unequal(input: Tensor, other: object) -> Any:  # noqa: ANN401 - a Tensor, or NotImplemented
+    """Compare for `!=`; what no tensor compares with is left to Python."""
+    return ne(input, other) if isinstance(other, _COMPARABLE) else NotImplemented
+
+
+_COMPARABLE = (Tensor, int, float)
+
+
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
+    """Return where both are not 0."""
+    return wrap(np.logical_and(input._array, other._array))
+
+
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
+    """Return where one of both is not 0."""
+    return wrap(np.logical_or(input._array, other._array))
+
+
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+    """Return where exactly one of both is not 0."""
+    return wrap(np.logical_xor(input._array, other._array))
+
+
+def logical_not(input: Tensor) -> Tensor:
+    """Return where the elements are 0."""
+    return wrap(np.logical_not(input._array))
+
+
+def _bits(operation: np.ufunc, input: Tensor, other: Tensor | int) -> Tensor:
+    return wrap(operation(input._array, other._array if isinstance(other, Tensor) else other))
+
+
+def bitwise_and(input: Tensor, other: Tensor | int) -> Tensor:
+    """Return the bits set in both; for booleans, and."""
+    return _bits(np.bitwise_and, input, other)
+
+
+def bitwise_or(input: Tensor, other: Tensor | int) -> Tensor:
+    """Return the bits set in one of both; for booleans, or."""
+    return _bits(np.bitwise_or, input, other)
+
+
+def bitwise_xor(input: Tensor, other: Tensor | int) -> Tensor:
+    """Return the bits set in exactly one of both."""
+    return _bits(np.bitwise_xor, input, other)
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """Return the bits turned round; for booleans, not."""
+    return wrap(np.invert(input._array))
+
+
+def isnan(input: Tensor) -> Tensor:
+    """Return where the elements are NaN."""
+    return wrap(np.isnan(input._array))
+
+
+def isinf(input: Tensor) -> Tensor:
+    """Return where the elements are infinite."""
+    return wrap(np.isinf(input._array))
+
+
+def isfinite(input: Tensor) -> Tensor:
+    """Return where the elements are numbers, neither infinite nor NaN."""
+    return wrap(np.isfinite(input._array))
+
+
+def isclose(
+    input: Tensor,
+    other: Tensor,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> Tensor:
+    """Return where |input - other| <= atol + rtol |other|."""
+    return wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
+
+
+def allclose(
+    input: Tensor,
+    other: Tensor,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> bool:
+    """Tell whether |input - other| <= atol + rtol |other| everywhere.
+
+    Example:
+        >>> import gradstep
+        >>> allclose(gradstep.ones(2), gradstep.ones(2) + 1e-9)
+        True
+    """
+    return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Tell whether both have the same shape and the same elements."""
+    return bool(np.array_equal(input._array, other._array))

@@ -1,0 +1,97 @@
+"""Changing the element type, and copying."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import DTypeLike, device
+
+__all__ = ["clone", "contiguous", "to", "to_dtype"]
+
+
+class ToCopyBackward0(Node):
+    """A change of element type."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient gets the type that the input had."""
+        return (dual.cast(grad, self.context),)
+
+
+def to_dtype(input: Tensor, kind: np.dtype[Any]) -> Tensor:
+    """Return `input` with elements of type `kind`; itself when it has them already."""
+    array = input._array
+    if array.dtype == kind:
+        return input
+    out = wrap(array.astype(kind))
+    if grad_mode.enabled and input._requires_grad and kind.kind == "f":
+        ToCopyBackward0(out, (input._grad_fn or input,), context=array.dtype)
+    return out
+
+
+def to(
+    input: Tensor,
+    *target: DTypeLike | device | Tensor,
+    dtype: DTypeLike | None = None,
+    device: device | str | None = None,  # noqa: ARG001 - there is one device
+    non_blocking: bool = False,  # noqa: ARG001 - there is one device
+    copy: bool = False,
+) -> Tensor:
+    """Return the tensor with another element type, or on another device (there is only the CPU).
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([1, 2]).to(gradstep.float64)
+        tensor([1., 2.], dtype=gradstep.float64)
+    """
+    for wanted in target:
+        if isinstance(wanted, Tensor):
+            dtype = wanted._array.dtype
+        elif not isinstance(wanted, dtypes.device) and not _is_device_name(wanted):
+            dtype = wanted
+    out = input if dtype is None else to_dtype(input, dtypes.numpy_dtype(dtype))
+    return clone(out) if copy and out is input else out
+
+
+def _is_device_name(target: object) -> bool:
+    if isinstance(target, str) and target not in dtypes.NAMES:
+        dtypes.device(target)
+        return True
+    return isinstance(target, bool)
+
+
+class CloneBackward0(Node):
+    """A copy."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient passes."""
+        return (grad,)
+
+
+def clone(input: Tensor, *, memory_format: object = None) -> Tensor:  # noqa: ARG001 - torch's name
+    """Return a copy that gradients flow through."""
+    out = wrap(input._array.copy())
+    if grad_mode.enabled and input._requires_grad:
+        CloneBackward0(out, (input._grad_fn or input,))
+    return out
+
+
+def contiguous(input: Tensor) -> Tensor:
+    """Return the tensor laid out row by row; itself when it is."""
+    if input._array.flags.c_contiguous:
+        return input
+    out = wrap(np.ascontiguousarray(input._array))
+    if grad_mode.enabled and input._requires_grad:
+        CloneBackward0(out, (input._grad_fn or input,))
+    return out

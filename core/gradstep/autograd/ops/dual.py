@@ -1,0 +1,77 @@
+"""What gradient rules need beyond operators, for arrays and for tensors alike.
+
+A gradient rule is written once. It runs on ndarrays, or on Tensors when the backward pass is
+itself recorded; these functions do the same for both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.tensor import Tensor
+
+if TYPE_CHECKING:
+    from gradstep.autograd.graph import Value
+
+__all__ = ["cast", "exp", "expand", "log", "permute", "plain", "unbroadcast", "where"]
+
+
+def plain(value: Value) -> Value:
+    """Return the array of a value, for what has no gradient of its own (masks, signs)."""
+    return value._array if isinstance(value, Tensor) else value
+
+
+def unbroadcast(grad: Value, shape: tuple[int, ...]) -> Value:
+    """Sum a gradient over the dimensions along which an input of `shape` was broadcast.
+
+    Example:
+        >>> unbroadcast(np.ones((2, 3)), (1, 3))
+        array([[2., 2., 2.]])
+    """
+    if grad.shape == shape:
+        return grad
+    lead = grad.ndim - len(shape)
+    stretched = [
+        axis + lead for axis, size in enumerate(shape) if size == 1 and grad.shape[axis + lead] != 1
+    ]
+    return grad.sum((*range(lead), *stretched)).reshape(shape)
+
+
+def expand(value: Value, shape: tuple[int, ...]) -> Value:
+    """Broadcast a value to `shape`."""
+    if isinstance(value, Tensor):
+        return value.expand(shape)
+    out = np.empty(shape, value.dtype)
+    out[...] = value
+    return out
+
+
+def exp(value: Value) -> Value:
+    """Return e to the power of each element."""
+    return value.exp() if isinstance(value, Tensor) else np.exp(value)
+
+
+def log(value: Value) -> Value:
+    """Return the natural logarithm of each element."""
+    return value.log() if isinstance(value, Tensor) else np.log(value)
+
+
+def where(condition: Value, value: Value, other: Value) -> Value:
+    """Choose elements; `condition` is an array of booleans."""
+    if isinstance(value, Tensor) or isinstance(other, Tensor):
+        from gradstep.autograd.ops.select import where as select  # noqa: PLC0415 - it needs this module
+
+        return select(condition, value, other)
+    return np.where(condition, value, other)
+
+
+def permute(value: Value, order: tuple[int, ...]) -> Value:
+    """Reorder the dimensions."""
+    return value.permute(order) if isinstance(value, Tensor) else value.transpose(order)
+
+
+def cast(value: Value, kind: np.dtype[Any]) -> Value:
+    """Convert elements to `kind`."""
+    return value.to(kind) if isinstance(value, Tensor) else value.astype(kind)

@@ -1,0 +1,117 @@
+"""The affine map x W^T + b, fused."""
+
+from __future__ import annotations
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import TensorError
+
+__all__ = ["linear"]
+
+
+class AddmmBackward0(Node):
+    """x W^T + b for a matrix x."""
+
+    __slots__ = ()
+    sources = (1, 2)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Db = sum of g; dx = g W; dW = g^T x."""
+        bias, input, weight = self.edges
+        x, w = saved
+        return (
+            None if bias is None else grad.sum(0),
+            None if input is None else grad @ w,
+            None if weight is None else grad.swapaxes(0, 1) @ x,
+        )
+
+
+class LinearBackward0(Node):
+    """x W^T + b for x of any number of dimensions."""
+
+    __slots__ = ()
+    sources = (1, 2)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """As for a matrix, over all leading dimensions together."""
+        bias, input, weight = self.edges
+        x, w = saved
+        rows = grad.reshape((-1, grad.shape[-1])) if grad.ndim != 1 else grad.reshape((1, -1))
+        by_weight = None
+        if weight is not None:
+            by_weight = rows.swapaxes(0, 1) @ x.reshape((rows.shape[0], x.shape[-1]))
+        return (
+            None if bias is None else rows.sum(0),
+            None if input is None else grad @ w,
+            by_weight,
+        )
+
+
+class MmBackward0(AddmmBackward0):
+    """x W^T for a matrix x."""
+
+    __slots__ = ()
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return input W^T + bias.
+
+    Args:
+        input: Of shape (..., in_features).
+        weight: Of shape (out_features, in_features).
+        bias: Of shape (out_features,), or None.
+
+    Raises:
+        TensorError: The sizes or the element types do not fit.
+
+    Example:
+        >>> import gradstep
+        >>> linear(gradstep.ones(1, 2), gradstep.tensor([[1.0, 2.0]]), gradstep.tensor([0.5]))
+        tensor([[3.5000]])
+    """
+    x, w = input._array, weight._array
+    if x.dtype is not w.dtype and x.dtype != w.dtype:
+        raise TensorError(
+            f"mat1 and mat2 must have the same dtype, but got {x.dtype} and {w.dtype}",
+            "convert the input with .to(dtype), or the module with .to(dtype)",
+        )
+    try:
+        product = x @ w.T
+        if bias is not None:
+            product += bias._array
+    except (ValueError, TypeError):
+        raise _misfit(x.shape, w.shape, None if bias is None else bias._array.shape) from None
+    out = wrap(product)
+    if grad_mode.enabled:
+        by_bias = None if bias is None else edge(bias)
+        by_input, by_weight = edge(input), edge(weight)
+        if by_bias is not None or by_input is not None or by_weight is not None:
+            if x.ndim != 2:  # noqa: PLR2004 - a matrix
+                kind: type[Node] = LinearBackward0
+            else:
+                kind = MmBackward0 if bias is None else AddmmBackward0
+            kind(
+                out,
+                (by_bias, by_input, by_weight),
+                (None if by_weight is None else x, None if by_input is None else w),
+                (
+                    FIXED if by_weight is None else input._version_counter,
+                    FIXED if by_input is None else weight._version_counter,
+                ),
+            )
+    return out
+
+
+def _misfit(x: tuple[int, ...], w: tuple[int, ...], bias: tuple[int, ...] | None) -> TensorError:
+    if not x or x[-1] != w[-1]:
+        rows = 1
+        for size in x[:-1]:
+            rows *= size
+        spelled = f"{rows}x{x[-1] if x else 1} and {w[-1]}x{w[0] if len(w) > 1 else 1}"
+        return TensorError(
+            f"mat1 and mat2 shapes cannot be multiplied ({spelled})",
+            f"the last size of the input, {list(x)}, must be in_features, {w[-1]}",
+        )
+    return TensorError(f"a bias of shape {bias} does not fit a weight of shape {list(w)}")

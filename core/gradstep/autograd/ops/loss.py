@@ -1,0 +1,130 @@
+"""Losses, fused: one node from the prediction to the number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops.operands import align, misfit
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["l1_loss", "mse_loss"]
+
+
+def reduced(terms: Value, reduction: str) -> Value:
+    """Reduce the terms of a loss: "none", "mean" or "sum"."""
+    if reduction == "mean":
+        return terms.sum() / terms.size if terms.size else terms.sum() * np.nan
+    if reduction == "sum":
+        return terms.sum()
+    if reduction == "none":
+        return terms
+    raise ArgumentError(
+        f"{reduction} is not a valid value for reduction", 'use "mean", "sum" or "none"'
+    )
+
+
+class _DifferenceBackward(Node):
+    """A loss of input - target; `context` is the two shapes and the factor of the mean."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """The target's gradient is the input's, negated."""
+        first, second = self.edges
+        left, right, count = self.context
+        share = grad if count is None else grad / count
+        whole = self.slope(share, saved[0] - saved[1])
+        return (
+            None if first is None else unbroadcast(whole, left),
+            None if second is None else unbroadcast(-whole, right),
+        )
+
+    @staticmethod
+    def slope(share: Value, difference: Value) -> Value:
+        """Return the gradient of the terms."""
+        raise NotImplementedError  # pragma: no cover - each loss has its slope
+
+
+class MseLossBackward0(_DifferenceBackward):
+    """(x - y)^2."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def slope(share: Value, difference: Value) -> Value:
+        """D = 2 (x - y)."""
+        return 2.0 * share * difference
+
+
+class L1LossBackward0(_DifferenceBackward):
+    """|x - y|."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def slope(share: Value, difference: Value) -> Value:
+        """D = sign(x - y), 0 where they are equal."""
+        return share * np.sign(dual.plain(difference))
+
+
+def _difference(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any]]:
+    if input._array.dtype is not target._array.dtype:
+        input, target = align(input, target)
+    try:
+        return input, target, input._array - target._array
+    except ValueError:
+        raise misfit(input._array.shape, target._array.shape) from None
+
+
+def _record(
+    kind: type[Node], out: Tensor, input: Tensor, target: Tensor, count: int | None
+) -> None:
+    kind(
+        out,
+        (edge(input), edge(target)),
+        (input._array, target._array),
+        (input._version_counter, target._version_counter),
+        (input._array.shape, target._array.shape, count),
+    )
+
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return the squared difference (x - y)^2, averaged, summed, or for each element.
+
+    Example:
+        >>> import gradstep
+        >>> mse_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
+        tensor(2.)
+    """
+    input, target, difference = _difference(input, target)
+    out = wrap(reduced(difference * difference, reduction))
+    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
+        count = difference.size if reduction == "mean" else None
+        _record(MseLossBackward0, out, input, target, count)
+    return out
+
+
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return the absolute difference |x - y|, averaged, summed, or for each element.
+
+    Example:
+        >>> import gradstep
+        >>> l1_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
+        tensor(1.)
+    """
+    input, target, difference = _difference(input, target)
+    out = wrap(reduced(np.abs(difference), reduction))
+    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
+        count = difference.size if reduction == "mean" else None
+        _record(L1LossBackward0, out, input, target, count)
+    return out

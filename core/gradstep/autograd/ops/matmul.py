@@ -1,0 +1,195 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops.operands import FIXED, misfit
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentTypeError, TensorError
+
+__all__ = ["bmm", "dot", "matmul", "mm", "mv", "rmatmul"]
+
+
+class MmBackward0(Node):
+    """A product of two matrices."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """d(A B) = dA B^T + A^T dB."""
+        first, second = self.edges
+        a, b = saved
+        return (
+            None if first is None else grad @ b.swapaxes(-1, -2),
+            None if second is None else a.swapaxes(-1, -2) @ grad,
+        )
+
+
+class BmmBackward0(MmBackward0):
+    """A product of batches of matrices; batch dimensions broadcast."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """As for two matrices, summed over the dimensions that were broadcast."""
+        by_first, by_second = super().vjp(grad, *saved)
+        return (
+            None if by_first is None else unbroadcast(by_first, self.context[0]),
+            None if by_second is None else unbroadcast(by_second, self.context[1]),
+        )
+
+
+class MvBackward0(Node):
+    """A matrix (or a batch of them) times a vector."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """d(A v) = dA v^T + A^T dv."""
+        first, second = self.edges
+        a, v = saved
+        column = grad.reshape((*grad.shape, 1))
+        return (
+            None if first is None else column * v,
+            None
+            if second is None
+            else unbroadcast(a.swapaxes(-1, -2) @ column, (v.shape[0], 1)).reshape(v.shape),
+        )
+
+
+class VmBackward0(Node):
+    """A vector times a matrix (or a batch of them)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """d(v B) = dv B^T + v dB."""
+        first, second = self.edges
+        v, b = saved
+        row = grad.reshape((*grad.shape[:-1], 1, grad.shape[-1]))
+        return (
+            None
+            if first is None
+            else unbroadcast(row @ b.swapaxes(-1, -2), (1, v.shape[0])).reshape(v.shape),
+            None if second is None else v.reshape((v.shape[0], 1)) * row,
+        )
+
+
+class DotBackward0(Node):
+    """The product of two vectors."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """d(a . b) = b da + a db."""
+        first, second = self.edges
+        a, b = saved
+        return (None if first is None else grad * b, None if second is None else grad * a)
+
+
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """Return the matrix product of two tensors, by torch's rules for their dimensions.
+
+    Args:
+        input: A vector, a matrix, or a batch of matrices.
+        other: Likewise.
+
+    Raises:
+        TensorError: The inner sizes or the element types differ.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3) @ gradstep.ones(3)
+        tensor([3., 3.])
+    """
+    if not isinstance(other, Tensor):
+        raise ArgumentTypeError(
+            f"matmul() needs a Tensor, got {type(other).__name__}", "make a tensor of it first"
+        )
+    a, b = input._array, other._array
+    if a.dtype is not b.dtype and a.dtype != b.dtype:
+        raise TensorError(
+            f"mat1 and mat2 must have the same dtype, but got {a.dtype} and {b.dtype}",
+            "convert one of them with .to(dtype)",
+        )
+    try:
+        out = wrap(a @ b)
+    except ValueError:
+        raise _inner(a.shape, b.shape) from None
+    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+        first, second = edge(input), edge(other)
+        _NODES[min(a.ndim, 3), min(b.ndim, 3)](
+            out,
+            (first, second),
+            (None if second is None else a, None if first is None else b),
+            (
+                FIXED if second is None else input._version_counter,
+                FIXED if first is None else other._version_counter,
+            ),
+            (a.shape, b.shape),
+        )
+    return out
+
+
+_NODES: dict[tuple[int, int], type[Node]] = {
+    (1, 1): DotBackward0,
+    (1, 2): VmBackward0,
+    (1, 3): VmBackward0,
+    (2, 1): MvBackward0,
+    (2, 2): MmBackward0,
+    (2, 3): BmmBackward0,
+    (3, 1): MvBackward0,
+    (3, 2): BmmBackward0,
+    (3, 3): BmmBackward0,
+}
+
+
+def _inner(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
+    if not left or not right:
+        return TensorError("both arguments to matmul need to be at least 1D")
+    if left[-1] == right[-2 if len(right) > 1 else 0]:
+        return misfit(left[:-2], right[:-2])
+    spelled = ["x".join(map(str, shape)) for shape in (left, right)]
+    return TensorError(
+        f"mat1 and mat2 shapes cannot be multiplied ({spelled[0]} and {spelled[1]})",
+        f"the inner sizes {left[-1]} and {right[-2 if len(right) > 1 else 0]} must be equal",
+    )
+
+
+def rmatmul(input: Tensor, other: Tensor) -> Tensor:
+    """Return other @ input."""
+    return matmul(other, input)
+
+
+def _ranked(name: str, input: Tensor, other: Tensor, ranks: tuple[int, int]) -> Tensor:
+    if (input._array.ndim, other._array.ndim) != ranks:
+        raise TensorError(
+            f"{name}() expects tensors of {ranks[0]} and {ranks[1]} dimensions, got shapes "
+            f"{list(input._array.shape)} and {list(other._array.shape)}",
+            "use matmul() for other dimensions",
+        )
+    return matmul(input, other)
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Return the product of two matrices."""
+    return _ranked("mm", input, mat2, (2, 2))
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """Return the product of a matrix and a vector."""
+    return _ranked("mv", input, vec, (2, 1))
+
+
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """Return the product of two vectors."""
+    return _ranked("dot", input, tensor, (1, 1))
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Return the products of two batches of matrices."""
+    if input._array.shape[:1] != mat2._array.shape[:1]:
+        raise misfit(input._array.shape[:1], mat2._array.shape[:1])
+    return _ranked("bmm", input, mat2, (3, 3))

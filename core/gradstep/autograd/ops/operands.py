@@ -1,0 +1,88 @@
+"""Bringing the operands of an operation to one type, and complaining when they do not fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gradstep.autograd import dtypes
+from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentTypeError, TensorError, TensorIndexError
+
+if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import Number
+
+__all__ = ["FIXED", "align", "axes", "axis", "floating", "misfit", "with_number"]
+
+FIXED: Final = [0]
+"""The version counter of a saved value that nothing can change."""
+
+
+def align(input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    """Return both operands with the element type of the result."""
+    kind = dtypes.result_dtype(input._array, other._array)
+    return to_dtype(input, kind), to_dtype(other, kind)
+
+
+def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
+    """Return the operand with the element type of the result, and the number as Python's own.
+
+    Raises:
+        ArgumentTypeError: `other` is neither a tensor nor a number.
+    """
+    if isinstance(other, np.generic):
+        other = other.item()
+    if not isinstance(other, (int, float)):
+        raise ArgumentTypeError(
+            f"a tensor cannot be combined with {type(other).__name__}",
+            "make a tensor of it with gradstep.tensor(...) first",
+        )
+    if input._array.dtype.kind == "f":
+        return input, other
+    return to_dtype(input, dtypes.result_dtype(input._array, other)), other
+
+
+def floating(input: Tensor) -> Tensor:
+    """Return a tensor of floating-point elements: integers become the default type."""
+    if input._array.dtype.kind == "f":
+        return input
+    return wrap(input._array.astype(dtypes.default))
+
+
+def misfit(left: tuple[int, ...], right: tuple[int, ...]) -> TensorError:
+    """Return the error for shapes that do not broadcast."""
+    for back in range(1, min(len(left), len(right)) + 1):
+        a, b = left[-back], right[-back]
+        if a != b and 1 not in {a, b}:
+            return TensorError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at "
+                f"non-singleton dimension {max(len(left), len(right)) - back}",
+                f"the shapes are {list(left)} and {list(right)}",
+            )
+    return TensorError(f"shapes {list(left)} and {list(right)} do not fit together")
+
+
+def axis(dim: int, ndim: int) -> int:
+    """Return `dim` counted from the front.
+
+    Example:
+        >>> axis(-1, 3)
+        2
+    """
+    bound = max(ndim, 1)
+    if not -bound <= dim < bound:
+        raise TensorIndexError(
+            f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], "
+            f"but got {dim})"
+        )
+    return dim % bound
+
+
+def axes(dim: int | tuple[int, ...] | list[int], ndim: int) -> tuple[int, ...]:
+    """Return the dimensions that `dim` names, counted from the front, each at most once."""
+    found = tuple(axis(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim))
+    if len(set(found)) != len(found):
+        raise TensorError(f"dim {found[0]} appears multiple times in the list of dims")
+    return found if ndim else ()

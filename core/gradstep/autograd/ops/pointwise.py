@@ -1,0 +1,268 @@
+"""Functions of each element by itself: exponentials, logarithms, roots, absolute values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.operands import floating
+from gradstep.autograd.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "abs",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "reciprocal",
+    "rsqrt",
+    "sign",
+    "sqrt",
+    "square",
+]
+
+
+class ExpBackward0(Node):
+    """exp(x)."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D exp = exp."""
+        return (grad * saved[0],)
+
+
+class Exp2Backward0(Node):
+    """2 to the power of x."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D 2^x = 2^x log 2."""
+        return (grad * saved[0] * math.log(2.0),)
+
+
+class Expm1Backward0(Node):
+    """exp(x) - 1."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = the result plus 1."""
+        return (grad * (saved[0] + 1.0),)
+
+
+class LogBackward0(Node):
+    """log(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D log = 1 / x."""
+        return (grad / saved[0],)
+
+
+class Log2Backward0(Node):
+    """The logarithm to base 2."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = 1 / (x log 2)."""
+        return (grad / (saved[0] * math.log(2.0)),)
+
+
+class Log10Backward0(Node):
+    """The logarithm to base 10."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = 1 / (x log 10)."""
+        return (grad / (saved[0] * math.log(10.0)),)
+
+
+class Log1PBackward0(Node):
+    """log(1 + x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = 1 / (1 + x)."""
+        return (grad / (saved[0] + 1.0),)
+
+
+class SqrtBackward0(Node):
+    """The square root."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D sqrt = 1 / (2 sqrt)."""
+        return (grad / (2.0 * saved[0]),)
+
+
+class RsqrtBackward0(Node):
+    """1 / sqrt(x)."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = -1/2 of the result cubed."""
+        return (-0.5 * grad * saved[0] ** 3,)
+
+
+class ReciprocalBackward0(Node):
+    """1 / x."""
+
+    __slots__ = ()
+    sources = (-1,)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = -1 / x^2."""
+        return (-grad * saved[0] * saved[0],)
+
+
+class AbsBackward0(Node):
+    """|x|."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = the sign, 0 at 0."""
+        return (grad * np.sign(dual.plain(saved[0])),)
+
+
+class SignBackward0(Node):
+    """The sign."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """No gradient passes."""
+        return (grad * 0.0,)
+
+
+class PowBackward0(Node):
+    """x^2."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = 2 x."""
+        return (grad * (saved[0] * 2.0),)
+
+
+def of_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
+    """Wrap `array`, recorded as a node whose rule needs the result."""
+    out = wrap(array)
+    if grad_mode.enabled and input._requires_grad:
+        kind(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+    return out
+
+
+def of_input(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
+    """Wrap `array`, recorded as a node whose rule needs the input."""
+    out = wrap(array)
+    if grad_mode.enabled and input._requires_grad:
+        kind(out, (input._grad_fn or input,), (input._array,), (input._version_counter,))
+    return out
+
+
+def exp(input: Tensor) -> Tensor:
+    """Return e to the power of each element.
+
+    Example:
+        >>> import gradstep
+        >>> exp(gradstep.tensor([0.0, 1.0]))
+        tensor([1.0000, 2.7183])
+    """
+    return of_result(ExpBackward0, np.exp(floating(input)._array), input)
+
+
+def exp2(input: Tensor) -> Tensor:
+    """Return 2 to the power of each element."""
+    return of_result(Exp2Backward0, np.exp2(floating(input)._array), input)
+
+
+def expm1(input: Tensor) -> Tensor:
+    """Return exp(x) - 1, exact for small x."""
+    return of_result(Expm1Backward0, np.expm1(floating(input)._array), input)
+
+
+def log(input: Tensor) -> Tensor:
+    """Return the natural logarithm of each element; NaN below 0, -inf at 0.
+
+    Example:
+        >>> import gradstep
+        >>> log(gradstep.tensor([1.0, 0.0]))
+        tensor([0., -inf])
+    """
+    return of_input(LogBackward0, np.log(floating(input)._array), input)
+
+
+def log2(input: Tensor) -> Tensor:
+    """Return the logarithm to base 2."""
+    return of_input(Log2Backward0, np.log2(floating(input)._array), input)
+
+
+def log10(input: Tensor) -> Tensor:
+    """Return the logarithm to base 10."""
+    return of_input(Log10Backward0, np.log10(floating(input)._array), input)
+
+
+def log1p(input: Tensor) -> Tensor:
+    """Return log(1 + x), exact for small x."""
+    return of_input(Log1PBackward0, np.log1p(floating(input)._array), input)
+
+
+def sqrt(input: Tensor) -> Tensor:
+    """Return the square root of each element.
+
+    Example:
+        >>> import gradstep
+        >>> sqrt(gradstep.tensor([4.0, 9.0]))
+        tensor([2., 3.])
+    """
+    return of_result(SqrtBackward0, np.sqrt(floating(input)._array), input)
+
+
+def rsqrt(input: Tensor) -> Tensor:
+    """Return 1 / sqrt(x)."""
+    return of_result(RsqrtBackward0, 1 / np.sqrt(floating(input)._array), input)
+
+
+def reciprocal(input: Tensor) -> Tensor:
+    """Return 1 / x."""
+    return of_result(ReciprocalBackward0, 1 / floating(input)._array, input)
+
+
+def abs(input: Tensor) -> Tensor:
+    """Return the absolute value of each element; its slope at 0 is 0."""
+    return of_input(AbsBackward0, np.abs(input._array), input)
+
+
+def sign(input: Tensor) -> Tensor:
+    """Return -1, 0 or 1 for each element."""
+    return of_input(SignBackward0, np.sign(input._array), input)
+
+
+def square(input: Tensor) -> Tensor:
+    """Return x^2."""
+    return of_input(PowBackward0, np.square(input._array), input)

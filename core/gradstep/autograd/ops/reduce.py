@@ -1,0 +1,160 @@
+"""Sums, means, variances, norms and products over dimensions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.ops.operands import axes
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import DTypeLike
+
+__all__ = ["mean", "sum"]
+
+Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
+
+
+class SumBackward0(Node):
+    """A sum over all elements."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Every element gets the gradient of the sum."""
+        return (dual.expand(grad, self.context),)
+
+
+class SumBackward1(Node):
+    """A sum over some dimensions."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Every element gets the gradient of its sum."""
+        shape, kept = self.context
+        return (dual.expand(grad.reshape(kept), shape),)
+
+
+class MeanBackward0(Node):
+    """A mean over all elements."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Every element gets its share of the gradient."""
+        shape, count = self.context
+        return (dual.expand(grad / count, shape),)
+
+
+class MeanBackward1(Node):
+    """A mean over some dimensions."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Every element gets its share of the gradient of its mean."""
+        shape, kept, count = self.context
+        return (dual.expand((grad / count).reshape(kept), shape),)
+
+
+def kept_shape(shape: tuple[int, ...], dims: tuple[int, ...]) -> tuple[int, ...]:
+    """Return `shape` with the reduced dimensions kept as 1."""
+    return tuple(1 if axis in dims else size for axis, size in enumerate(shape))
+
+
+def sum(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Return the sum of all elements, or over the dimensions `dim`.
+
+    Args:
+        input: What to sum; integers and booleans sum to int64.
+        dim: Which dimensions; None for all.
+        keepdim: Keep the reduced dimensions with size 1.
+        dtype: Convert to this type first.
+        axis: NumPy's name for `dim`.
+        keepdims: NumPy's name for `keepdim`.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3).sum(1)
+        tensor([3., 3.])
+    """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
+    array = input._array
+    if dim is None and axis is None and not keepdim and not keepdims:
+        out = wrap(array.sum() if array.dtype.kind == "f" else array.sum(dtype=np.int64))
+        if grad_mode.enabled and input._requires_grad:
+            SumBackward0(out, (input._grad_fn or input,), context=array.shape)
+        return out
+    chosen = axis if dim is None else dim
+    dims = axes(tuple(range(array.ndim)) if chosen is None or chosen == () else chosen, array.ndim)
+    out = wrap(
+        array.sum(
+            dims, keepdims=keepdim or keepdims, dtype=None if array.dtype.kind == "f" else np.int64
+        )
+    )
+    if grad_mode.enabled and input._requires_grad:
+        SumBackward1(
+            out, (input._grad_fn or input,), context=(array.shape, kept_shape(array.shape, dims))
+        )
+    return out
+
+
+def mean(
+    input: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    axis: Dims = None,
+    keepdims: bool = False,
+) -> Tensor:
+    """Return the mean of all elements, or over the dimensions `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([1.0, 2.0]).mean()
+        tensor(1.5000)
+    """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
+    array = input._array
+    if array.dtype.kind != "f":
+        raise TensorError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {array.dtype}",
+            "convert with .float() first",
+        )
+    chosen = axis if dim is None else dim
+    if chosen is None and not keepdim and not keepdims:
+        total = array.sum()
+        out = wrap(total / array.size if array.size else total * np.nan)
+        if grad_mode.enabled and input._requires_grad:
+            MeanBackward0(out, (input._grad_fn or input,), context=(array.shape, array.size))
+        return out
+    dims = axes(tuple(range(array.ndim)) if chosen is None or chosen == () else chosen, array.ndim)
+    kept = kept_shape(array.shape, dims)
+    count = 1
+    for axis_ in dims:
+        count *= array.shape[axis_]
+    total = array.sum(dims, keepdims=keepdim or keepdims)
+    out = wrap(total / count if count else total * np.nan)
+    if grad_mode.enabled and input._requires_grad:
+        MeanBackward1(out, (input._grad_fn or input,), context=(array.shape, kept, count))
+    return out

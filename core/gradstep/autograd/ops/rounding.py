@@ -1,0 +1,77 @@
+"""Rounding, and division with rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.tensor import Tensor, wrap
+
+__all__ = ["ceil", "floor", "round", "trunc"]
+
+
+class FloorBackward0(Node):
+    """A step function: its slope is 0 wherever it has one."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """No gradient passes."""
+        return (grad * 0.0,)
+
+
+class CeilBackward0(FloorBackward0):
+    """The smallest integer not below."""
+
+    __slots__ = ()
+
+
+class RoundBackward0(FloorBackward0):
+    """The nearest integer, or decimal."""
+
+    __slots__ = ()
+
+
+class TruncBackward0(FloorBackward0):
+    """The integer towards zero."""
+
+    __slots__ = ()
+
+
+def floor(input: Tensor) -> Tensor:
+    """Return the largest integer not above each element."""
+    out = wrap(np.floor(input._array))
+    if grad_mode.enabled and input._requires_grad:
+        FloorBackward0(out, (input._grad_fn or input,))
+    return out
+
+
+def ceil(input: Tensor) -> Tensor:
+    """Return the smallest integer not below each element."""
+    out = wrap(np.ceil(input._array))
+    if grad_mode.enabled and input._requires_grad:
+        CeilBackward0(out, (input._grad_fn or input,))
+    return out
+
+
+def trunc(input: Tensor) -> Tensor:
+    """Return the integer part of each element."""
+    out = wrap(np.trunc(input._array))
+    if grad_mode.enabled and input._requires_grad:
+        TruncBackward0(out, (input._grad_fn or input,))
+    return out
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """Return each element rounded, halves to even.
+
+    Example:
+        >>> import gradstep
+        >>> round(gradstep.tensor([0.5, 1.5, 2.4]))
+        tensor([0., 2., 2.])
+    """
+    out = wrap(np.round(input._array, decimals))
+    if grad_mode.enabled and input._requires_grad:
+        RoundBackward0(out, (input._grad_fn or input,))
+    return out

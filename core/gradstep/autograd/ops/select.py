@@ -1,0 +1,226 @@
+"""Choosing elements: where, masks, clamps, the larger and the smaller of two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops.operands import align, misfit
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentTypeError, TensorError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.dtypes import Number
+
+__all__ = ["clamp", "masked_fill", "maximum", "minimum", "where"]
+
+
+class WhereBackward0(Node):
+    """input where a condition holds, else other."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient goes to what was chosen."""
+        first, second = self.edges
+        condition, left, right = self.context
+        return (
+            None if first is None else unbroadcast(dual.where(condition, grad, 0.0 * grad), left),
+            None if second is None else unbroadcast(dual.where(condition, 0.0 * grad, grad), right),
+        )
+
+
+def as_operand(value: Tensor | Number, like: Tensor | None = None) -> Tensor:
+    """Return a value as a tensor; a number takes the type it has beside `like`."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, (int, float)):
+        raise ArgumentTypeError(
+            f"a tensor or a number is needed, got {type(value).__name__}",
+            "make a tensor of it with gradstep.tensor(...) first",
+        )
+    kind = dtypes.number_dtype(value) if like is None else dtypes.result_dtype(like._array, value)
+    return wrap(np.array(value, kind))
+
+
+def where(
+    condition: Tensor | NDArray[Any],
+    input: Tensor | Number | None = None,
+    other: Tensor | Number | None = None,
+) -> Any:  # noqa: ANN401 - a Tensor; a tuple of them when only a condition is given
+    """Return `input` where `condition` holds, else `other`; without them, where it holds.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([-1.0, 2.0])
+        >>> where(x > 0, x, 0.0)
+        tensor([0., 2.])
+    """
+    mask = dual.plain(condition)
+    if input is None or other is None:
+        return tuple(wrap(places) for places in np.nonzero(mask))
+    if mask.dtype != np.bool_:
+        raise TensorError(
+            f"where() expected condition to be a boolean tensor, but got {mask.dtype}",
+            "compare it with something, or convert it with .bool()",
+        )
+    first = as_operand(input, other if isinstance(other, Tensor) else None)
+    second = as_operand(other, first)
+    first, second = align(first, second)
+    a, b = first._array, second._array
+    try:
+        out = wrap(np.where(mask, a, b))
+    except ValueError:
+        raise misfit(a.shape if a.shape != mask.shape else b.shape, mask.shape) from None
+    if grad_mode.enabled and (first._requires_grad or second._requires_grad):
+        WhereBackward0(out, (edge(first), edge(second)), context=(mask, a.shape, b.shape))
+    return out
+
+
+class MaximumBackward0(Node):
+    """The larger of two; `context` is where the first, and where neither, is larger."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient goes to the larger; equals take half each."""
+        first, second = self.edges
+        share, left, right = self.context
+        return (
+            None if first is None else unbroadcast(grad * share, left),
+            None if second is None else unbroadcast(grad * (1 - share), right),
+        )
+
+
+class MinimumBackward0(MaximumBackward0):
+    """The smaller of two."""
+
+    __slots__ = ()
+
+
+def _choose(
+    kind: type[Node], chooser: np.ufunc, compare: np.ufunc, input: Tensor, other: Tensor
+) -> Tensor:
+    input, other = align(input, other)
+    a, b = input._array, other._array
+    try:
+        out = wrap(chooser(a, b))
+    except ValueError:
+        raise misfit(a.shape, b.shape) from None
+    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+        share = np.where(a == b, 0.5, compare(a, b)).astype(a.dtype)
+        kind(out, (edge(input), edge(other)), context=(share, a.shape, b.shape))
+    return out
+
+
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    """Return the larger of two elements, NaN when one is; equals share the gradient.
+
+    Example:
+        >>> import gradstep
+        >>> maximum(gradstep.tensor([1.0, 4.0]), gradstep.tensor([3.0, 2.0]))
+        tensor([3., 4.])
+    """
+    return _choose(MaximumBackward0, np.maximum, np.greater, input, other)
+
+
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    """Return the smaller of two elements, NaN when one is; equals share the gradient."""
+    return _choose(MinimumBackward0, np.minimum, np.less, input, other)
+
+
+class ClampBackward0(Node):
+    """Elements kept between bounds."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient passes where the element was within the bounds, the bounds included."""
+        return (grad * self.context,)
+
+
+def clamp(
+    input: Tensor,
+    min: Tensor | Number | None = None,
+    max: Tensor | Number | None = None,
+) -> Tensor:
+    """Return each element, or the bound that it lies beyond.
+
+    Example:
+        >>> import gradstep
+        >>> clamp(gradstep.tensor([-1.0, 0.5, 3.0]), min=0, max=1)
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+    if min is None and max is None:
+        raise TensorError("clamp: at least one of 'min' or 'max' must not be None")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        out = input if min is None else maximum(input, as_operand(min, input))
+        return out if max is None else minimum(out, as_operand(max, out))
+    for bound in (min, max):
+        if bound is not None:
+            input = to_dtype(input, dtypes.result_dtype(input._array, bound))
+    x = input._array
+    low, high = (x.dtype.type(bound) if bound is not None else None for bound in (min, max))
+    clamped = x if low is None else np.maximum(x, low)
+    out = wrap(clamped.copy() if high is None and low is None else clamped)
+    if high is not None:
+        out = wrap(np.minimum(clamped, high))
+    if grad_mode.enabled and input._requires_grad:
+        within = np.ones(x.shape, np.bool_)
+        if low is not None:
+            within &= x >= low
+        if high is not None:
+            within &= x <= high
+        ClampBackward0(out, (input._grad_fn or input,), context=within)
+    return out
+
+
+class MaskedFillBackward0(Node):
+    """Elements replaced where a mask holds."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient passes where the mask does not hold."""
+        mask, shape = self.context
+        first, second = self.edges
+        return (
+            None if first is None else unbroadcast(grad * ~mask, shape),
+            None if second is None else (grad * mask).sum(),
+        )
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
+    """Return `input` with `value` where `mask` holds.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0])
+        >>> masked_fill(x, x > 1, 0)
+        tensor([1., 0.])
+    """
+    if mask._array.dtype != np.bool_:
+        raise TensorError(
+            f"masked_fill only supports boolean masks, but got mask with dtype {mask._array.dtype}",
+            "convert it with .bool()",
+        )
+    filler = value._array if isinstance(value, Tensor) else value
+    if isinstance(filler, np.ndarray) and filler.ndim:
+        raise TensorError(
+            "masked_fill only supports a 0-dimensional value tensor, but got tensor with "
+            f"{filler.ndim} dimension(s)"
+        )
+    x = input._array
+    out = wrap(np.where(mask._array, np.asarray(filler).astype(x.dtype), x))
+    by_value = edge(value) if isinstance(value, Tensor) else None
+    if grad_mode.enabled and (input._requires_grad or by_value is not None):
+        MaskedFillBackward0(out, (edge(input), by_value), context=(mask._array.copy(), x.shape))
+    return out

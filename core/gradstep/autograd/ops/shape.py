@@ -1,0 +1,340 @@
+"""Views: other shapes of the same memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.tensor import Tensor, view_of, wrap
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "expand",
+    "expand_as",
+    "flatten",
+    "movedim",
+    "permute",
+    "reshape",
+    "squeeze",
+    "t",
+    "transpose",
+    "unflatten",
+    "unsqueeze",
+    "view",
+    "view_as",
+]
+
+
+class ViewBackward0(Node):
+    """The same elements in another shape."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient in the shape of the input."""
+        return (grad.reshape(self.context),)
+
+
+class UnsafeViewBackward0(ViewBackward0):
+    """The same elements in another shape, copied because no view could give it."""
+
+    __slots__ = ()
+
+
+class SqueezeBackward0(ViewBackward0):
+    """Dimensions of size 1 taken away."""
+
+    __slots__ = ()
+
+
+class UnsqueezeBackward0(ViewBackward0):
+    """A dimension of size 1 put in."""
+
+    __slots__ = ()
+
+
+class PermuteBackward0(Node):
+    """Dimensions in another order."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient with the order undone."""
+        return (dual.permute(grad, self.context),)
+
+
+class TransposeBackward0(Node):
+    """Two dimensions exchanged."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient with the same dimensions exchanged."""
+        return (grad.swapaxes(*self.context),)
+
+
+class TBackward0(TransposeBackward0):
+    """A matrix transposed."""
+
+    __slots__ = ()
+
+
+class ExpandBackward0(Node):
+    """Dimensions of size 1 repeated without a copy."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient summed over what was repeated."""
+        return (dual.unbroadcast(grad, self.context),)
+
+
+def sizes_of(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
+    """Return sizes given one by one, or as one sequence."""
+    if len(sizes) == 1 and not isinstance(sizes[0], (int, np.integer)):
+        return tuple(sizes[0])
+    return cast("tuple[int, ...]", sizes)
+
+
+def _reshaped(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    try:
+        return array.reshape(shape)
+    except ValueError:
+        raise TensorError(
+            f"shape '{list(shape)}' is invalid for input of size {array.size}",
+            "the sizes must multiply to the number of elements; at most one may be -1",
+        ) from None
+
+
+def view(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
+    """Return the same memory in another shape.
+
+    Raises:
+        TensorError: The sizes do not multiply to the number of elements, or the memory's layout
+            does not allow it without a copy.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.arange(4).view(2, -1)
+        tensor([[0, 1],
+                [2, 3]])
+    """
+    array = input._array
+    made = _reshaped(array, sizes_of(shape))
+    if made.size and not np.may_share_memory(made, array):
+        raise TensorError(
+            "view size is not compatible with input tensor's size and stride",
+            "use .reshape(...) instead, it copies when it must",
+        )
+    out = view_of(input, made)
+    if grad_mode.enabled and input._requires_grad:
+        ViewBackward0(out, (input._grad_fn or input,), context=array.shape)
+    return out
+
+
+def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
+    """Return the elements in another shape: a view where possible, else a copy.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3).reshape(6).shape
+        gradstep.Size([6])
+    """
+    array = input._array
+    made = _reshaped(array, sizes_of(shape))
+    shared = np.may_share_memory(made, array)
+    out = view_of(input, made) if shared else wrap(made)
+    if grad_mode.enabled and input._requires_grad:
+        kind = ViewBackward0 if shared else UnsafeViewBackward0
+        kind(out, (input._grad_fn or input,), context=array.shape)
+    return out
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """Return a view of `input` in the shape of `other`."""
+    return view(input, other._array.shape)
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Return the tensor with the dimensions from start to end, both included, made one.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3, 4).flatten(1).shape
+        gradstep.Size([2, 12])
+    """
+    shape = input._array.shape
+    if not shape:
+        return reshape(input, 1)
+    start, end = axis(start_dim, len(shape)), axis(end_dim, len(shape))
+    if start > end:
+        raise TensorError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
+    count = 1
+    for size in shape[start : end + 1]:
+        count *= size
+    return reshape(input, (*shape[:start], count, *shape[end + 1 :]))
+
+
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    """Return the tensor with one dimension split into several."""
+    shape = input._array.shape
+    place = axis(dim, len(shape))
+    return reshape(input, (*shape[:place], *sizes, *shape[place + 1 :]))
+
+
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+    """Return a view without the dimensions of size 1, or without those of them in `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 1).squeeze(1).shape
+        gradstep.Size([2])
+    """
+    shape = input._array.shape
+    if dim is None:
+        wanted = range(len(shape))
+    else:
+        several = (dim,) if isinstance(dim, int) else dim
+        wanted = [axis(d, len(shape)) for d in several]  # type: ignore[assignment]
+    left = tuple(size for place, size in enumerate(shape) if size != 1 or place not in wanted)
+    out = view_of(input, input._array.reshape(left))
+    if grad_mode.enabled and input._requires_grad:
+        SqueezeBackward0(out, (input._grad_fn or input,), context=shape)
+    return out
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """Return a view with a dimension of size 1 put in before `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(3).unsqueeze(1).shape
+        gradstep.Size([3, 1])
+    """
+    shape = input._array.shape
+    place = axis(dim, len(shape) + 1)
+    out = view_of(input, input._array.reshape((*shape[:place], 1, *shape[place:])))
+    if grad_mode.enabled and input._requires_grad:
+        UnsqueezeBackward0(out, (input._grad_fn or input,), context=shape)
+    return out
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Return a view with two dimensions exchanged.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3).transpose(0, 1).shape
+        gradstep.Size([3, 2])
+    """
+    array = input._array
+    pair = axis(dim0, array.ndim), axis(dim1, array.ndim)
+    out = view_of(input, array.swapaxes(*pair) if array.ndim else array[...])
+    if grad_mode.enabled and input._requires_grad:
+        if array.ndim:
+            TransposeBackward0(out, (input._grad_fn or input,), context=pair)
+        else:
+            ViewBackward0(out, (input._grad_fn or input,), context=())
+    return out
+
+
+def t(input: Tensor) -> Tensor:
+    """Return a matrix transposed; a vector as it is."""
+    array = input._array
+    if array.ndim > 2:  # noqa: PLR2004 - a matrix
+        raise TensorError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {array.ndim}D",
+            "use transpose(dim0, dim1) or .mT",
+        )
+    out = view_of(input, array.T)
+    if grad_mode.enabled and input._requires_grad:
+        if array.ndim < 2:  # noqa: PLR2004 - a matrix
+            ViewBackward0(out, (input._grad_fn or input,), context=array.shape)
+        else:
+            TBackward0(out, (input._grad_fn or input,), context=(0, 1))
+    return out
+
+
+def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
+    """Return a view with the dimensions in another order.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3, 4).permute(2, 0, 1).shape
+        gradstep.Size([4, 2, 3])
+    """
+    array = input._array
+    order = tuple(axis(d, array.ndim) for d in sizes_of(dims))
+    if sorted(order) != list(range(array.ndim)):
+        raise TensorError(
+            f"permute(): the dims {list(sizes_of(dims))} do not name each of the tensor's "
+            f"{array.ndim} dimensions once"
+        )
+    out = view_of(input, array.transpose(order))
+    if grad_mode.enabled and input._requires_grad:
+        undone = tuple(order.index(place) for place in range(len(order)))
+        PermuteBackward0(out, (input._grad_fn or input,), context=undone)
+    return out
+
+
+def movedim(input: Tensor, source: int, destination: int) -> Tensor:
+    """Return a view with one dimension moved to another place."""
+    ndim = input._array.ndim
+    order = list(range(ndim))
+    order.insert(axis(destination, ndim), order.pop(axis(source, ndim)))
+    return permute(input, order)
+
+
+def expand(input: Tensor, *sizes: int | Sequence[int]) -> Tensor:
+    """Return a view with dimensions of size 1 repeated to `sizes`; -1 keeps a size.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 1).expand(-1, 3).shape
+        gradstep.Size([2, 3])
+    """
+    array = input._array
+    wanted = sizes_of(sizes)
+    lead = len(wanted) - array.ndim
+    shape = tuple(
+        array.shape[place - lead] if size == -1 and place >= lead else size
+        for place, size in enumerate(wanted)
+    )
+    try:
+        made = np.broadcast_to(array, shape)
+    except ValueError:
+        raise TensorError(
+            f"The expanded size {list(wanted)} must match the existing size {list(array.shape)} "
+            "at every dimension that is not 1"
+        ) from None
+    out = view_of(input, made)
+    if grad_mode.enabled and input._requires_grad:
+        ExpandBackward0(out, (input._grad_fn or input,), context=array.shape)
+    return out
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """Return a view of `input` expanded to the shape of `other`."""
+    return expand(input, other._array.shape)
+
+
+def reversed_dims(input: Tensor) -> Tensor:
+    """Return a view with the dimensions in reverse order."""
+    return permute(input, tuple(reversed(range(input._array.ndim))))
+
+
+def matrix_transpose(input: Tensor) -> Tensor:
+    """Return a view with the last two dimensions exchanged."""
+    return transpose(input, -1, -2)

@@ -1,0 +1,127 @@
+"""How a tensor prints: as torch prints it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import dtypes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["describe"]
+
+PRECISION = 4
+THRESHOLD = 1000
+EDGE = 3
+WIDTH = 80
+BIG, SMALL, SPREAD = 1e8, 1e-4, 1e3
+"""Beyond these (largest, smallest, their ratio) numbers are written with an exponent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """How one element is written: a format specification, and the width of all."""
+
+    spec: str
+    width: int
+
+    def write(self, value: float) -> str:
+        text = str(value) if not self.spec else f"{value:{self.spec}}"
+        if self.spec == ".0f" and math.isfinite(value):
+            text += "."
+        return text.rjust(self.width)
+
+
+def describe(tensor: Tensor) -> str:
+    """Return the text of a tensor.
+
+    Example:
+        >>> import gradstep
+        >>> describe(gradstep.tensor([1.0, 2.5]))
+        'tensor([1.0000, 2.5000])'
+    """
+    array = tensor._array
+    prefix = "tensor("
+    extras = []
+    kind = array.dtype
+    if array.size == 0:
+        body = "[]"
+        if array.ndim != 1:
+            extras.append(f"size={tuple(array.shape)}")
+        if kind != dtypes.default:
+            extras.append(f"dtype=gradstep.{kind.name}")
+    else:
+        if kind not in {dtypes.default, np.dtype(np.int64), np.dtype(np.bool_)}:
+            extras.append(f"dtype=gradstep.{kind.name}")
+        shown = _edges(array) if array.size > THRESHOLD else array
+        shorten = array.size > THRESHOLD
+        body = _block(array, len(prefix), _formatter(shown), shorten=shorten)
+    if tensor._grad_fn is not None:
+        extras.append(f"grad_fn=<{tensor._grad_fn.name()}>")
+    elif tensor._requires_grad:
+        extras.append("requires_grad=True")
+    text = prefix + body
+    width = len(text) - text.rfind("\n") + 1
+    for extra in extras:
+        if width + len(extra) + 2 > WIDTH:
+            text += ",\n" + " " * len(prefix) + extra
+            width = len(prefix) + len(extra)
+        else:
+            text += ", " + extra
+            width += len(extra) + 2
+    return text + ")"
+
+
+def _edges(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the elements that are shown of a large array."""
+    for axis, size in enumerate(array.shape):
+        if size > 2 * EDGE:
+            keep = [*range(EDGE), *range(size - EDGE, size)]
+            array = array.take(keep, axis)
+    return array
+
+
+def _formatter(shown: NDArray[Any]) -> _Format:
+    """Return how to write each element, all to one width."""
+    if shown.dtype.kind != "f":
+        return _Format("", max(len(str(value)) for value in shown.ravel().tolist()))
+    values = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)
+    if not values.size:
+        return _Format(".0f", 1)
+    size = np.abs(values)
+    low, high = float(size.min()), float(size.max())
+    if high / low > SPREAD or high > BIG or low < SMALL:
+        spec, dot = f".{PRECISION}e", 0
+    elif bool((values == np.ceil(values)).all()):
+        spec, dot = ".0f", 1
+    else:
+        spec, dot = f".{PRECISION}f", 0
+    return _Format(spec, max(len(f"{value:{spec}}") for value in values.tolist()) + dot)
+
+
+def _block(array: NDArray[Any], indent: int, form: _Format, *, shorten: bool) -> str:
+    """Return the text of an array in brackets; `indent` is the column where it starts."""
+    if array.ndim == 0:
+        return form.write(array.item())
+    shorten_here = shorten and len(array) > 2 * EDGE
+    parts = [array[:EDGE], array[-EDGE:]] if shorten_here else [array]
+    if array.ndim == 1:
+        words = [[form.write(value) for value in part.tolist()] for part in parts]
+        flat = [*words[0], " ...", *words[1]] if shorten_here else words[0]
+        per_line = max(1, (WIDTH - indent) // (form.width + 2))
+        lines = [", ".join(flat[i : i + per_line]) for i in range(0, len(flat), per_line)]
+        between = ",\n" + " " * (indent + 1)
+    else:
+        blocks = [
+            [_block(row, indent + 1, form, shorten=shorten) for row in part] for part in parts
+        ]
+        lines = [*blocks[0], "...", *blocks[1]] if shorten_here else blocks[0]
+        between = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
+    return f"[{between.join(lines)}]"

@@ -1,0 +1,305 @@
+"""Tensor: an array that knows whether it requires grad, and how it came about.
+
+The operations are attached from `gradstep.autograd.methods`, which every entry point imports.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+from weakref import ref
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.holder import ArrayHolder
+from gradstep.autograd.hooks import RemovableHandle, TensorHooks
+from gradstep.errors import ArgumentTypeError, TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.graph import Edge, Node
+    from gradstep.autograd.methods import Methods
+else:
+
+    class Methods:
+        """Stands for the table, which is attached once the operations exist."""
+
+        __slots__ = ()
+
+
+__all__ = ["Tensor", "edge", "view_of", "wrap"]
+
+# Arithmetic on tensors never warns: a training that diverges shows its infinities as values.
+np.seterr(all="ignore")
+
+
+class Tensor(Methods, ArrayHolder):
+    """An array with a gradient.
+
+    Args:
+        data: Numbers, nested sequences or an array; or the sizes of a tensor with no set values.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+        >>> (100 * x).sum().backward()
+        >>> x.grad
+        tensor([100., 100.])
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_base",
+        "_grad",
+        "_grad_fn",
+        "_hooks",
+        "_requires_grad",
+        "_version_counter",
+        "_views",
+    )
+    __array_priority__: ClassVar[int] = 1000
+
+    _base: Tensor | None
+    _grad: Tensor | None
+    _grad_fn: Node | None
+    _hooks: TensorHooks | None
+    _requires_grad: bool
+    _version_counter: list[int]
+    _views: list[ref[Tensor]] | None
+
+    def __new__(cls, *data: object, **_: object) -> Self:  # noqa: D102
+        made = object.__new__(cls)
+        if not data or isinstance(data[0], int):
+            array = np.zeros(cast("tuple[int, ...]", data) if data else (0,), dtypes.default)
+        else:
+            source = data[0]
+            array = source._array if isinstance(source, Tensor) else np.asarray(source)
+            if not isinstance(source, Tensor):
+                array = array.astype(dtypes.default)
+        _fill(made, array)
+        return made
+
+    # -- what it is ----------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow to it."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if self._grad_fn is not None:
+            if value:
+                return
+            raise TensorError(
+                "you can only change requires_grad flags of leaf variables",
+                "use detach() to get a tensor that does not require grad",
+            )
+        if value and self._array.dtype.kind != "f":
+            raise TensorError(
+                "Only Tensors of floating point and complex dtype can require gradients, "
+                f"not {self._array.dtype}",
+                "convert with .float() first",
+            )
+        self._requires_grad = bool(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Set `requires_grad` and return the tensor itself."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient; None until there is one."""
+        if self._grad is None and self._grad_fn is not None and not self.retains_grad:
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. It "
+                "is filled only if you call retain_grad() on the tensor before backward().",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise ArgumentTypeError(
+                    f"a gradient is a Tensor or None, got {type(value).__name__}"
+                )
+            if value._array.shape != self._array.shape:
+                raise TensorError(
+                    f"attempting to assign a gradient of size {list(value._array.shape)} to a "
+                    f"tensor of size {list(self._array.shape)}; they must be equal"
+                )
+            if value._array.dtype != self._array.dtype:
+                raise TensorError(
+                    f"attempting to assign a gradient with dtype {value._array.dtype} to a tensor "
+                    f"with dtype {self._array.dtype}; they must be equal"
+                )
+            if value is self:
+                raise TensorError("a tensor cannot be its own gradient")
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that recorded how it was computed; None for a leaf."""
+        return self._grad_fn
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made it."""
+        return self._grad_fn is None
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory as a tensor of its own, unknown to autograd and to the version."""
+        return wrap(self._array)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._array = value._array
+
+    @property
+    def _version(self) -> int:
+        """How often its memory was written in place."""
+        return self._version_counter[0]
+
+    def numpy(self, *, force: bool = False) -> NDArray[Any]:
+        """Return the array, which shares the memory."""
+        if self._requires_grad and not force:
+            raise TensorError(
+                "Can't call numpy() on Tensor that requires grad", "use tensor.detach().numpy()"
+            )
+        return self._array
+
+    def __array__(
+        self, dtype: np.dtype[Any] | None = None, copy: bool | None = None
+    ) -> NDArray[Any]:
+        return np.array(self.numpy(), dtype, copy=copy)
+
+    # -- gradients -----------------------------------------------------------------------------
+
+    def detach(self) -> Tensor:
+        """Return the same memory without its history; in-place changes are still noticed."""
+        out = wrap(self._array)
+        out._version_counter = self._version_counter
+        return out
+
+    def detach_(self) -> Self:
+        """Forget the history of this very tensor."""
+        if self._base is not None:
+            raise TensorError(
+                "Can't detach views in-place", "use detach() instead, it gives a new tensor"
+            )
+        self._grad_fn = None
+        self._requires_grad = False
+        return self
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether a tensor that is not a leaf keeps its gradient."""
+        node = self._grad_fn
+        return (
+            node is not None
+            and node.hooks is not None
+            and node.hooks.retains is not None
+            and node.hooks.retains() is self
+        )
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this tensor in `.grad`, although it is not a leaf."""
+        if not self._requires_grad:
+            raise TensorError(
+                "can't retain_grad on Tensor that has requires_grad=False",
+                "set requires_grad on the leaves before computing it",
+            )
+        if self._grad_fn is not None:
+            self._grad_fn.own_hooks().retains = ref(self)
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call `hook(grad)` when this tensor's gradient is known; what it returns replaces it."""
+        if not self._requires_grad:
+            raise TensorError(
+                "cannot register a hook on a tensor that doesn't require gradient",
+                "set requires_grad first",
+            )
+        if self._grad_fn is not None:
+            return self._grad_fn.own_hooks().tensor.add(hook)
+        return self._own_hooks().gradient.add(hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call `hook(tensor)` after a gradient was added to the `.grad` of this leaf."""
+        if self._grad_fn is not None or not self._requires_grad:
+            raise TensorError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors",
+                "register it on a leaf that requires grad",
+            )
+        return self._own_hooks().accumulated.add(hook)
+
+    def _own_hooks(self) -> TensorHooks:
+        if self._hooks is None:
+            self._hooks = TensorHooks()
+        return self._hooks
+
+
+def _fill(made: Tensor, array: NDArray[Any]) -> None:
+    made._array = array
+    made._requires_grad = False
+    made._grad = made._grad_fn = made._base = made._hooks = made._views = None
+    made._version_counter = [0]
+
+
+_CROWDED = frozenset(1 << power for power in range(3, 40))
+"""Lengths at which a list of views is rid of dead ones, so that it stays short at little cost."""
+
+_new = object.__new__
+_ndarray = np.ndarray
+
+
+def wrap(array: Any) -> Tensor:  # noqa: ANN401 - NumPy gives scalars where it could give arrays
+    """Return a tensor around `array`, sharing its memory.
+
+    Example:
+        >>> wrap(np.ones(2))
+        tensor([1., 1.], dtype=gradstep.float64)
+    """
+    out = _new(Tensor)
+    out._array = array if type(array) is _ndarray else np.asarray(array)
+    out._requires_grad = False
+    out._grad = out._grad_fn = out._base = out._hooks = out._views = None
+    out._version_counter = [0]
+    return out
+
+
+def view_of(source: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - as for wrap
+    """Return a tensor around `array`, which is a view of the memory of `source`."""
+    out = wrap(array)
+    base = source if source._base is None else source._base
+    out._base = base
+    out._version_counter = base._version_counter
+    if grad_mode.enabled:
+        views = base._views
+        if views is None:
+            base._views = [ref(out)]
+        else:
+            if len(views) in _CROWDED:
+                views[:] = [view for view in views if view() is not None]
+            views.append(ref(out))
+    return out
+
+
+def edge(tensor: Tensor) -> Edge:
+    """Return where the gradient of `tensor` goes: its node, itself when a leaf, or None."""
+    if not tensor._requires_grad:
+        return None
+    return tensor._grad_fn or tensor
