@@ -151,7 +151,8 @@ def scalar_tensor(value: Number, *, dtype: DTypeLike | None = None) -> Tensor:
     return wrap(np.array(value, _kind(dtype)))
 
 
-def _shape(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
+def shape_of(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
+    """Return sizes given one by one or as a sequence, checked."""
     shape = tuple(int(n) for n in sizes_of(size))
     if any(n < 0 for n in shape):
         raise TensorError(f"Trying to create tensor with negative dimension: {list(shape)}")
@@ -171,7 +172,7 @@ def zeros(
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    return finish(np.zeros(_shape(size), _kind(dtype)), requires_grad, device)
+    return finish(np.zeros(shape_of(size), _kind(dtype)), requires_grad, device)
 
 
 def ones(
@@ -181,7 +182,7 @@ def ones(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of ones."""
-    return finish(np.ones(_shape(size), _kind(dtype)), requires_grad, device)
+    return finish(np.ones(shape_of(size), _kind(dtype)), requires_grad, device)
 
 
 def empty(
@@ -191,7 +192,7 @@ def empty(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor whose values are to be set; they are zeros, so that runs are repeatable."""
-    return finish(np.zeros(_shape(size), _kind(dtype)), requires_grad, device)
+    return finish(np.zeros(shape_of(size), _kind(dtype)), requires_grad, device)
 
 
 def full(
@@ -209,7 +210,7 @@ def full(
         tensor([7, 7])
     """
     kind = dtypes.number_dtype(fill_value) if dtype is None else _kind(dtype)
-    return finish(np.full(_shape((size,)), fill_value, kind), requires_grad, device)
+    return finish(np.full(shape_of((size,)), fill_value, kind), requires_grad, device)
 
 
 def _like(input: Tensor, dtype: DTypeLike | None) -> np.dtype[Any]:

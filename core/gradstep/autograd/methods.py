@@ -12,6 +12,7 @@ from gradstep.autograd.ops import (
     reduce,
     rounding,
     select,
+    special,
 )
 from gradstep.autograd.ops import matmul as products
 from gradstep.autograd.ops import shape as shapes
@@ -84,6 +85,16 @@ class Methods:
     ceil = rounding.ceil
     trunc = rounding.trunc
     round = rounding.round
+
+    sin = special.sin
+    cos = special.cos
+    tan = special.tan
+    sinh = special.sinh
+    cosh = special.cosh
+    asin = arcsin = special.asin
+    acos = arccos = special.acos
+    atan = arctan = special.atan
+    erf = special.erf
 
     maximum = select.maximum
     minimum = select.minimum

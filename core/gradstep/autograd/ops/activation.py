@@ -1,4 +1,4 @@
-"""Activation functions."""
+"""Activation functions; relatives of relu live in `rectifiers`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axis, floating
+from gradstep.autograd.ops.rectifiers import elu, gelu, leaky_relu, silu, softplus
 from gradstep.autograd.tensor import Tensor, wrap
 
-__all__ = ["log_softmax", "relu", "sigmoid", "softmax", "tanh"]
+__all__ = [
+    "elu",
+    "gelu",
+    "leaky_relu",
+    "log_softmax",
+    "relu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "tanh",
+]
 
 
 class ReluBackward0(Node):
@@ -101,11 +113,6 @@ def tanh(input: Tensor) -> Tensor:
     return out
 
 
-def sigmoid_array(x: Value) -> Value:
-    """Return 1 / (1 + exp(-x)) without overflow: exp(-inf) is 0, and 1 / inf is 0."""
-    return 1 / (1 + np.exp(-x))
-
-
 def sigmoid(input: Tensor) -> Tensor:
     """Return 1 / (1 + exp(-x)).
 
@@ -114,7 +121,7 @@ def sigmoid(input: Tensor) -> Tensor:
         >>> sigmoid(gradstep.tensor([0.0]))
         tensor([0.5000])
     """
-    out = wrap(sigmoid_array(floating(input)._array))
+    out = wrap(dual.sigmoid(floating(input)._array))
     if grad_mode.enabled and input._requires_grad:
         SigmoidBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
     return out

@@ -6,6 +6,7 @@ itself recorded; these functions do the same for both.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,21 @@ from gradstep.autograd.tensor import Tensor
 if TYPE_CHECKING:
     from gradstep.autograd.graph import Value
 
-__all__ = ["cast", "exp", "expand", "log", "permute", "plain", "unbroadcast", "where"]
+__all__ = [
+    "apply",
+    "cast",
+    "erf",
+    "exp",
+    "expand",
+    "log",
+    "normal_cdf",
+    "permute",
+    "plain",
+    "sigmoid",
+    "tanh",
+    "unbroadcast",
+    "where",
+]
 
 
 def plain(value: Value) -> Value:
@@ -56,6 +71,40 @@ def exp(value: Value) -> Value:
 def log(value: Value) -> Value:
     """Return the natural logarithm of each element."""
     return value.log() if isinstance(value, Tensor) else np.log(value)
+
+
+def sigmoid(value: Value) -> Value:
+    """Return 1 / (1 + exp(-x)) of each element."""
+    return value.sigmoid() if isinstance(value, Tensor) else 1 / (1 + np.exp(-value))
+
+
+def apply(name: str, value: Value) -> Value:
+    """Apply a function of each element that NumPy and Tensor call by the same name."""
+    return getattr(value, name)() if isinstance(value, Tensor) else getattr(np, name)(value)
+
+
+def tanh(value: Value) -> Value:
+    """Return the hyperbolic tangent of each element."""
+    return apply("tanh", value)
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def erf(value: Value) -> Value:
+    """Return the error function of each element."""
+    if isinstance(value, Tensor):
+        return value.erf()
+    return _erf(value.astype(np.float64)).astype(value.dtype) if value.ndim else _erf_of_one(value)
+
+
+def _erf_of_one(value: Value) -> Value:
+    return np.asarray(math.erf(float(value)), value.dtype)
+
+
+def normal_cdf(value: Value) -> Value:
+    """Return the probability that a standard normal number is below each element."""
+    return 0.5 * (1.0 + erf(value * math.sqrt(0.5)))
 
 
 def where(condition: Value, value: Value, other: Value) -> Value:

@@ -1,4 +1,4 @@
-"""Losses, fused: one node from the prediction to the number."""
+"""Losses, fused: one node from the prediction to the number; here are those of a difference."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.binary_loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+)
+from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import align, misfit
+from gradstep.autograd.ops.reducing import reduced
 from gradstep.autograd.tensor import Tensor, edge, wrap
-from gradstep.errors import ArgumentError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["l1_loss", "mse_loss"]
-
-
-def reduced(terms: Value, reduction: str) -> Value:
-    """Reduce the terms of a loss: "none", "mean" or "sum"."""
-    if reduction == "mean":
-        return terms.sum() / terms.size if terms.size else terms.sum() * np.nan
-    if reduction == "sum":
-        return terms.sum()
-    if reduction == "none":
-        return terms
-    raise ArgumentError(
-        f"{reduction} is not a valid value for reduction", 'use "mean", "sum" or "none"'
-    )
+__all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "l1_loss",
+    "mse_loss",
+    "nll_loss",
+]
 
 
 class _DifferenceBackward(Node):

@@ -1,0 +1,185 @@
+"""Losses of yes-or-no probabilities, from probabilities and from logits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentError, TensorError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits"]
+
+_EPS = 1e-12  # keeps the slope of the logarithm finite at probabilities 0 and 1, as torch does
+_FLOOR = -100.0  # and this the logarithm itself
+
+
+class BinaryCrossEntropyBackward0(Node):
+    """-(y log p + (1 - y) log(1 - p))."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dp = (p - y) / (p (1 - p)); dy = log(1 - p) - log p."""
+        first, second = self.edges
+        p, y = saved
+        weight, count = self.context
+        share = grad if count is None else grad / count
+        if weight is not None:
+            share = share * weight
+        by_input = by_target = None
+        if first is not None:
+            spread = p * (1.0 - p)
+            below = dual.plain(spread) < _EPS
+            by_input = share * (p - y) / dual.where(below, 0.0 * spread + _EPS, spread)
+        if second is not None:
+            by_target = share * (dual.log(1.0 - p) - dual.log(p))
+        return by_input, by_target
+
+
+class BinaryCrossEntropyWithLogitsBackward0(Node):
+    """-(w y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, w the weight of the positives."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = s(x) (1 - y + w y) - w y; dy = -x where w is 1."""
+        first, second = self.edges
+        x, y = saved
+        weight, positive, count = self.context
+        share = grad if count is None else grad / count
+        if weight is not None:
+            share = share * weight
+        chance = dual.sigmoid(x)
+        by_input = by_target = None
+        if first is not None:
+            if positive is None:
+                by_input = share * (chance - y)
+            else:
+                by_input = share * (chance * (1.0 - y + positive * y) - positive * y)
+        if second is not None:
+            by_target = -share * x
+            if positive is not None:
+                by_target = share * (dual.log(1.0 - chance) - positive * dual.log(chance))
+        return by_input, by_target
+
+
+def _weights(weight: Tensor | None, shape: tuple[int, ...]) -> NDArray[Any] | None:
+    """Return weights that broadcast to `shape`."""
+    if weight is None:
+        return None
+    try:
+        return np.broadcast_to(weight._array, shape)
+    except ValueError:
+        raise TensorError(
+            f"a weight of shape {list(weight._array.shape)} does not fit an input of shape "
+            f"{list(shape)}"
+        ) from None
+
+
+def _finish(
+    kind: type[Node],
+    terms: NDArray[Any],
+    input: Tensor,
+    target: Tensor,
+    weights: tuple[NDArray[Any] | None, ...],
+    reduction: str,
+) -> Tensor:
+    if weights[0] is not None:
+        terms = terms * weights[0]
+    out = wrap(reduced(terms.astype(input._array.dtype, copy=False), reduction))
+    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
+        kind(
+            out,
+            (edge(input), edge(target)),
+            (input._array, target._array),
+            (input._version_counter, target._version_counter),
+            (*weights, terms.size if reduction == "mean" else None),
+        )
+    return out
+
+
+def _same_shape(input: Tensor, target: Tensor) -> Tensor:
+    """Return the target in the input's type, or refuse it for its shape."""
+    if target._array.shape != input._array.shape:
+        raise ArgumentError(
+            f"Target size ({list(target._array.shape)}) must be the same as input size "
+            f"({list(input._array.shape)})",
+            "reshape the target, for instance with .unsqueeze(1)",
+        )
+    return target.to(input._array.dtype)
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """Return the cross entropy of probabilities against targets between 0 and 1.
+
+    Args:
+        input: Probabilities.
+        target: Of the same shape.
+        weight: A factor for each term.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ArgumentError: The shapes differ.
+        TensorError: An input is no probability.
+
+    Example:
+        >>> import gradstep
+        >>> binary_cross_entropy(gradstep.tensor([0.5]), gradstep.tensor([1.0]))
+        tensor(0.6931)
+    """
+    target = _same_shape(input, target)
+    p, y = input._array, target._array
+    if ((p < 0) | (p > 1)).any():
+        raise TensorError(
+            "all elements of input should be between 0 and 1",
+            "put a sigmoid before it, or use binary_cross_entropy_with_logits",
+        )
+    terms = -(y * np.maximum(np.log(p), _FLOOR) + (1 - y) * np.maximum(np.log1p(-p), _FLOOR))
+    weights = (_weights(weight, p.shape),)
+    return _finish(BinaryCrossEntropyBackward0, terms, input, target, weights, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Return the cross entropy of sigmoid(input) against targets between 0 and 1.
+
+    Args:
+        input: Logits.
+        target: Of the same shape.
+        weight: A factor for each term.
+        reduction: "mean", "sum" or "none".
+        pos_weight: A factor for the part of the positives.
+
+    Raises:
+        ArgumentError: The shapes differ.
+
+    Example:
+        >>> import gradstep
+        >>> binary_cross_entropy_with_logits(gradstep.tensor([0.0]), gradstep.tensor([1.0]))
+        tensor(0.6931)
+    """
+    target = _same_shape(input, target)
+    x, y = input._array, target._array
+    positive = _weights(pos_weight, x.shape)
+    # log(1 + exp(-|x|)) + max(-x, 0) is -log(sigmoid(x)) without overflow
+    unlikely = np.log1p(np.exp(-np.abs(x))) + np.maximum(-x, 0)
+    factor = 1 if positive is None else 1 + (positive - 1) * y
+    terms = (1 - y) * x + factor * unlikely
+    weights = (_weights(weight, x.shape), positive)
+    return _finish(BinaryCrossEntropyWithLogitsBackward0, terms, input, target, weights, reduction)

@@ -1,0 +1,208 @@
+"""Losses of class probabilities: negative log-likelihood and cross entropy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.activation import log_softmax
+from gradstep.autograd.ops.operands import misfit
+from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentError, TensorError, TensorIndexError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["cross_entropy", "nll_loss"]
+
+
+class NllLossBackward0(Node):
+    """The weighted sum of chosen log-probabilities; the sum's weights are what was kept."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient goes to the chosen log-probabilities, by their weights."""
+        weights, unreduced = self.context
+        if unreduced:
+            grad = grad.reshape((*grad.shape[:1], 1, *grad.shape[1:]) if grad.ndim else (1,))
+        return (grad * weights,)
+
+
+def _classes(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
+    """Check what goes into nll_loss and return the number of classes."""
+    x, y = input._array, target._array
+    if x.ndim == 0:
+        raise TensorError("nll_loss needs one score for each class, got a 0-d tensor")
+    expected = (*x.shape[:1], *x.shape[2:]) if x.ndim > 1 else ()
+    if y.shape != expected:
+        raise TensorError(
+            f"Expected target size {list(expected)}, got {list(y.shape)}",
+            f"the input has shape {list(x.shape)}: its second dimension counts the classes",
+        )
+    if y.dtype.kind not in "iu":
+        raise TensorError(
+            f"expected scalar type Long but found {y.dtype}: a target holds class numbers",
+            "convert it with .long()",
+        )
+    classes: int = x.shape[1 if x.ndim > 1 else 0]
+    if weight is not None and weight._array.shape != (classes,):
+        raise TensorError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but "
+            f"got weight tensor of shape: {list(weight._array.shape)}"
+        )
+    return classes
+
+
+def _chosen(
+    y: NDArray[Any], classes: int, weight: Tensor | None, ignore_index: int, kind: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the targets with the ignored ones made 0, and the weight of each."""
+    ignored = y == ignore_index
+    wrong = ((y < 0) | (y >= classes)) & ~ignored
+    if wrong.any():
+        raise TensorIndexError(
+            f"Target {int(y[wrong].flat[0])} is out of bounds",
+            f"there are {classes} classes, 0 to {classes - 1}",
+        )
+    safe = np.where(ignored, 0, y)
+    weights = np.ones(y.shape, kind) if weight is None else weight._array.astype(kind)[safe]
+    return safe, np.where(ignored, kind.type(0), weights)
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return the negative log-likelihood of the target classes.
+
+    Args:
+        input: Log-probabilities, of shape (classes,), (batch, classes) or (batch, classes, ...).
+        target: Class numbers, of the same shape without the classes.
+        weight: One weight for each class; the mean is weighted by them.
+        ignore_index: Targets of this value do not count.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        TensorError: The shapes or the type of the target do not fit.
+        TensorIndexError: A target is no class.
+
+    Example:
+        >>> import gradstep
+        >>> nll_loss(gradstep.tensor([[-0.5, -1.0]]), gradstep.tensor([1]))
+        tensor(1.)
+    """
+    classes = _classes(input, target, weight)
+    x, y = input._array, target._array
+    safe, weights = _chosen(y, classes, weight, ignore_index, x.dtype)
+    along = 1 if x.ndim > 1 else 0
+    places = np.expand_dims(safe, along)
+    picked = np.take_along_axis(x, places, along).squeeze(along)
+    terms = -picked * weights
+    total = weights.sum()
+    out = wrap(terms.sum() / total if reduction == "mean" else reduced(terms, reduction))
+    if grad_mode.enabled and input._requires_grad:
+        share = -weights / total if reduction == "mean" else -weights
+        spread = np.zeros_like(x)
+        np.put_along_axis(spread, places, np.expand_dims(share, along), along)
+        NllLossBackward0(
+            out, (input._grad_fn or input,), context=(spread, reduction == "none" and x.ndim > 1)
+        )
+    return out
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Return the cross entropy between scores and target classes, or target probabilities.
+
+    Args:
+        input: Scores (logits), of shape (classes,), (batch, classes) or (batch, classes, ...).
+        target: Class numbers, or probabilities of the shape of the input.
+        weight: One weight for each class.
+        ignore_index: Target classes of this value do not count.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: The share of the target that is spread evenly over all classes
+            (Szegedy et al. 2016, arXiv 1512.00567).
+
+    Raises:
+        ArgumentError: `label_smoothing` is not between 0 and 1.
+        TensorError: The shapes do not fit.
+
+    Example:
+        >>> import gradstep
+        >>> cross_entropy(gradstep.tensor([[0.0, 0.0]]), gradstep.tensor([1]))
+        tensor(0.6931)
+    """
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    along = 1 if input._array.ndim > 1 else 0
+    scores = log_softmax(input, along)
+    by_probability = target._array.dtype.kind == "f"
+    if by_probability:
+        return _soft(scores, target, weight, reduction, label_smoothing, along)
+    if not label_smoothing:
+        return nll_loss(scores, target, weight, ignore_index, reduction)
+    classes = _classes(input, target, weight)
+    kind = input._array.dtype
+    safe, weights = _chosen(target._array, classes, weight, ignore_index, kind)
+    even = np.broadcast_to(
+        _along(np.ones(classes, kind) if weight is None else weight._array, input, along),
+        input._array.shape,
+    )
+    counted = np.expand_dims(target._array != ignore_index, along)
+    spread = even * counted * kind.type(label_smoothing / classes)
+    exact = np.zeros_like(input._array)
+    places = np.expand_dims(safe, along)
+    np.put_along_axis(exact, places, np.expand_dims(weights, along), along)
+    shares = wrap((spread + exact * kind.type(1.0 - label_smoothing)).astype(kind, copy=False))
+    terms: Tensor = -(scores * shares).sum(along)
+    if reduction == "mean":
+        return terms.sum() / float(weights.sum())
+    return _reduced(terms, reduction)
+
+
+def _along(weight: NDArray[Any], input: Tensor, along: int) -> NDArray[Any]:
+    """Return class weights shaped to broadcast against the input."""
+    return weight.reshape((-1, *(1,) * (input._array.ndim - along - 1)))
+
+
+def _soft(
+    scores: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: str,
+    smoothing: float,
+    along: int,
+) -> Tensor:
+    """Cross entropy against probabilities: the mean is over the batch."""
+    x = scores._array
+    if target._array.shape != x.shape:
+        raise misfit(x.shape, target._array.shape)
+    if smoothing:
+        target = target * (1.0 - smoothing) + smoothing / x.shape[along]
+    products = scores * target
+    if weight is not None:
+        products = products * wrap(_along(weight._array, scores, along))
+    terms: Tensor = -products.sum(along)
+    if reduction == "mean":
+        return terms.sum() / float(x.size // x.shape[along])
+    return _reduced(terms, reduction)
+
+
+def _reduced(terms: Tensor, reduction: str) -> Tensor:
+    out = reduced(terms, reduction)
+    assert isinstance(out, Tensor)
+    return out

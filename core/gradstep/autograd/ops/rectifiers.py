@@ -1,0 +1,177 @@
+"""Relatives of relu: leaky, exponential, gated."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["elu", "gelu", "leaky_relu", "silu", "softplus"]
+
+
+def _record(kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None) -> Tensor:
+    out = wrap(array)
+    if grad_mode.enabled and input._requires_grad:
+        saved = (input._array,)
+        kind(out, (input._grad_fn or input,), saved, (input._version_counter,), context)
+    return out
+
+
+class LeakyReluBackward0(Node):
+    """x where it is positive, else a x."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """The slope is 1 or a."""
+        return (dual.where(dual.plain(saved[0]) > 0, grad, grad * self.context),)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """Return x where it is positive, else negative_slope * x.
+
+    Example:
+        >>> import gradstep
+        >>> leaky_relu(gradstep.tensor([-1.0, 2.0]), 0.1)
+        tensor([-0.1000,  2.0000])
+    """
+    x = input._array
+    return _record(
+        LeakyReluBackward0, np.where(x > 0, x, x * negative_slope), input, negative_slope
+    )
+
+
+class EluBackward0(Node):
+    """x where it is positive, else a (exp(x) - 1)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """The slope is 1 or a exp(x)."""
+        x = saved[0]
+        positive = dual.plain(x) > 0
+        low = dual.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
+        return (dual.where(positive, grad, grad * dual.exp(low) * self.context),)
+
+
+def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Return x where it is positive, else alpha * (exp(x) - 1) (Clevert et al. 2015, 1511.07289).
+
+    Example:
+        >>> import gradstep
+        >>> elu(gradstep.tensor([-1.0, 2.0]))
+        tensor([-0.6321,  2.0000])
+    """
+    x = input._array
+    return _record(
+        EluBackward0, np.where(x > 0, x, np.expm1(np.minimum(x, 0)) * alpha), input, alpha
+    )
+
+
+class SiluBackward0(Node):
+    """x s(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = s (1 + x (1 - s))."""
+        x = saved[0]
+        gate = dual.sigmoid(x)
+        return (grad * gate * (1.0 + x * (1.0 - gate)),)
+
+
+def silu(input: Tensor) -> Tensor:
+    """Return x * sigmoid(x).
+
+    Example:
+        >>> import gradstep
+        >>> silu(gradstep.tensor([1.0]))
+        tensor([0.7311])
+    """
+    x = input._array
+    return _record(SiluBackward0, x * dual.sigmoid(x), input)
+
+
+class SoftplusBackward0(Node):
+    """log(1 + exp(b x)) / b, x beyond the threshold."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = s(b x), 1 beyond the threshold."""
+        beta, threshold = self.context
+        scaled = saved[0] * beta
+        return (dual.where(dual.plain(scaled) > threshold, grad, grad * dual.sigmoid(scaled)),)
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """Return log(1 + exp(beta x)) / beta, and x itself where beta x is beyond the threshold.
+
+    Example:
+        >>> import gradstep
+        >>> softplus(gradstep.tensor([0.0, 30.0]))
+        tensor([ 0.6931, 30.0000])
+    """
+    x = input._array
+    scaled = x * beta
+    soft = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
+    array = np.where(scaled > threshold, x, soft)
+    return _record(SoftplusBackward0, array, input, (beta, threshold))
+
+
+class GeluBackward0(Node):
+    """x times the normal distribution function of x, or its tanh approximation."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = P(x) + x p(x); for the approximation, the derivative of its own formula."""
+        x = saved[0]
+        if self.context == "none":
+            density = dual.exp(-0.5 * x * x) * (1.0 / math.sqrt(2.0 * math.pi))
+            return (grad * (dual.normal_cdf(x) + x * density),)
+        inner = _ROOT * (x + _CUBIC * x**3)
+        bent = dual.tanh(inner)
+        slope = (1.0 - bent * bent) * (_ROOT * (1.0 + 3.0 * _CUBIC * x * x))
+        return (grad * (0.5 * (1.0 + bent) + 0.5 * x * slope),)
+
+
+_ROOT = math.sqrt(2.0 / math.pi)
+_CUBIC = 0.044715  # Hendrycks & Gimpel 2016, arXiv 1606.08415
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """Return x times the normal distribution function of x (Hendrycks & Gimpel 2016, 1606.08415).
+
+    Args:
+        input: Of any shape.
+        approximate: "none" for the function itself, "tanh" for its approximation.
+
+    Raises:
+        ArgumentError: `approximate` is neither.
+
+    Example:
+        >>> import gradstep
+        >>> gelu(gradstep.tensor([1.0]))
+        tensor([0.8413])
+    """
+    if approximate not in {"none", "tanh"}:
+        raise ArgumentError(
+            f"approximate argument must be either none or tanh, got {approximate!r}"
+        )
+    x = input._array
+    if approximate == "none":
+        array = x * dual.normal_cdf(x)
+    else:
+        array = 0.5 * x * (1.0 + np.tanh(_ROOT * (x + _CUBIC * x**3)))
+    return _record(GeluBackward0, array, input, approximate)

@@ -1,0 +1,31 @@
+"""How the terms of a loss become a number."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gradstep.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from gradstep.autograd.graph import Value
+
+__all__ = ["reduced"]
+
+
+def reduced(terms: Value, reduction: str) -> Value:
+    """Reduce the terms of a loss, an array or a tensor: "none", "mean" or "sum".
+
+    Raises:
+        ArgumentError: `reduction` is none of them.
+    """
+    if reduction == "mean":
+        count = math.prod(terms.shape)
+        return terms.sum() / count if count else terms.sum() * math.nan
+    if reduction == "sum":
+        return terms.sum()
+    if reduction == "none":
+        return terms
+    raise ArgumentError(
+        f"{reduction} is not a valid value for reduction", 'use "mean", "sum" or "none"'
+    )

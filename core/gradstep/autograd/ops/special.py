@@ -1,0 +1,159 @@
+"""The error function, and trigonometric and hyperbolic functions."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.operands import floating
+from gradstep.autograd.ops.pointwise import of_input
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["acos", "asin", "atan", "cos", "cosh", "erf", "sin", "sinh", "tan"]
+
+
+class SinBackward0(Node):
+    """sin(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D sin = cos."""
+        return (grad * dual.apply("cos", saved[0]),)
+
+
+class CosBackward0(Node):
+    """cos(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D cos = -sin."""
+        return (-grad * dual.apply("sin", saved[0]),)
+
+
+class TanBackward0(Node):
+    """tan(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D tan = 1 / cos^2."""
+        return (grad / dual.apply("cos", saved[0]) ** 2,)
+
+
+class SinhBackward0(Node):
+    """sinh(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D sinh = cosh."""
+        return (grad * dual.apply("cosh", saved[0]),)
+
+
+class CoshBackward0(Node):
+    """cosh(x)."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D cosh = sinh."""
+        return (grad * dual.apply("sinh", saved[0]),)
+
+
+class AsinBackward0(Node):
+    """The arc sine."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = 1 / sqrt(1 - x^2)."""
+        return (grad / dual.apply("sqrt", 1.0 - saved[0] * saved[0]),)
+
+
+class AcosBackward0(Node):
+    """The arc cosine."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = -1 / sqrt(1 - x^2)."""
+        return (-grad / dual.apply("sqrt", 1.0 - saved[0] * saved[0]),)
+
+
+class AtanBackward0(Node):
+    """The arc tangent."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D = 1 / (1 + x^2)."""
+        return (grad / (1.0 + saved[0] * saved[0]),)
+
+
+class ErfBackward0(Node):
+    """The error function."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """D erf = 2 / sqrt(pi) exp(-x^2)."""
+        return (grad * dual.exp(-saved[0] * saved[0]) * (2.0 / math.sqrt(math.pi)),)
+
+
+def sin(input: Tensor) -> Tensor:
+    """Return the sine of each element.
+
+    Example:
+        >>> import gradstep
+        >>> sin(gradstep.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.8415])
+    """
+    return of_input(SinBackward0, np.sin(floating(input)._array), input)
+
+
+def cos(input: Tensor) -> Tensor:
+    """Return the cosine of each element."""
+    return of_input(CosBackward0, np.cos(floating(input)._array), input)
+
+
+def tan(input: Tensor) -> Tensor:
+    """Return the tangent of each element."""
+    return of_input(TanBackward0, np.tan(floating(input)._array), input)
+
+
+def sinh(input: Tensor) -> Tensor:
+    """Return the hyperbolic sine of each element."""
+    return of_input(SinhBackward0, np.sinh(floating(input)._array), input)
+
+
+def cosh(input: Tensor) -> Tensor:
+    """Return the hyperbolic cosine of each element."""
+    return of_input(CoshBackward0, np.cosh(floating(input)._array), input)
+
+
+def asin(input: Tensor) -> Tensor:
+    """Return the arc sine of each element."""
+    return of_input(AsinBackward0, np.arcsin(floating(input)._array), input)
+
+
+def acos(input: Tensor) -> Tensor:
+    """Return the arc cosine of each element."""
+    return of_input(AcosBackward0, np.arccos(floating(input)._array), input)
+
+
+def atan(input: Tensor) -> Tensor:
+    """Return the arc tangent of each element."""
+    return of_input(AtanBackward0, np.arctan(floating(input)._array), input)
+
+
+def erf(input: Tensor) -> Tensor:
+    """Return the error function of each element."""
+    return of_input(ErfBackward0, dual.erf(floating(input)._array), input)

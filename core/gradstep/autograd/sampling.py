@@ -1,0 +1,238 @@
+"""Random tensors, drawn from a generator's stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import dtypes
+from gradstep.autograd.creation import Device, finish, shape_of
+from gradstep.autograd.ops.select import as_operand
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError
+from gradstep.random import Generator, default_generator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.autograd.dtypes import DTypeLike
+
+__all__ = [
+    "bernoulli",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "multinomial",
+    "normal",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+    "seed",
+    "set_rng_state",
+]
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the default stream anew and return its generator.
+
+    Example:
+        >>> _ = manual_seed(0)
+        >>> rand(2)
+        tensor([0.4963, 0.7682])
+    """
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Start the default stream anew from the clock, and return the seed."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """Return the seed that the default stream started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """Return the state of the default stream."""
+    return wrap(default_generator.get_state())
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Go on from a state that `get_rng_state` gave."""
+    default_generator.set_state(new_state._array)
+
+
+def _floating(dtype: DTypeLike | None) -> np.dtype[np.generic]:
+    kind = dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
+    if kind.kind != "f":
+        raise TensorError(
+            f"random numbers of this kind are floating-point, not {kind}", "use randint() instead"
+        )
+    return kind
+
+
+def rand(
+    *size: int | Sequence[int],
+    generator: Generator | None = None,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return numbers drawn uniformly from [0, 1)."""
+    array = (generator or default_generator).uniform(shape_of(size), _floating(dtype))
+    return finish(array, requires_grad, device)
+
+
+def randn(
+    *size: int | Sequence[int],
+    generator: Generator | None = None,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return numbers drawn from the standard normal distribution.
+
+    Example:
+        >>> _ = manual_seed(0)
+        >>> randn(3)
+        tensor([ 1.5410, -0.2934, -2.1788])
+    """
+    array = (generator or default_generator).normal(shape_of(size), _floating(dtype))
+    return finish(array, requires_grad, device)
+
+
+def rand_like(
+    input: Tensor, *, dtype: DTypeLike | None = None, requires_grad: bool = False
+) -> Tensor:
+    """Return uniform numbers in the shape and type of `input`."""
+    kind = input._array.dtype if dtype is None else dtype
+    return rand(input._array.shape, dtype=kind, requires_grad=requires_grad)
+
+
+def randn_like(
+    input: Tensor, *, dtype: DTypeLike | None = None, requires_grad: bool = False
+) -> Tensor:
+    """Return normal numbers in the shape and type of `input`."""
+    kind = input._array.dtype if dtype is None else dtype
+    return randn(input._array.shape, dtype=kind, requires_grad=requires_grad)
+
+
+def randint(
+    low: int,
+    high: int | Sequence[int] | None = None,
+    size: Sequence[int] | None = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return integers drawn from low (0 when one bound is given) to high, which is left out.
+
+    Example:
+        >>> _ = manual_seed(0)
+        >>> randint(10, (3,))
+        tensor([4, 9, 3])
+    """
+    if isinstance(high, int):
+        first, last, sizes = low, high, size
+    else:
+        first, last, sizes = 0, low, high if size is None else size
+    if sizes is None:
+        raise TensorError("randint() needs a size", "write randint(low, high, (2, 3))")
+    array = (generator or default_generator).integers(first, last, shape_of((sizes,)))
+    kind = np.dtype(np.int64) if dtype is None else dtypes.numpy_dtype(dtype)
+    return finish(array.astype(kind), requires_grad, device)
+
+
+def randint_like(input: Tensor, low: int, high: int | None = None) -> Tensor:
+    """Return integers in the shape and type of `input`."""
+    bounds = (0, low) if high is None else (low, high)
+    return randint(*bounds, input._array.shape, dtype=input._array.dtype)
+
+
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: DTypeLike | None = None,
+    device: Device = None,
+) -> Tensor:
+    """Return 0 ... n - 1 in random order."""
+    kind = np.dtype(np.int64) if dtype is None else dtypes.numpy_dtype(dtype)
+    return finish((generator or default_generator).permutation(n).astype(kind), device=device)
+
+
+def normal(
+    mean: Tensor | float,
+    std: Tensor | float = 1.0,
+    size: Sequence[int] | None = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DTypeLike | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return numbers drawn from normal distributions of given means and deviations."""
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        return _normal_of_tensors(as_operand(mean), as_operand(std), generator)
+    if std < 0:
+        raise TensorError(f"normal expects std >= 0.0, but found std {std}")
+    if size is None:
+        raise TensorError("normal() of two numbers needs a size", "write normal(0.0, 1.0, (2, 3))")
+    source = generator or default_generator
+    array = source.normal(shape_of((size,)), _floating(dtype), mean, std)
+    return finish(array, requires_grad)
+
+
+def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -> Tensor:
+    if (std._array < 0).any():
+        raise TensorError("normal expects all elements of std >= 0.0")
+    shape = np.broadcast_shapes(mean._array.shape, std._array.shape)
+    kind = dtypes.result_dtype(mean._array, std._array)
+    drawn = (generator or default_generator).normal(shape, kind)
+    return wrap((drawn * std._array + mean._array).astype(kind, copy=False))
+
+
+def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
+    """Return 1 with the probability that each element gives, else 0."""
+    p = input._array
+    if np.any((p < 0) | (p > 1)):
+        raise TensorError("bernoulli expects probabilities between 0 and 1")
+    drawn = (generator or default_generator).uniform(p.shape, np.dtype(np.float64))
+    return wrap((drawn < p).astype(p.dtype))
+
+
+def multinomial(
+    input: Tensor,
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Return indices drawn with the given weights, from the last dimension."""
+    weights = np.atleast_2d(input._array.astype(np.float64))
+    if np.any(weights < 0) or np.any(weights.sum(-1) <= 0):
+        raise TensorError("multinomial expects weights that are not negative and not all zero")
+    if not replacement and np.any((weights > 0).sum(-1) < num_samples):
+        raise TensorError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+            "pass replacement=True, or ask for fewer samples",
+        )
+    source = generator or default_generator
+    rows = []
+    for row in weights:
+        left, picked = row.copy(), []
+        for _ in range(num_samples):
+            bound = source.uniform((1,), np.dtype(np.float64))[0] * left.sum()
+            place = int(np.searchsorted(np.cumsum(left), bound, side="right"))
+            picked.append(place)
+            if not replacement:
+                left[place] = 0.0
+        rows.append(picked)
+    return wrap(np.array(rows, np.int64).reshape((*input._array.shape[:-1], num_samples)))
