@@ -1,8 +1,9 @@
 """SGD: its arithmetic, by hand."""
 
-import gradstep
 import numpy as np
 import pytest
+
+import gradstep
 from gradstep.errors import ArgumentError
 from gradstep.optim import SGD
 
