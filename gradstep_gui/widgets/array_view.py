@@ -40,6 +40,7 @@ class ArrayView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._array: NDArray[Any] = np.zeros((0, 0))
+        self._place = (-1, -1)
         self.heat_map = HeatMap(self)
         self.table = ArrayTable(self)
         self.legend = LegendBar(self)
@@ -51,6 +52,7 @@ class ArrayView(QWidget):
         self._slice.setPrefix(self.tr("slice "))
         self._slice.setAccessibleName(self.tr("Slice along the leading axes"))
         self._slice.valueChanged.connect(self._show_slice)
+        self._slice.hide()
 
         picture = QWidget(self)
         column = QVBoxLayout(picture)
@@ -76,7 +78,7 @@ class ArrayView(QWidget):
         self.table.selectionModel().currentChanged.connect(
             lambda current, _previous: self._tell(current.row(), current.column())
         )
-        self.show_array(self._array)
+        self._show_slice()
 
     @property
     def slices(self) -> int:
@@ -85,14 +87,16 @@ class ArrayView(QWidget):
 
     def show_array(self, array: NDArray[Any]) -> None:
         """Show an array; a vector is shown as one row, a scalar as one cell."""
+        if array is self._array:
+            return
         if array.shape != self._array.shape:
+            self._place = (-1, -1)
             self._slice.setValue(0)
         self._array = array
         lead = array.shape[:-_MATRIX] if array.ndim > _MATRIX else ()
         self._slice.setMaximum(max(0, int(np.prod(lead, dtype=np.int64)) - 1))
         self._slice.setVisible(array.ndim > _MATRIX)
         self._show_slice()
-        self.readout.setText(self._hint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put picture and numbers side by side where there is room, else one over the other."""
@@ -115,19 +119,19 @@ class ArrayView(QWidget):
         matrix = self._matrix()
         finite = np.isfinite(self._array)
         usual = self._array if finite.all() else self._array[finite]
+        odd = self._array[~finite]
         low, high = (float(usual.min()), float(usual.max())) if usual.size else (0.0, 0.0)
         self.heat_map.show_matrix(matrix, low, high)
         self.table.show_matrix(matrix)
+        nan, plus_inf = int(np.isnan(odd).sum()), int(np.isposinf(odd).sum())
         self.legend.show_range(
-            low,
-            high,
-            nan=int(np.isnan(self._array).sum()),
-            plus_inf=int(np.isposinf(self._array).sum()),
-            minus_inf=int(np.isneginf(self._array).sum()),
+            low, high, nan=nan, plus_inf=plus_inf, minus_inf=odd.size - nan - plus_inf
         )
         self.legend.setVisible(bool(self._array.size))
+        self._tell(*self._place)
 
     def _tell(self, row: int, column: int) -> None:
+        self._place = (row, column)
         if row < 0 or column < 0:
             self.readout.setText(self._hint())
             return

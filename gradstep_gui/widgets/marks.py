@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Literal
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gradstep_gui.theme import theme_of
 
-__all__ = ["Cell", "MarkDelegate", "MarkRole", "Tone"]
+__all__ = ["CELL_ROLE", "Cell", "MarkDelegate", "Tone"]
 
 Tone = Literal["", "none", "muted", "warning", "error"]
 """How words are coloured: `none` is for what is absent, `muted` for what matters less."""
@@ -21,20 +20,12 @@ _BAR = 3
 _PADDING = 7
 _ROW_AIR = 8
 _SWATCH = 10
+_AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class MarkRole(IntEnum):
-    """Roles that a model answers beside Qt's own.
-
-    `MARK` gives the kind of Operation that just changed the cell, or "". `TONE` gives a `Tone`.
-    `AFTER` gives quieter words that follow the text. `SWATCH` gives the kind of Operation whose
-    colour is shown before the text.
-    """
-
-    MARK = Qt.ItemDataRole.UserRole + 1
-    TONE = Qt.ItemDataRole.UserRole + 2
-    AFTER = Qt.ItemDataRole.UserRole + 3
-    SWATCH = Qt.ItemDataRole.UserRole + 4
+CELL_ROLE = Qt.ItemDataRole.UserRole + 1
+"""The role under which a model gives the whole `Cell`, so that painting one asks only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +43,8 @@ class Cell:
 
     Example:
         >>> cell = Cell("None", tone="none")
-        >>> cell.answer(Qt.ItemDataRole.DisplayRole), cell.answer(MarkRole.TONE)
-        ('None', 'none')
+        >>> cell.answer(Qt.ItemDataRole.DisplayRole), cell.answer(CELL_ROLE) is cell
+        ('None', True)
     """
 
     text: str
@@ -64,20 +55,21 @@ class Cell:
     swatch: str = ""
     number: bool = False
 
-    def answer(self, role: int) -> str | int | None:
+    def answer(self, role: int) -> Cell | str | int | None:
         """Return what a model answers for this cell under a role."""
         match role:
+            case _ if role == CELL_ROLE:
+                return self
             case Qt.ItemDataRole.DisplayRole:
                 return self.text
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 return self.hint or None
             case Qt.ItemDataRole.TextAlignmentRole if self.number:
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            case MarkRole.MARK:
-                return self.mark
-            case MarkRole.TONE:
-                return self.tone
-        return {int(MarkRole.AFTER): self.after, int(MarkRole.SWATCH): self.swatch}.get(int(role))
+                return int(_AT_RIGHT)
+        return None
+
+
+_EMPTY = Cell("")
 
 
 class MarkDelegate(QStyledItemDelegate):
@@ -94,8 +86,9 @@ class MarkDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         """Give rows some air."""
-        size = super().sizeHint(option, index)
-        return QSize(size.width() + 2 * _PADDING, option.fontMetrics.height() + _ROW_AIR)
+        cell: Cell = index.data(CELL_ROLE) or _EMPTY
+        width = option.fontMetrics.horizontalAdvance(f"{cell.text} {cell.after}")
+        return QSize(width + 3 * _PADDING, option.fontMetrics.height() + _ROW_AIR)
 
     def paint(
         self,
@@ -103,40 +96,40 @@ class MarkDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paint ground, mark, text, and what comes after the text in a quieter colour."""
-        look = QStyleOptionViewItem(option)
-        self.initStyleOption(look, index)
-        style = look.widget.style() if look.widget else QApplication.style()
-        theme = theme_of(look.palette)
-        selected = bool(look.state & QStyle.StateFlag.State_Selected)
-        style.drawPrimitive(
-            QStyle.PrimitiveElement.PE_PanelItemViewItem, look, painter, look.widget
-        )
-        if kind := index.data(MarkRole.MARK):
-            colours = theme.kind(kind)
+        """Paint ground, mark, swatch, text, and what comes after the text in a quieter colour."""
+        cell: Cell = index.data(CELL_ROLE) or _EMPTY
+        rect: QRect = option.rect
+        palette: QPalette = option.palette
+        theme = theme_of(palette)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        style = option.widget.style() if option.widget else QApplication.style()
+        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
+        style.drawPrimitive(panel, option, painter, option.widget)
+        if cell.mark:
+            colours = theme.kind(cell.mark)
             if not selected:
-                painter.fillRect(look.rect, QColor(colours.soft))
-            bar = QRect(look.rect.left(), look.rect.top() + 2, _BAR, look.rect.height() - 4)
+                painter.fillRect(rect, QColor(colours.soft))
+            bar = QRect(rect.left(), rect.top() + 2, _BAR, rect.height() - 4)
             painter.fillRect(bar, QColor(colours.strong))
-        tone: Tone = index.data(MarkRole.TONE) or ""
-        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
-        ink = look.palette.color(role)
-        if tone and not selected:
-            tones = {"warning": theme.warning, "error": theme.error}
-            ink = QColor(tones.get(tone, theme.muted))
-        look.font.setItalic(tone == "none")
-        room = look.rect.adjusted(_PADDING, 0, -_PADDING, 0)
-        if kind := index.data(MarkRole.SWATCH):
+        room = rect.adjusted(_PADDING, 0, -_PADDING, 0)
+        if cell.swatch:
             rim = QColor(theme.accent_text) if selected else QColor(Qt.GlobalColor.transparent)
-            _paint_swatch(painter, look.rect, QColor(theme.kind(kind).strong), rim)
+            _paint_swatch(painter, rect, QColor(theme.kind(cell.swatch).strong), rim)
             room.adjust(_SWATCH + _PADDING, 0, 0, 0)
-        used = _write(painter, look, room, look.text, ink)
-        after = index.data(MarkRole.AFTER)
-        if after:
-            look.font.setItalic(False)
-            look.font.setBold(False)
-            quiet = ink if selected else QColor(theme.muted)
-            _write(painter, look, room.adjusted(used + _PADDING, 0, 0, 0), after, quiet)
+        ink = palette.color(
+            QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
+        )
+        quiet = ink if selected else QColor(theme.muted)
+        if cell.tone and not selected:
+            tones = {"warning": theme.warning, "error": theme.error}
+            ink = QColor(tones.get(cell.tone, theme.muted))
+        font = QFont(option.font)
+        font.setItalic(cell.tone == "none")
+        align = _AT_RIGHT if cell.number else _AT_LEFT
+        used = _write(painter, font, room, align, cell.text, ink)
+        if cell.after:
+            rest = room.adjusted(used + _PADDING, 0, 0, 0)
+            _write(painter, option.font, rest, align, cell.after, quiet)
 
 
 def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -> None:
@@ -150,11 +143,16 @@ def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -
 
 
 def _write(
-    painter: QPainter, look: QStyleOptionViewItem, room: QRect, text: str, ink: QColor
+    painter: QPainter,
+    font: QFont,
+    room: QRect,
+    align: Qt.AlignmentFlag,
+    text: str,
+    ink: QColor,
 ) -> int:
-    metrics = QFontMetrics(look.font)
-    shown = metrics.elidedText(text, look.textElideMode, max(0, room.width()))
-    painter.setFont(look.font)
+    metrics = QFontMetrics(font)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
+    painter.setFont(font)
     painter.setPen(ink)
-    painter.drawText(room, int(look.displayAlignment | Qt.TextFlag.TextSingleLine), shown)
+    painter.drawText(room, int(align | Qt.TextFlag.TextSingleLine), shown)
     return metrics.horizontalAdvance(shown)

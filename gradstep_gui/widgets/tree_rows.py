@@ -51,11 +51,21 @@ class TreeRows(QAbstractItemModel):
         self._ids = count(1)
         self._root = Row(0, None, None)
         self._rows = {0: self._root}
+        self._plans: tuple[RowPlan, ...] = ()
 
     def follow(self, plans: Sequence[RowPlan]) -> None:
-        """Bring the rows to these plans, and tell views that every cell may have changed."""
-        self._follow(self._root, plans)
-        self._refresh(self._root)
+        """Bring the rows to these plans.
+
+        What is in the cells is not compared. As it may all be new, the model tells so of the
+        topmost rows, and whoever shows it redraws what is in sight: one signal, however many rows.
+        """
+        plans = tuple(plans)
+        if plans != self._plans:
+            self._plans = plans
+            self._follow(self._root, plans)
+        if plans:
+            last = self.index(len(plans) - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
 
     def row_at(self, index: QModelIndex | QPersistentModelIndex) -> Row:
         """Return the row of an index; the invisible root for an invalid one."""
@@ -127,16 +137,6 @@ class TreeRows(QAbstractItemModel):
         for each in [gone, *_below(gone)]:
             del self._rows[each.id]
         self.endRemoveRows()
-
-    def _refresh(self, row: Row) -> None:
-        if row.children:
-            last = len(row.children) - 1
-            self.dataChanged.emit(
-                self.createIndex(0, 0, row.children[0].id),
-                self.createIndex(last, self.columnCount() - 1, row.children[last].id),
-            )
-        for child in row.children:
-            self._refresh(child)
 
 
 def _below(row: Row) -> list[Row]:

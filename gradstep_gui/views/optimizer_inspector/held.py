@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot, TensorRecord
+    from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
 
 __all__ = ["Buffer", "Held", "held_tensors"]
 
@@ -17,11 +17,10 @@ Trouble = Literal["", "stale", "foreign", "duplicate"]
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """One state buffer: `value` is a record, or a number for a counter."""
+    """One state buffer; its value is not part of it, so that the same buffer stays equal."""
 
     key: str
     address: str
-    value: TensorRecord | float
     children: tuple[Buffer, ...] = ()
 
 
@@ -76,9 +75,7 @@ def _held(
         return Held(name, tensor, "stale", evidence, ())
     record = snapshot.parameters.get(tensor)
     state = {} if record is None else record.buffers.get(optimizer, {})
-    buffers = tuple(
-        Buffer(key, f"{optimizer}/{tensor}/{key}", value) for key, value in state.items()
-    )
+    buffers = tuple(Buffer(key, f"{optimizer}/{tensor}/{key}") for key in state)
     return Held(name, tensor, trouble, evidence, buffers)
 
 

@@ -41,11 +41,23 @@ class HeldModel(TreeRows):
         super().__init__(parent)
         self._snapshot: Snapshot | None = None
         self._steps = 0
+        self.buffers: tuple[Buffer, ...] = ()
 
     def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
         """Show what a group holds at a moment."""
         self._snapshot, self._steps = snapshot, optimizer.steps
-        self.follow(held_tensors(snapshot, optimizer, group))
+        held = held_tensors(snapshot, optimizer, group)
+        self.buffers = tuple(buffer for each in held for buffer in each.children)
+        self.follow(held)
+
+    def value(self, address: str) -> TensorRecord | float | None:
+        """Return what a buffer holds; None when there is no such buffer."""
+        if self._snapshot is None:
+            return None
+        optimizer, _, rest = address.partition("/")
+        tensor, _, key = rest.rpartition("/")
+        record = self._snapshot.parameters.get(tensor)
+        return None if record is None else record.buffers.get(optimizer, {}).get(key)
 
     def buffer_at(self, index: QModelIndex | QPersistentModelIndex) -> Buffer | None:
         """Return the buffer in a row; of a held tensor its first; None when it has none."""
@@ -53,10 +65,6 @@ class HeldModel(TreeRows):
         if isinstance(plan, Held):
             return plan.children[0] if plan.children else None
         return plan
-
-    def buffers(self) -> list[Buffer]:
-        """Return every buffer shown."""
-        return [row.plan for row in self.every_row() if isinstance(row.plan, Buffer)]
 
     def index_of_buffer(self, address: str) -> QModelIndex:
         """Return the row of a buffer; an invalid index when it is not shown."""
@@ -92,7 +100,7 @@ class HeldModel(TreeRows):
         column = Column(index.column())
         if isinstance(plan, Held):
             return _held_cell(plan, column, self._steps).answer(role)
-        return _buffer_cell(plan, column, self._snapshot).answer(role)
+        return _buffer_cell(plan, self.value(plan.address), column, self._snapshot).answer(role)
 
 
 def _tr(text: str) -> str:
@@ -116,10 +124,11 @@ def _held_cell(held: Held, column: Column, steps: int) -> Cell:
     return Cell(held.tensor, hint, after=_tr("no state") if steps else _tr("no state yet"))
 
 
-def _buffer_cell(buffer: Buffer, column: Column, snapshot: Snapshot) -> Cell:
+def _buffer_cell(
+    buffer: Buffer, record: TensorRecord | float | None, column: Column, snapshot: Snapshot
+) -> Cell:
     if column == Column.NAME:
         return Cell(buffer.key, buffer.address)
-    record = buffer.value
     if not isinstance(record, TensorRecord):
         text = number_text(record) if column == Column.VALUE else ""
         return Cell(text, buffer.address, mark=_mark(buffer, snapshot, column))

@@ -115,7 +115,8 @@ class OptimizerInspectorView(View):
         if snapshot is None or optimizer is None or group is None:
             return
         self.model.show(snapshot, optimizer, group)
-        addresses = [buffer.address for buffer in self.model.buffers()]
+        self.tree.viewport().update()
+        addresses = [buffer.address for buffer in self.model.buffers]
         if self._address not in addresses:
             self._address = ""
             self.select(addresses[0] if addresses else "")
@@ -131,8 +132,7 @@ class OptimizerInspectorView(View):
             self._ask()
 
     def _show_array(self, optimizer: OptimizerRecord) -> None:
-        buffers = {buffer.address: buffer.value for buffer in self.model.buffers()}
-        value = buffers.get(self._address)
+        value = self.model.value(self._address)
         self._caption.setVisible(value is not None)
         _, _, name = self._address.partition("/")
         tensor, _, key = name.rpartition("/")
@@ -157,7 +157,8 @@ class OptimizerInspectorView(View):
     def _ask(self) -> None:
         tiny = [
             buffer.address
-            for buffer in self.model.buffers()
-            if isinstance(buffer.value, TensorRecord) and is_tiny(buffer.value)
+            for buffer in self.model.buffers
+            if isinstance(value := self.model.value(buffer.address), TensorRecord)
+            and is_tiny(value)
         ]
         self.want([*tiny[:_MOST_INLINE], *filter(None, [self._address])])

@@ -27,7 +27,8 @@ class ParameterModel(TreeRows):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._snapshot: Snapshot | None = None
-        self._wanted = ""
+        self._shape: tuple[object, ...] = ()
+        self._branches: tuple[Branch, ...] = ()
         tr = self.tr
         self._headers = (
             (tr("Tensor"), tr("Modules of the program, and the tensors in them")),
@@ -41,8 +42,11 @@ class ParameterModel(TreeRows):
 
     def show(self, snapshot: Snapshot, wanted: str) -> None:
         """Show a moment, narrowed to tensors whose names have the wanted words."""
-        self._snapshot, self._wanted = snapshot, wanted
-        self.follow(outline(snapshot, wanted))
+        self._snapshot = snapshot
+        shape = (snapshot.modules, tuple(snapshot.parameters), wanted)
+        if shape != self._shape:
+            self._shape, self._branches = shape, outline(snapshot, wanted)
+        self.follow(self._branches)
 
     def tensor_name(self, index: QModelIndex | QPersistentModelIndex) -> str:
         """Return the full name of the tensor in a row; empty for a module."""

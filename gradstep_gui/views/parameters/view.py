@@ -106,6 +106,7 @@ class ParametersView(View):
     def _refill(self) -> None:
         if self._snapshot is not None:
             self.model.show(self._snapshot, self.filter.text())
+            self.tree.viewport().update()
 
     def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         if parent.isValid():

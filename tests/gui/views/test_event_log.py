@@ -13,7 +13,7 @@ from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.wording import addresses_text
-from gradstep_gui.widgets.marks import MarkRole
+from gradstep_gui.widgets.marks import CELL_ROLE
 from tests.gui.factory import RememberingController, events, failed, layered
 
 
@@ -41,6 +41,10 @@ def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
     return view.model.index(row, column).data(role)
 
 
+def look(view, row, column):
+    return cell(view, row, column, CELL_ROLE)
+
+
 def shown(view):
     return [view.model.event_index(row) for row in range(view.model.rowCount())]
 
@@ -62,16 +66,16 @@ def test_a_line_tells_operation_target_loss_and_evidence(open_view):
     assert [cell(view, 1, column) for column in Column] == [
         *("▶ 1", "0", "Forward", "0.25", "2 tensors, data.train", "loss", "ok"),
     ]
-    assert cell(view, 1, Column.OPERATION, MarkRole.AFTER) == "loss"
-    assert cell(view, 1, Column.OPERATION, MarkRole.SWATCH) == "forward"
+    assert look(view, 1, Column.OPERATION).after == "loss"
+    assert look(view, 1, Column.OPERATION).swatch == "forward"
 
 
 def test_a_refused_event_shows_why_and_what_to_do(open_view):
     view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
     assert cell(view, 1, Column.OPERATION) == "✖ Backward"
     assert cell(view, 1, Column.OUTCOME) == "the graph was freed"
-    assert cell(view, 1, Column.OUTCOME, MarkRole.AFTER) == "press Forward again"
-    assert cell(view, 1, Column.OUTCOME, MarkRole.TONE) == "error"
+    assert look(view, 1, Column.OUTCOME).after == "press Forward again"
+    assert look(view, 1, Column.OUTCOME).tone == "error"
     text = view.details.toPlainText()
     assert "TensorError: the graph was freed" in text
     assert "press Forward again" in text
@@ -85,8 +89,8 @@ def test_a_loss_that_was_not_computed_is_left_empty(open_view):
 def test_events_after_the_cursor_are_dimmed(open_view):
     view, _ = open_view(events(8), cursor=5)
     assert cell(view, 5, Column.INDEX) == "▶ 5"
-    assert cell(view, 5, Column.READ, MarkRole.TONE) == ""
-    assert cell(view, 6, Column.READ, MarkRole.TONE) == "muted"
+    assert look(view, 5, Column.READ).tone == ""
+    assert look(view, 6, Column.READ).tone == "muted"
 
 
 def test_a_click_goes_to_the_event(open_view, qtbot):

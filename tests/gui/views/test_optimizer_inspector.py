@@ -14,7 +14,7 @@ from gradstep.history.snapshot import GroupRecord, OptimizerRecord
 from gradstep.program.operation import SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.optimizer_inspector.model import Column
-from gradstep_gui.widgets.marks import MarkRole
+from gradstep_gui.widgets.marks import CELL_ROLE
 from tests.gui.factory import (
     RememberingController,
     failed,
@@ -53,6 +53,10 @@ def type_into(qtbot, field, text):
 
 def cell(view, address, column, role=Qt.ItemDataRole.DisplayRole):
     return view.model.index_of_buffer(address).siblingAtColumn(column).data(role)
+
+
+def look(view, address, column):
+    return cell(view, address, column, CELL_ROLE)
 
 
 def top_rows(view, role=Qt.ItemDataRole.DisplayRole):
@@ -131,14 +135,14 @@ def test_every_buffer_is_listed_under_its_tensor(open_view):
 def test_a_step_marks_the_buffers_it_wrote(open_view):
     writes = ("optimizer/model.0.weight/momentum_buffer",)
     view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
-    assert cell(view, writes[0], Column.VALUE, MarkRole.MARK) == "step"
+    assert look(view, writes[0], Column.VALUE).mark == "step"
     bias = "optimizer/model.0.bias/momentum_buffer"
-    assert cell(view, bias, Column.VALUE, MarkRole.MARK) == ""
+    assert look(view, bias, Column.VALUE).mark == ""
 
 
 def test_it_says_that_state_comes_with_the_first_step(open_view):
     view, _ = open_view(adam())
-    assert top_rows(view, MarkRole.AFTER) == ["no state yet"]
+    assert [cell.after for cell in top_rows(view, CELL_ROLE)] == ["no state yet"]
     assert view.array_place.sentence == "No state yet: Adam creates it at the first Step."
 
 
@@ -163,7 +167,7 @@ def test_stale_and_foreign_tensors_are_marked_with_the_evidence(open_view):
     )
     view, _ = open_view(moment)
     assert top_rows(view) == ["a", "b", "a"]
-    assert top_rows(view, MarkRole.AFTER) == [
+    assert [cell.after for cell in top_rows(view, CELL_ROLE)] == [
         "no state yet",
         "⚠ foreign: no loss reaches it",
         "⚠ stale: no longer the module's tensor",

@@ -10,7 +10,7 @@ from gradstep.history.event import Event
 from gradstep.program.operation import Backward, Step
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.parameters.cells import Column
-from gradstep_gui.widgets.marks import MarkRole
+from gradstep_gui.widgets.marks import CELL_ROLE
 from tests.gui.factory import RememberingController, layered, parameter, snapshot
 
 
@@ -32,12 +32,16 @@ def cell(view, tensor, column, role=Qt.ItemDataRole.DisplayRole):
     return index.siblingAtColumn(column).data(role)
 
 
+def look(view, tensor, column):
+    return cell(view, tensor, column, CELL_ROLE)
+
+
 def test_none_is_shown_as_none_and_zeros_as_zero(open_view):
     view, _ = open_view(snapshot(parameter("x", [1, 2]), parameter("y", [3, 4], [0, 0])))
     assert cell(view, "x", Column.GRAD) == "None"
-    assert cell(view, "x", Column.GRAD, MarkRole.TONE) == "none"
+    assert look(view, "x", Column.GRAD).tone == "none"
     assert cell(view, "y", Column.GRAD) == "[0, 0]"
-    assert cell(view, "y", Column.GRAD, MarkRole.TONE) == ""
+    assert look(view, "y", Column.GRAD).tone == ""
 
 
 def test_a_small_tensor_is_shown_by_values_and_a_large_one_by_its_norm(open_view):
@@ -56,15 +60,15 @@ def test_a_scalar_is_known_from_its_summary_alone(open_view):
 def test_nan_and_infinity_are_counted_in_words(open_view):
     view, _ = open_view(snapshot(parameter("w", [1, np.nan, np.inf, -np.inf, 1])))
     assert cell(view, "w", Column.DATA) == "norm 1.4142, 1 NaN, 2 Inf"
-    assert cell(view, "w", Column.DATA, MarkRole.TONE) == "error"
+    assert look(view, "w", Column.DATA).tone == "error"
 
 
 def test_what_the_last_event_changed_bears_its_kind(open_view):
     event = Event(3, 0, Backward(), writes=("model.0.weight.grad",))
     view, _ = open_view(layered(2, 3, event=event, grads=True))
-    assert cell(view, "model.0.weight", Column.GRAD, MarkRole.MARK) == "backward"
-    assert cell(view, "model.0.bias", Column.GRAD, MarkRole.MARK) == ""
-    assert cell(view, "model.0.weight", Column.DATA, MarkRole.MARK) == ""
+    assert look(view, "model.0.weight", Column.GRAD).mark == "backward"
+    assert look(view, "model.0.bias", Column.GRAD).mark == ""
+    assert look(view, "model.0.weight", Column.DATA).mark == ""
     hint = cell(view, "model.0.weight", Column.GRAD, Qt.ItemDataRole.ToolTipRole)
     assert hint.endswith("Just changed by Backward")
 
@@ -72,7 +76,7 @@ def test_what_the_last_event_changed_bears_its_kind(open_view):
 def test_a_step_marks_data_version_and_the_optimizer_whose_state_it_wrote(open_view):
     writes = ("model.0.weight", "optimizer/model.0.weight/momentum_buffer")
     view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
-    marked = [c for c in Column if cell(view, "model.0.weight", c, MarkRole.MARK) == "step"]
+    marked = [c for c in Column if look(view, "model.0.weight", c).mark == "step"]
     assert marked == [Column.DATA, Column.VERSION, Column.HELD_BY]
 
 
@@ -85,7 +89,7 @@ def test_a_tensor_without_optimizer_is_warned_of(open_view):
         )
     )
     assert cell(view, "w", Column.HELD_BY) == "⚠ no optimizer"
-    assert cell(view, "w", Column.HELD_BY, MarkRole.TONE) == "warning"
+    assert look(view, "w", Column.HELD_BY).tone == "warning"
     assert cell(view, "c", Column.HELD_BY) == "–"
     assert cell(view, "c", Column.REQUIRES_GRAD) == "False (frozen)"
     assert cell(view, "m", Column.HELD_BY) == "buffer"

@@ -63,6 +63,13 @@ def test_the_same_shape_again_keeps_the_place_in_the_table(view):
     assert view.table.currentIndex().data() == "1"
 
 
+def test_the_element_pointed_at_keeps_telling_its_value(view):
+    view.show_array(np.array([5.0, 6.0]))
+    view.heat_map.pointed.emit(0, 1)
+    view.show_array(np.array([5.0, 7.0]))
+    assert view.readout.text() == "[1] = 7.0"
+
+
 def test_an_empty_array_is_called_empty(view):
     view.show_array(np.zeros((0, 3)))
     assert view.readout.text() == "empty"
