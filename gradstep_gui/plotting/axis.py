@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pyqtgraph as pg
 
@@ -62,10 +62,10 @@ def tick_width(metrics: QFontMetrics) -> int:
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """The left axis: plain numbers, or powers of ten when it is logarithmic."""
+    """An axis of values: plain numbers, or powers of ten when it is logarithmic."""
 
-    def __init__(self) -> None:
-        super().__init__("left")
+    def __init__(self, side: Literal["left", "bottom"] = "left") -> None:
+        super().__init__(side)
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=6)
 

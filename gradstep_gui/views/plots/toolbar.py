@@ -8,8 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
-
     from gradstep_gui.plotting.stack import Range
 
 __all__ = ["PlotsToolbar"]
@@ -61,9 +59,11 @@ class PlotsToolbar(QWidget):
         text = "" if at is None else self.tr("iteration {number}").format(number=f"{at:,}")
         self.cursor_text.setText(text)
 
-    def export_actions(self) -> list[QAction]:
-        """Return the actions of the export menu."""
-        return self.menu.actions()
+    def offer_plane(self, offered: bool) -> None:
+        """Offer to draw two elements against each other, or take that back."""
+        self.plane.setVisible(offered)
+        if not offered:
+            self.plane.setChecked(False)
 
     def _assemble(self) -> None:
         self.all.setChecked(True)

@@ -15,6 +15,7 @@ from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
 from gradstep_gui.plotting.export import export_csv, export_png, export_svg
+from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.stack import PlotStack
 from gradstep_gui.plotting.style import CurveStyle, style_of
 from gradstep_gui.theme import kind_of, theme_of
@@ -41,9 +42,12 @@ if TYPE_CHECKING:
 __all__ = ["PlotsView"]
 
 _KEY = "plots"
-_REST = 2.0
-"""After a drawing the plots rest for so many times what it took, so that the window keeps time
-for everything else while a program runs."""
+_REST = 1.0
+"""After a drawing the plots rest for so many times what it took, painting included, so that the
+window keeps time for everything else while a program runs."""
+
+_LONGEST_REST_S = 0.1
+_PAIR = 2
 
 
 class PlotsView(View):
@@ -66,7 +70,7 @@ class PlotsView(View):
         self._names: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
         self._addresses: dict[str, str] = {}
-        self._rest_until = 0.0
+        self._begun = self._rest_until = 0.0
         self.toolbar = PlotsToolbar()
         self.chooser = CurveChooser()
         self.stack = PlotStack(
@@ -77,8 +81,11 @@ class PlotsView(View):
             },
             number_text,
         )
+        self.plane = PlanePlot()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
         self._assemble()
 
     @property
@@ -107,6 +114,10 @@ class PlotsView(View):
         self._curves.keep(every)
         self.chooser.set_chosen(chosen)
         self._restyle()
+        pair = self._pair()
+        self.toolbar.offer_plane(pair is not None)
+        if pair is not None:
+            self.plane.set_names(*(columns.parse(column).label for column in pair))
         self.want(addresses_of(chosen))
         self._model.set_series_wanted(_KEY, every)
         self._draw_when_rested()
@@ -144,13 +155,19 @@ class PlotsView(View):
         if wait <= 0:
             self._draw()
         elif not self._timer.isActive():
-            self._timer.start(max(1, round(1000 * wait)))
+            self._timer.start(max(1, round(1000 * min(wait, _LONGEST_REST_S))))
+
+    def _begin_rest(self) -> None:
+        """Rest from now on; called when the event loop has painted what was drawn."""
+        now = perf_counter()
+        self._rest_until = now + _REST * (now - self._begun)
 
     def _draw(self) -> None:
         snapshot = self._model.snapshot
         if snapshot is None:
             return
-        begun = perf_counter()
+        self._begun = perf_counter()
+        self._rest_until = self._begun + _LONGEST_REST_S
         batch = self._model.take_series(_KEY)
         self._curves.apply(batch)
         if batch.names and batch.names != self._names:
@@ -166,8 +183,22 @@ class PlotsView(View):
         end = self._timeline.end(self._curves.last_iteration())
         present = texts_of(snapshot, self._curves.columns)
         self.stack.refresh(end, self._timeline.now(snapshot), present)
-        spent = perf_counter() - begun
-        self._rest_until = begun + spent * (1 + _REST)
+        self._draw_plane()
+        self._idle.start(0)
+
+    def _pair(self) -> tuple[str, str] | None:
+        """Return the two elements that can be drawn against each other, if two are chosen."""
+        elements = [column for column in self._chosen if column.startswith("element/")]
+        return (elements[0], elements[1]) if len(elements) == _PAIR else None
+
+    def _draw_plane(self) -> None:
+        pair = self._pair()
+        if self.plane.isVisible() and pair is not None:
+            self.plane.draw(self._curves[pair[0]], self._curves[pair[1]], self.stack.now)
+
+    def _show_plane(self, shown: bool) -> None:
+        self.plane.setVisible(shown)
+        self._draw_plane()
 
     def _restyle(self) -> None:
         """Give every chosen curve its colour; a tensor has the same one in every panel."""
@@ -243,20 +274,25 @@ class PlotsView(View):
         self.setAccessibleName(self.tr("Plots"))
         self.stack.setAccessibleName(self.tr("Plots of loss, gradients and parameters"))
         self.chooser.hide()
+        self.plane.hide()
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.stack)
+        split.addWidget(self.plane)
         split.addWidget(self.chooser)
-        split.setStretchFactor(0, 1)
-        split.setSizes([600, 220])
+        split.setSizes([500, 380, 220])
+        for place, stretch in enumerate((4, 3, 0)):
+            split.setStretchFactor(place, stretch)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.toolbar)
         layout.addWidget(split, stretch=1)
         self._timer.timeout.connect(self._draw)
+        self._idle.timeout.connect(self._begin_rest)
         self.chooser.chosen_changed.connect(self.choose)
         self.toolbar.chooser_wanted.connect(self.chooser.setVisible)
+        self.toolbar.plane_wanted.connect(self._show_plane)
         self.toolbar.all_wanted.connect(self.stack.show_all)
         self.toolbar.recent_wanted.connect(self.stack.show_recent)
         self.toolbar.export_wanted.connect(self._ask_where_to_export)

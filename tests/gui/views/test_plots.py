@@ -287,3 +287,17 @@ def test_the_plots_can_be_used_by_keyboard(qtbot, view, controller):
     assert legend(view, "loss")["loss/loss"].value == "9"
     qtbot.keyClick(view.stack, Qt.Key.Key_Return)
     assert controller.iterations == [9]
+
+
+def test_two_elements_can_be_drawn_against_each_other(qtbot, view, controller):
+    rows = {name: np.arange(11.0) for name in ("loss/loss", X0, G0, G1)} | {X1: np.arange(11) ** 2}
+    show(qtbot, view, controller, moment(Step(), 40, 10), events(40), batch(rows))
+    assert not view.plane.isVisible()
+    view.toolbar.plane.click()
+    assert view.plane.isVisible()
+    assert view.plane.here == (10, 100)
+    show(qtbot, view, controller, moment(Step(), 12, 3, count=40), events(40))
+    assert view.plane.here == (3, 9)
+    view.chooser.tick(X1, chosen=False)
+    assert not view.plane.isVisible()
+    assert not view.toolbar.plane.isVisible()

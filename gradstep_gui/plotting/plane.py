@@ -1,0 +1,135 @@
+"""PlanePlot: two curves against each other, as the path that a pair of parameters takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradstep_gui.plotting.axis import ValueAxis, tick_width
+from gradstep_gui.theme import theme_of
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+
+    from gradstep_gui.plotting.curve import Curve
+
+__all__ = ["PlanePlot"]
+
+_MOST_POINTS = 4000
+_DOTS_UP_TO = 200
+_MARGIN = 0.08
+
+
+class PlanePlot(QWidget):
+    """The path of a pair of values: where it began, where it is, and what lies ahead."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._axes = (ValueAxis("bottom"), ValueAxis("left"))
+        self._widget: Any = pg.PlotWidget(
+            self, axisItems={"bottom": self._axes[0], "left": self._axes[1]}
+        )
+        self._plot = self._widget.getPlotItem()
+        self._ahead = pg.PlotCurveItem(antialias=True)
+        self._path = pg.PlotCurveItem(antialias=True)
+        self._dots = pg.ScatterPlotItem(size=4, pen=None)
+        self._begin = pg.ScatterPlotItem(size=9, symbol="s", brush=None)
+        self._here = pg.ScatterPlotItem(size=12, symbol="o")
+        self._assemble()
+        self._restyle()
+
+    @property
+    def here(self) -> tuple[float, float] | None:
+        """The pair at the present moment; None when there is none."""
+        x, y = self._here.getData()
+        return (float(x[0]), float(y[0])) if len(x) else None
+
+    def sizeHint(self) -> QSize:
+        """Return about a square."""
+        return QSize(320, 320)
+
+    def set_names(self, x: str, y: str) -> None:
+        """Name the axes."""
+        for axis, name in zip(self._axes, (x, y), strict=True):
+            axis.setLabel(name)
+
+    def draw(self, x: Curve, y: Curve, now: float | None) -> None:
+        """Draw y over x.
+
+        Args:
+            x: The curve of the first value over iterations.
+            y: The curve of the second, with the same rows.
+            now: The iteration of the present moment; None when it is the newest.
+        """
+        size = min(len(x), len(y))
+        both = np.isfinite(x.y[:size]) & np.isfinite(y.y[:size])
+        rows = np.flatnonzero(both)
+        if not len(rows):
+            for item in (self._ahead, self._path, self._dots, self._begin, self._here):
+                item.setData([], [])
+            return
+        here = rows[-1] if now is None else rows[np.abs(x.x[rows] - now).argmin()]
+        step = -(-len(rows) // _MOST_POINTS)
+        past, ahead = rows[rows <= here][::step], rows[rows >= here][::step]
+        past = np.append(past, here)
+        self._path.setData(x.y[past], y.y[past])
+        self._ahead.setData(x.y[ahead], y.y[ahead])
+        dots = past if len(past) <= _DOTS_UP_TO else past[:0]
+        self._dots.setData(x.y[dots], y.y[dots])
+        self._begin.setData(x.y[rows[:1]], y.y[rows[:1]])
+        self._here.setData(x.y[[here]], y.y[[here]])
+        self._fit(x.y[rows], y.y[rows])
+
+    def _fit(self, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> None:
+        bounds = []
+        for values in (x, y):
+            low, high = float(values.min()), float(values.max())
+            margin = _MARGIN * (high - low) or _MARGIN * (abs(low) or 1.0)
+            bounds.append((low - margin, high + margin))
+        self._plot.setRange(xRange=bounds[0], yRange=bounds[1], padding=0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours when the theme changes."""
+        if event.type() == event.Type.PaletteChange:
+            self._restyle()
+        super().changeEvent(event)
+
+    def _restyle(self) -> None:
+        theme = theme_of(self.palette())
+        self._widget.setBackground(theme.base)
+        for axis in self._axes:
+            axis.setPen(pg.mkPen(theme.border))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setTickPen(pg.mkPen(theme.border))
+            axis.setTickFont(self.font())
+        self._axes[1].setWidth(tick_width(self.fontMetrics()) + self.fontMetrics().height() + 12)
+        color = QColor(theme.curves[0])
+        self._path.setPen(pg.mkPen(color, width=2))
+        self._dots.setBrush(pg.mkBrush(color))
+        self._begin.setPen(pg.mkPen(theme.muted, width=2))
+        self._here.setPen(pg.mkPen(theme.base, width=2))
+        self._here.setBrush(pg.mkBrush(theme.curves[1]))
+        faint = QColor(color)
+        faint.setAlpha(80)
+        self._ahead.setPen(pg.mkPen(faint, width=2))
+
+    def _assemble(self) -> None:
+        self.setAccessibleName(self.tr("Path of two parameters"))
+        self.setToolTip(self.tr("The square is where it began, the filled circle where it is now."))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._widget)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.disableAutoRange()
+        self._plot.showGrid(x=True, y=True, alpha=0.35)
+        self._plot.setContentsMargins(0, 8, 12, 0)
+        self._plot.getViewBox().setMouseEnabled(x=False, y=False)
+        self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for item in (self._ahead, self._path, self._dots, self._begin, self._here):
+            self._plot.addItem(item)
