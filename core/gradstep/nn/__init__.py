@@ -1,1 +1,62 @@
 """Modules, losses and their parameters, as in torch.nn."""
+
+from gradstep.nn import functional, init, parameter, utils
+from gradstep.nn.activation import (
+    ELU,
+    GELU,
+    LeakyReLU,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Tanh,
+)
+from gradstep.nn.container import ModuleDict, ModuleList, Sequential
+from gradstep.nn.dropout import Dropout
+from gradstep.nn.linear import Identity, Linear
+from gradstep.nn.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+)
+from gradstep.nn.module import Module
+from gradstep.nn.parameter import Parameter
+from gradstep.nn.shape import Flatten, Unflatten
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "L1Loss",
+    "LeakyReLU",
+    "Linear",
+    "LogSoftmax",
+    "MSELoss",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "NLLLoss",
+    "Parameter",
+    "ReLU",
+    "Sequential",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softplus",
+    "Tanh",
+    "Unflatten",
+    "functional",
+    "init",
+    "parameter",
+    "utils",
+]

@@ -1,0 +1,46 @@
+"""Dropout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.errors import ArgumentError
+from gradstep.nn import functional
+from gradstep.nn.module import Module
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["Dropout"]
+
+
+class Dropout(Module):
+    """In training, zeroes elements at random and scales up the others; else does nothing.
+
+    Args:
+        p: The probability that an element is zeroed; the others are divided by 1 - p.
+        inplace: Overwrite the input.
+
+    Example:
+        >>> import gradstep
+        >>> Dropout(0.9).eval()(gradstep.ones(3))
+        tensor([1., 1., 1.])
+
+    References:
+        Srivastava et al., Dropout, JMLR 15, 2014.
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the input, thinned out in training."""
+        return functional.dropout(input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        """Return the probability."""
+        return f"p={self.p}, inplace={self.inplace}"

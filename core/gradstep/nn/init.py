@@ -1,0 +1,251 @@
+"""Initial values of parameters, drawn from the seeded generator as torch draws them."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import ArgumentError
+from gradstep.random import Generator, default_generator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "eye_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+_FEW = 16
+"""Up to this many, torch draws normals one by one, in float64."""
+_GAINS = {
+    "linear": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv3d": 1.0,
+    "conv_transpose1d": 1.0,
+    "conv_transpose2d": 1.0,
+    "conv_transpose3d": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5.0 / 3,
+    "relu": sqrt(2.0),
+    "selu": 3.0 / 4,
+}
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the factor that keeps activations at one scale after a nonlinearity.
+
+    Args:
+        nonlinearity: Its name, such as "relu", "leaky_relu" or "tanh".
+        param: The negative slope of "leaky_relu"; 0.01 if None.
+
+    Raises:
+        ArgumentError: The name is unknown.
+
+    Example:
+        >>> calculate_gain("tanh")
+        1.6666666666666667
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
+            raise ArgumentError(f"negative_slope {param} not a valid number")
+        return sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in _GAINS:
+        raise ArgumentError(
+            f"Unsupported nonlinearity {nonlinearity}",
+            f"use one of {', '.join([*_GAINS, 'leaky_relu'])}",
+        )
+    return _GAINS[nonlinearity]
+
+
+def uniform_(
+    tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill a tensor from the uniform distribution on [a, b).
+
+    Args:
+        tensor: What to fill, in place.
+        a: The lower bound.
+        b: The upper bound.
+        generator: Where to draw from; the default one if None.
+
+    Returns:
+        The tensor itself.
+
+    Example:
+        >>> import gradstep
+        >>> _ = gradstep.manual_seed(0)
+        >>> uniform_(gradstep.empty(2), -1, 1)
+        tensor([-0.0075,  0.5364])
+    """
+    if b < a:
+        raise ArgumentError(f"uniform_ expects a <= b, but got a={a} and b={b}")
+    array = tensor._array
+    kind = array.dtype.type
+    drawn = (generator or default_generator).uniform(array.shape, array.dtype)
+    return _write(tensor, _fused(drawn, float(kind(b) - kind(a)), float(kind(a))))
+
+
+def normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill a tensor from the normal distribution.
+
+    Args:
+        tensor: What to fill, in place.
+        mean: The centre.
+        std: The standard deviation.
+        generator: Where to draw from; the default one if None.
+
+    Returns:
+        The tensor itself.
+    """
+    if std < 0:
+        raise ArgumentError(f"normal_ expects std >= 0.0, but found std {std}")
+    array = tensor._array
+    kind = np.dtype(np.float64) if array.size < _FEW else array.dtype
+    drawn = (generator or default_generator).normal(array.shape, kind)
+    return _write(tensor, _fused(drawn, float(kind.type(std)), float(kind.type(mean))))
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill a tensor, in place, with one value, and return it."""
+    return _write(tensor, val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill a tensor, in place, with ones, and return it."""
+    return _write(tensor, 1)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill a tensor, in place, with zeros, and return it."""
+    return _write(tensor, 0)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Make a matrix, in place, the identity, and return it."""
+    if tensor.ndim != 2:  # noqa: PLR2004 - a matrix
+        raise ArgumentError("Only tensors with 2 dimensions are supported")
+    return _write(tensor, np.eye(*tensor._array.shape))
+
+
+def xavier_uniform_(
+    tensor: Tensor, gain: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    r"""Fill from :math:`U(-a, a)` with :math:`a = g \sqrt{6 / (n_{in} + n_{out})}`.
+
+    References:
+        Glorot & Bengio, Understanding the difficulty of training deep feedforward neural
+        networks, AISTATS 2010.
+    """
+    fan_in, fan_out = _fans(tensor)
+    bound = sqrt(3.0) * (gain * sqrt(2.0 / float(fan_in + fan_out)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    r"""Fill from a normal distribution of deviation :math:`g \sqrt{2 / (n_{in} + n_{out})}`."""
+    fan_in, fan_out = _fans(tensor)
+    return normal_(tensor, 0.0, gain * sqrt(2.0 / float(fan_in + fan_out)), generator)
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    r"""Fill from :math:`U(-b, b)` with :math:`b = g \sqrt{3 / n}`.
+
+    Args:
+        tensor: What to fill, in place; its first dimension counts outputs, its second inputs.
+        a: The negative slope of "leaky_relu".
+        mode: Whether n is "fan_in" or "fan_out".
+        nonlinearity: What follows the layer; it sets the gain g.
+        generator: Where to draw from; the default one if None.
+
+    Returns:
+        The tensor itself.
+
+    References:
+        He et al., Delving deep into rectifiers, ICCV 2015.
+    """
+    bound = sqrt(3.0) * (calculate_gain(nonlinearity, a) / sqrt(_fan(tensor, mode)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    r"""Fill from a normal distribution of deviation :math:`g / \sqrt{n}`."""
+    std = calculate_gain(nonlinearity, a) / sqrt(_fan(tensor, mode))
+    return normal_(tensor, 0.0, std, generator)
+
+
+def _fan(tensor: Tensor, mode: str) -> int:
+    if mode not in ("fan_in", "fan_out"):
+        raise ArgumentError(f"Mode {mode} not supported", "please use fan_in or fan_out")
+    return _fans(tensor)[mode == "fan_out"]
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    shape = tensor._array.shape
+    if len(shape) < 2:  # noqa: PLR2004 - a matrix or more
+        raise ArgumentError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
+            "initialise it with uniform_ or zeros_",
+        )
+    field = int(np.prod(shape[2:], dtype=np.int64))
+    return shape[1] * field, shape[0] * field
+
+
+def _write(tensor: Tensor, values: NDArray[Any] | float) -> Tensor:
+    tensor._array[...] = values
+    tensor._version_counter[0] += 1
+    return tensor
+
+
+def _fused(x: NDArray[Any], factor: float, offset: float) -> NDArray[Any]:
+    """Return x * factor + offset, rounded once, as torch's fused multiply-add gives it.
+
+    The product is split into what float64 holds and its error (Dekker 1971), and both are added.
+    """
+    wide = x.astype(np.float64)
+    product = wide * factor
+    if x.dtype != np.float64:  # the product of two narrower numbers is exact
+        return product + offset
+    high, low = _halves(wide)
+    factor_high, factor_low = _halves(np.float64(factor))
+    error = (high * factor_high - product) + high * factor_low + low * factor_high
+    error = error + low * factor_low
+    total: NDArray[Any] = product + offset
+    back = total - product
+    total += (product - (total - back)) + (offset - back) + error
+    return total
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    scaled = x * 134217729.0  # 2**27 + 1
+    high = scaled - (scaled - x)
+    return high, x - high

@@ -1,0 +1,214 @@
+"""Losses as modules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.errors import ArgumentError
+from gradstep.nn import functional
+from gradstep.nn.module import Module
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+]
+
+
+class _Loss(Module):
+    """A loss whose terms are averaged, summed, or left as they are.
+
+    `size_average` and `reduce` are torch's former way to say `reduction`.
+    """
+
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__()
+        if size_average is not None or reduce is not None:
+            reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+        if reduction not in ("none", "mean", "sum"):
+            raise ArgumentError(
+                f"{reduction} is not a valid value for reduction", "use 'mean', 'sum' or 'none'"
+            )
+        self.reduction = reduction
+
+
+class L1Loss(_Loss):
+    """The mean absolute difference.
+
+    Args:
+        size_average: Former way to say `reduction`.
+        reduce: Likewise.
+        reduction: "mean", "sum" or "none".
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of `input` against `target`, both of one shape."""
+        return functional.l1_loss(input, target, reduction=self.reduction)
+
+
+class MSELoss(_Loss):
+    """The mean squared difference.
+
+    Args:
+        size_average: Former way to say `reduction`.
+        reduce: Likewise.
+        reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> import gradstep
+        >>> MSELoss()(gradstep.tensor([1.0, 3.0]), gradstep.tensor([0.0, 0.0]))
+        tensor(5.)
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of `input` against `target`, both of one shape."""
+        return functional.mse_loss(input, target, reduction=self.reduction)
+
+
+class _WeightedLoss(_Loss):
+    """A loss with a weight per class or element, kept as a buffer."""
+
+    weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.register_buffer("weight", weight)
+
+
+class NLLLoss(_WeightedLoss):
+    """Minus the log-probability of the right class.
+
+    Args:
+        weight: Of shape (classes,), a factor per class.
+        size_average: Former way to say `reduction`.
+        ignore_index: Targets of this value do not count.
+        reduce: Like `size_average`.
+        reduction: "mean" (weighted), "sum" or "none".
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of log-probabilities (N, classes) against class numbers (N,)."""
+        return functional.nll_loss(
+            input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction
+        )
+
+
+class CrossEntropyLoss(_WeightedLoss):
+    """LogSoftmax and NLLLoss in one: from raw scores to the loss.
+
+    Args:
+        weight: Of shape (classes,), a factor per class.
+        size_average: Former way to say `reduction`.
+        ignore_index: Targets of this value do not count.
+        reduce: Like `size_average`.
+        reduction: "mean" (weighted), "sum" or "none".
+        label_smoothing: Share of the target that is spread evenly over all classes.
+
+    Example:
+        >>> import gradstep
+        >>> CrossEntropyLoss()(gradstep.zeros(1, 4), gradstep.tensor([2]))
+        tensor(1.3863)
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of scores (N, classes) against class numbers (N,) or probabilities."""
+        return functional.cross_entropy(
+            input,
+            target,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )
+
+
+class BCELoss(_WeightedLoss):
+    """Binary cross entropy of probabilities.
+
+    Args:
+        weight: A factor per element.
+        size_average: Former way to say `reduction`.
+        reduce: Likewise.
+        reduction: "mean", "sum" or "none".
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of probabilities against targets between 0 and 1."""
+        return functional.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
+
+
+class BCEWithLogitsLoss(_WeightedLoss):
+    """Sigmoid and BCELoss in one, computed without overflow.
+
+    Args:
+        weight: A factor per element.
+        size_average: Former way to say `reduction`.
+        reduce: Likewise.
+        reduction: "mean", "sum" or "none".
+        pos_weight: A factor for the positive targets.
+
+    Example:
+        >>> import gradstep
+        >>> BCEWithLogitsLoss()(gradstep.zeros(3), gradstep.ones(3))
+        tensor(0.6931)
+    """
+
+    pos_weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of raw scores against targets between 0 and 1."""
+        return functional.binary_cross_entropy_with_logits(
+            input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
+        )

@@ -1,0 +1,194 @@
+"""Hooks around a module's forward: its own, and those of all modules.
+
+A module without hooks pays one check.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "HookHandle",
+    "HookedModule",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+]
+
+_keys = count()
+
+
+class _Hook(NamedTuple):
+    call: Callable[..., Any]
+    with_kwargs: bool = False
+    always: bool = False
+
+
+class HookHandle:
+    """Takes a hook off again, by `remove()` or at the end of a `with` block."""
+
+    __slots__ = ("_hooks", "id")
+
+    def __init__(self, hooks: dict[int, _Hook], key: int) -> None:
+        self._hooks = hooks
+        self.id = key
+
+    def remove(self) -> None:
+        """Take the hook off; a second call does nothing."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> HookHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+class ModuleHooks:
+    """The hooks of one module, or of all, in the order in which they are called."""
+
+    __slots__ = ("forward", "forward_pre")
+
+    def __init__(self) -> None:
+        self.forward_pre: dict[int, _Hook] = {}
+        self.forward: dict[int, _Hook] = {}
+
+
+def _add(hooks: dict[int, _Hook], hook: _Hook, *, prepend: bool = False) -> HookHandle:
+    key = next(_keys)
+    if prepend:
+        later = dict(hooks)
+        hooks.clear()
+        hooks[key] = hook
+        hooks.update(later)
+    else:
+        hooks[key] = hook
+    return HookHandle(hooks, key)
+
+
+everywhere: ModuleHooks | None = None
+"""The hooks of all modules; None until there is one."""
+
+
+def _hooks_everywhere() -> ModuleHooks:
+    global everywhere  # noqa: PLW0603 - this is its one owner
+    if everywhere is None:
+        everywhere = ModuleHooks()
+    return everywhere
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> HookHandle:
+    """Call `hook(module, args)` before the forward of every module."""
+    return _add(_hooks_everywhere().forward_pre, _Hook(hook))
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> HookHandle:
+    """Call `hook(module, args, output)` after the forward of every module."""
+    return _add(_hooks_everywhere().forward, _Hook(hook, with_kwargs, always_call))
+
+
+class HookedModule:
+    """The part of a module that hooks hang on."""
+
+    _hooks: ModuleHooks | None = None
+    forward: Callable[..., Any]
+
+    def _own_hooks(self) -> ModuleHooks:
+        hooks = self._hooks
+        if hooks is None:
+            hooks = self._hooks = ModuleHooks()
+        return hooks
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookHandle:
+        """Call `hook(module, args)` before each forward; what it returns replaces the arguments.
+
+        Args:
+            hook: The function.
+            prepend: Call it before the hooks that are there already.
+            with_kwargs: Call `hook(module, args, kwargs)`; it may return `(args, kwargs)`.
+        """
+        return _add(self._own_hooks().forward_pre, _Hook(hook, with_kwargs), prepend=prepend)
+
+    def register_forward_hook(
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> HookHandle:
+        """Call `hook(module, args, output)` after each forward; it may return another output.
+
+        Args:
+            hook: The function.
+            prepend: Call it before the hooks that are there already.
+            with_kwargs: Call `hook(module, args, kwargs, output)`.
+            always_call: Call it, with output None, even when forward raises.
+
+        Example:
+            >>> import gradstep
+            >>> from gradstep import nn
+            >>> layer = nn.ReLU()
+            >>> handle = layer.register_forward_hook(lambda module, args, output: output + 1)
+            >>> layer(gradstep.zeros(1))
+            tensor([1.])
+            >>> handle.remove()
+        """
+        return _add(
+            self._own_hooks().forward, _Hook(hook, with_kwargs, always_call), prepend=prepend
+        )
+
+    def _chosen(self, kind: str) -> list[_Hook]:
+        """Return the hooks of one kind: those of all modules first."""
+        both = (everywhere, self._hooks)
+        return [hook for hooks in both if hooks for hook in getattr(hooks, kind).values()]
+
+    def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        waiting = {id(hook): hook for hook in self._chosen("forward") if hook.always}
+        output = None
+        try:
+            args, kwargs = self._before_forward(args, kwargs)
+            output = self.forward(*args, **kwargs)
+            for hook in self._chosen("forward"):
+                waiting.pop(id(hook), None)
+                changed = self._tell(hook, args, kwargs, output)
+                output = output if changed is None else changed
+        except Exception:
+            for hook in waiting.values():
+                self._tell(hook, args, kwargs, output)
+            raise
+        return output
+
+    def _before_forward(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        for hook in self._chosen("forward_pre"):
+            if hook.with_kwargs:
+                changed = hook.call(self, args, kwargs)
+                if changed is None:
+                    continue
+                if not isinstance(changed, tuple) or len(changed) != 2:  # noqa: PLR2004 - a pair
+                    raise TensorError(
+                        "forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
+                        f"but got {changed!r}"
+                    )
+                args, kwargs = changed
+            else:
+                changed = hook.call(self, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
+        return args, kwargs
+
+    def _tell(self, hook: _Hook, args: Any, kwargs: Any, output: Any) -> Any:
+        if hook.with_kwargs:
+            return hook.call(self, args, kwargs, output)
+        return hook.call(self, args, output)

@@ -1,0 +1,9 @@
+"""Helpers on parameters, as in torch.nn.utils."""
+
+from gradstep.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_, get_total_norm
+
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "get_total_norm",
+]

@@ -1,0 +1,129 @@
+"""Keeping gradients from growing too large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import dtypes
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentError, TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "get_total_norm"]
+
+
+def get_total_norm(
+    tensors: Iterable[Tensor] | Tensor,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Return the norm of all elements of all tensors together.
+
+    Args:
+        tensors: Any number of them; none gives 0.
+        norm_type: The exponent; `inf` for the largest absolute value.
+        error_if_nonfinite: Whether to raise when it is NaN or infinite.
+        foreach: Accepted for torch's sake.
+
+    Raises:
+        TensorError: The norm is not finite, and that was to be an error.
+
+    Example:
+        >>> import gradstep
+        >>> get_total_norm([gradstep.tensor([3.0]), gradstep.tensor([4.0])])
+        tensor(5.)
+    """
+    del foreach
+    arrays = [tensor._array for tensor in _listed(tensors)]
+    if not arrays:
+        return wrap(np.zeros((), dtypes.default))
+    exponent = float(norm_type)
+    norms = np.array([np.linalg.norm(array.reshape(-1), exponent) for array in arrays])
+    total = np.asarray(np.linalg.norm(norms, exponent), np.result_type(*arrays))
+    if error_if_nonfinite and not np.isfinite(total):
+        raise TensorError(
+            f"The total norm of order {exponent} for gradients from `parameters` is non-finite, "
+            "so it cannot be clipped",
+            "look for the first NaN or Inf in the forward pass, or set error_if_nonfinite=False",
+        )
+    return wrap(total)
+
+
+def clip_grad_norm_(
+    parameters: Iterable[Tensor] | Tensor,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scale all gradients, in place, so that their total norm is at most `max_norm`.
+
+    They are multiplied by min(1, max_norm / (total + 1e-6)), also when that is 1.
+
+    Args:
+        parameters: Tensors; those whose `.grad` is None do not count.
+        max_norm: The largest total norm allowed.
+        norm_type: The exponent; `inf` for the largest absolute value.
+        error_if_nonfinite: Whether to raise when the total is NaN or infinite.
+        foreach: Accepted for torch's sake.
+
+    Returns:
+        The total norm as it was before.
+
+    Raises:
+        TensorError: The norm is not finite, and that was to be an error.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.zeros(2, requires_grad=True)
+        >>> x.grad = gradstep.tensor([3.0, 4.0])
+        >>> clip_grad_norm_([x], max_norm=1.0)
+        tensor(5.)
+        >>> x.grad
+        tensor([0.6000, 0.8000])
+
+    References:
+        Pascanu et al., On the difficulty of training recurrent neural networks, ICML 2013.
+    """
+    grads = _gradients(parameters)
+    total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+    if not grads:
+        return total
+    kind = total._array.dtype.type
+    factor = np.minimum(kind(1), kind(max_norm) / (total._array + kind(1e-6)))
+    for grad in grads:
+        grad._array *= factor.astype(grad._array.dtype)
+        grad._version_counter[0] += 1
+    return total
+
+
+def clip_grad_value_(
+    parameters: Iterable[Tensor] | Tensor, clip_value: float, foreach: bool | None = None
+) -> None:
+    """Clamp every element of every gradient, in place, to +-`clip_value`; NaN stays NaN.
+
+    Args:
+        parameters: Tensors; those whose `.grad` is None do not count.
+        clip_value: The largest absolute value allowed.
+        foreach: Accepted for torch's sake.
+    """
+    del foreach
+    bound = float(clip_value)
+    if bound < 0:
+        raise ArgumentError(f"Invalid clip_value: {clip_value}", "give a value of at least 0")
+    for grad in _gradients(parameters):
+        np.clip(grad._array, -bound, bound, out=grad._array)
+        grad._version_counter[0] += 1
+
+
+def _listed(tensors: Iterable[Tensor] | Tensor) -> list[Tensor]:
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
+    return [p._grad for p in _listed(parameters) if p._grad is not None]
