@@ -150,7 +150,7 @@ def tensor_text(record: TensorRecord | None) -> str:
         text = number_text(record.minimum)
         return text if not record.shape else f"[{text}]"
     norm = QCoreApplication.translate("words", "norm {0}").format(number_text(record.norm))
-    return f"{norm}, {odd}" if odd else norm
+    return f"{odd}, {norm}" if odd else norm
 
 
 def odd_text(record: TensorRecord) -> str:
@@ -173,4 +173,4 @@ def summary_text(record: TensorRecord) -> str:
         number_text(record.maximum),
     )
     odd = odd_text(record)
-    return f"{text}, {odd}" if odd else text
+    return f"{odd}, {text}" if odd else text

@@ -12,7 +12,7 @@ from gradstep_gui.widgets.array_table import ArrayTable
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.heat_map import HeatMap
 from gradstep_gui.widgets.legend_bar import LegendBar
-from gradstep_gui.widgets.number_format import full_text, shape_text
+from gradstep_gui.widgets.number_format import full_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -144,4 +144,4 @@ class ArrayView(QWidget):
     def _hint(self) -> str:
         if not self._array.size:
             return self.tr("empty")
-        return self.tr("{0}: point at an element to read it").format(shape_text(self._array.shape))
+        return self.tr("Point at an element to read it")

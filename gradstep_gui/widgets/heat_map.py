@@ -151,7 +151,7 @@ class HeatMap(QWidget):
         """Tell the value under a mouse that rests."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             row, column = self.cell_at(QPointF(event.pos()))
-            text = f"[{row}, {column}]  {full_text(self._matrix[row, column])}" if row >= 0 else ""
+            text = self._words(row, column) if row >= 0 else ""
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
@@ -187,6 +187,14 @@ class HeatMap(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _words(self, row: int, column: int) -> str:
+        text = f"[{row}, {column}]  {full_text(self._matrix[row, column])}"
+        rows, columns = self.matrix_shape
+        if self._image is None or (self._image.height(), self._image.width()) == (rows, columns):
+            return text
+        block = f"{rows / self._image.height():.3g} × {columns / self._image.width():.3g}"
+        return f"{text}\n" + self.tr("Each dot is the mean of {0} elements").format(block)
+
     def _point(self, row: int, column: int) -> None:
         if (row, column) != self._pointer:
             self._pointer = (row, column)
@@ -200,7 +208,9 @@ class HeatMap(QWidget):
         room = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         width = min(room.width() / columns, _MOST_CELL_WIDTH)
         height = min(room.height() / rows, _MOST_CELL_HEIGHT)
-        width, height = min(width, height * _LONGEST_CELL), min(height, width * _LONGEST_CELL)
+        width = min(width, height * _LONGEST_CELL)
+        if rows > 1:
+            height = min(height, width * _LONGEST_CELL)
         return QRectF(room.x(), room.y(), max(1.0, width * columns), max(1.0, height * rows))
 
     def _picture(self, area: QRectF) -> QImage:

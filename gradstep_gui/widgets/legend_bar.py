@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["LegendBar"]
 
 _LONGEST_BAR = 160
+_SHORTEST_BAR = 8
 
 
 class LegendBar(QWidget):
@@ -50,7 +51,11 @@ class LegendBar(QWidget):
         self._odd = [
             (f"{count_text(count)} {word}", colour) for count, word, colour in counts if count
         ]
-        words = [self.tr("from {0} to {1}").format(number_text(low), number_text(high))]
+        words = [
+            self.tr("from {0} to {1}").format(number_text(low), number_text(high))
+            if low < high
+            else self.tr("all {0}").format(number_text(low))
+        ]
         self.setAccessibleDescription(", ".join(words + [word for word, _ in self._odd]))
         self.setToolTip(self.accessibleDescription())
         self.update()
@@ -81,13 +86,16 @@ class LegendBar(QWidget):
             painter.drawText(x, 0, width + 2, self.height(), middle, text)
             return width + 6
 
-        x += write(low)
-        if bar_width > 8:  # noqa: PLR2004 - narrower than that shows no colours
-            stripe = QImage(VIRIDIS.data, 256, 1, 1024, QImage.Format.Format_RGB32)
-            bar = QRectF(x, self.height() / 2 - 4, bar_width, 8)
-            painter.drawImage(bar, stripe)
-            x += int(bar_width) + 6
-        x += write(high) + 8
+        if self._low == self._high:
+            x += write(self.tr("all {0}").format(low)) + 8
+        else:
+            x += write(low)
+            if bar_width > _SHORTEST_BAR:
+                stripe = QImage(VIRIDIS.data, 256, 1, 1024, QImage.Format.Format_RGB32)
+                bar = QRectF(x, self.height() / 2 - 4, bar_width, 8)
+                painter.drawImage(bar, stripe)
+                x += int(bar_width) + 6
+            x += write(high) + 8
         for word, colour in self._odd:
             box = QRectF(x + 0.5, self.height() / 2 - 4.5, 9, 9)
             painter.fillRect(box, QColor.fromRgb(colour))

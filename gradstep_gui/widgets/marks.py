@@ -107,8 +107,8 @@ class MarkDelegate(QStyledItemDelegate):
         style.drawPrimitive(panel, option, painter, option.widget)
         if cell.mark:
             colours = theme.kind(cell.mark)
-            if not selected:
-                painter.fillRect(rect, QColor(colours.soft))
+            selected = False  # a mark must be seen on a selected row too
+            painter.fillRect(rect, QColor(colours.soft))
             bar = QRect(rect.left(), rect.top() + 2, _BAR, rect.height() - 4)
             painter.fillRect(bar, QColor(colours.strong))
         room = rect.adjusted(_PADDING, 0, -_PADDING, 0)

@@ -26,7 +26,14 @@ __all__ = ["ParametersView"]
 _MOST_INLINE = 64
 """Of so many tiny tensors the values are asked for; a program with more is read by its norms."""
 
-_WIDTHS = {Column.NAME: 150, Column.DATA: 110, Column.GRAD: 110, Column.SHAPE: 84}
+_WIDTHS = {
+    Column.NAME: 128,
+    Column.DATA: 108,
+    Column.GRAD: 108,
+    Column.SHAPE: 92,
+    Column.VERSION: 64,
+    Column.HELD_BY: 120,
+}
 
 
 class ParametersView(View):

@@ -59,7 +59,7 @@ def test_a_scalar_is_known_from_its_summary_alone(open_view):
 
 def test_nan_and_infinity_are_counted_in_words(open_view):
     view, _ = open_view(snapshot(parameter("w", [1, np.nan, np.inf, -np.inf, 1])))
-    assert cell(view, "w", Column.DATA) == "norm 1.4142, 1 NaN, 2 Inf"
+    assert cell(view, "w", Column.DATA) == "1 NaN, 2 Inf, norm 1.4142"
     assert look(view, "w", Column.DATA).tone == "error"
 
 

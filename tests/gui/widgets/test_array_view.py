@@ -34,7 +34,7 @@ def test_the_readout_names_the_element_as_code_does(view):
     view.heat_map.pointed.emit(0, 1)
     assert view.readout.text() == "[1] = 6.0"
     view.heat_map.pointed.emit(-1, -1)
-    assert view.readout.text() == "2: point at an element to read it"
+    assert view.readout.text() == "Point at an element to read it"
 
 
 def test_the_readout_of_a_slice_has_the_leading_indices(view):
@@ -53,6 +53,11 @@ def test_picking_in_the_picture_goes_to_the_number(view):
 def test_the_colours_span_the_finite_elements(view):
     view.show_array(np.array([1.0, np.nan, np.inf, -np.inf, 4.0]))
     assert view.legend.accessibleDescription() == "from 1 to 4, 1 NaN, 1 Inf, 1 -Inf"
+
+
+def test_the_colours_of_equal_elements_are_told_by_the_one_value(view):
+    view.show_array(np.array([2.5, 2.5]))
+    assert view.legend.accessibleDescription() == "all 2.5"
 
 
 def test_the_same_shape_again_keeps_the_place_in_the_table(view):
