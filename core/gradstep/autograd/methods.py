@@ -8,13 +8,20 @@ from gradstep.autograd.ops import (
     arithmetic,
     compare,
     convert,
+    extrema,
+    fill_random,
+    indexing,
+    inplace,
+    join,
     pointwise,
+    powers,
     reduce,
     rounding,
-    select,
     special,
+    statistics,
 )
 from gradstep.autograd.ops import matmul as products
+from gradstep.autograd.ops import select as choice
 from gradstep.autograd.ops import shape as shapes
 from gradstep.autograd.printing import describe
 from gradstep.autograd.tensor import Tensor
@@ -35,8 +42,8 @@ class Methods:
     __mul__ = __rmul__ = mul = multiply = arithmetic.mul
     __truediv__ = div = divide = true_divide = arithmetic.div
     __rtruediv__ = arithmetic.rdiv
-    __pow__ = pow = arithmetic.pow
-    __rpow__ = arithmetic.rpow
+    __pow__ = pow = powers.pow
+    __rpow__ = powers.rpow
     __neg__ = neg = negative = arithmetic.neg
     __matmul__ = matmul = products.matmul
     __rmatmul__ = products.rmatmul
@@ -80,7 +87,6 @@ class Methods:
     reciprocal = pointwise.reciprocal
     __abs__ = abs = absolute = pointwise.abs
     sign = pointwise.sign
-    square = pointwise.square
     floor = rounding.floor
     ceil = rounding.ceil
     trunc = rounding.trunc
@@ -96,10 +102,12 @@ class Methods:
     atan = arctan = special.atan
     erf = special.erf
 
-    maximum = select.maximum
-    minimum = select.minimum
-    clamp = clip = select.clamp
-    masked_fill = select.masked_fill
+    maximum = choice.maximum
+    minimum = choice.minimum
+    clamp = clip = choice.clamp
+    clamp_min = choice.clamp_min
+    clamp_max = choice.clamp_max
+    masked_fill = choice.masked_fill
 
     relu = activation.relu
     tanh = activation.tanh
@@ -113,6 +121,95 @@ class Methods:
     clone = convert.clone
     contiguous = convert.contiguous
     to = convert.to
+    type_as = convert.type_as
+    float = convert.as_float
+    double = convert.as_double
+    half = convert.as_half
+    long = convert.as_long
+    int = convert.as_int
+    bool = convert.as_bool
+    cpu = convert.cpu
+    ravel = shapes.ravel
+
+    square = pointwise.square
+    addcmul = arithmetic.addcmul
+    addcdiv = arithmetic.addcdiv
+    lerp = arithmetic.lerp
+
+    var = statistics.var
+    std = statistics.std
+    norm = statistics.norm
+    prod = statistics.prod
+    cumsum = statistics.cumsum
+    logsumexp = statistics.logsumexp
+    any = statistics.any
+    all = statistics.all
+    count_nonzero = statistics.count_nonzero
+    max = extrema.max
+    min = extrema.min
+    amax = extrema.amax
+    amin = extrema.amin
+    argmax = extrema.argmax
+    argmin = extrema.argmin
+    argsort = extrema.argsort
+    sort = extrema.sort
+    topk = extrema.topk
+
+    # -- elements ------------------------------------------------------------------------------
+
+    __getitem__ = indexing.getitem
+    __setitem__ = inplace.setitem
+    __iter__ = indexing.iterate
+    select = indexing.select
+    narrow = indexing.narrow
+    index_select = indexing.index_select
+    masked_select = indexing.masked_select
+    take = indexing.take
+    gather = indexing.gather
+    scatter = indexing.scatter
+    split = join.split
+    chunk = join.chunk
+    unbind = join.unbind
+
+    # -- in place ------------------------------------------------------------------------------
+
+    __iadd__ = add_ = inplace.in_place(arithmetic.add)
+    __isub__ = sub_ = subtract_ = inplace.in_place(arithmetic.sub)
+    __imul__ = mul_ = multiply_ = inplace.in_place(arithmetic.mul)
+    __itruediv__ = div_ = divide_ = inplace.in_place(arithmetic.div)
+    __ipow__ = pow_ = inplace.in_place(powers.pow)
+    addcmul_ = inplace.in_place(arithmetic.addcmul)
+    addcdiv_ = inplace.in_place(arithmetic.addcdiv)
+    lerp_ = inplace.in_place(arithmetic.lerp)
+    neg_ = inplace.in_place(arithmetic.neg)
+    abs_ = inplace.in_place(pointwise.abs)
+    exp_ = inplace.in_place(pointwise.exp)
+    log_ = inplace.in_place(pointwise.log)
+    sqrt_ = inplace.in_place(pointwise.sqrt)
+    rsqrt_ = inplace.in_place(pointwise.rsqrt)
+    reciprocal_ = inplace.in_place(pointwise.reciprocal)
+    square_ = inplace.in_place(pointwise.square)
+    sign_ = inplace.in_place(pointwise.sign)
+    sin_ = inplace.in_place(special.sin)
+    cos_ = inplace.in_place(special.cos)
+    floor_ = inplace.in_place(rounding.floor)
+    ceil_ = inplace.in_place(rounding.ceil)
+    round_ = inplace.in_place(rounding.round)
+    relu_ = inplace.in_place(activation.relu)
+    tanh_ = inplace.in_place(activation.tanh)
+    sigmoid_ = inplace.in_place(activation.sigmoid)
+    clamp_ = clip_ = inplace.in_place(choice.clamp)
+    clamp_min_ = inplace.in_place(choice.clamp_min)
+    clamp_max_ = inplace.in_place(choice.clamp_max)
+    masked_fill_ = inplace.in_place(choice.masked_fill)
+    scatter_ = inplace.in_place(indexing.scatter)
+    zero_ = inplace.in_place(inplace.zeroed)
+    fill_ = inplace.in_place(inplace.filled)
+    copy_ = inplace.in_place(inplace.replaced)
+    uniform_ = fill_random.uniform_
+    normal_ = fill_random.normal_
+    bernoulli_ = fill_random.bernoulli_
+    random_ = fill_random.random_
 
     # -- shapes --------------------------------------------------------------------------------
 

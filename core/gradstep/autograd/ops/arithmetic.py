@@ -8,7 +8,6 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
-from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, align, floating, misfit, with_number
 from gradstep.autograd.ops.rounding import floor, trunc
@@ -18,7 +17,18 @@ from gradstep.errors import ArgumentError, TensorError
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import Number
 
-__all__ = ["add", "div", "mul", "neg", "pow", "rdiv", "rpow", "rsub", "sub"]
+__all__ = [
+    "add",
+    "addcdiv",
+    "addcmul",
+    "div",
+    "lerp",
+    "mul",
+    "neg",
+    "rdiv",
+    "rsub",
+    "sub",
+]
 
 
 class AddBackward0(Node):
@@ -112,52 +122,6 @@ class NegBackward0(Node):
     def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
         """d(-a) = -da."""
         return (-grad,)
-
-
-class PowBackward0(Node):
-    """input ** number."""
-
-    __slots__ = ()
-
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
-        """d(a^n) = n a^(n-1) da."""
-        a, number = saved
-        if number == 0:
-            return (grad * 0.0,)
-        return (grad * (a ** (number - 1) * number),)
-
-
-class PowBackward1(Node):
-    """input ** other."""
-
-    __slots__ = ()
-    sources = (0, 1, -1)
-
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
-        """d(a^b) = b a^(b-1) da + a^b log(a) db; 0^0 counts as a constant."""
-        first, second = self.edges
-        a, b, result = saved
-        by_base = by_exponent = None
-        if first is not None:
-            slope = dual.where(dual.plain(b) == 0, 0.0 * result, b * a ** (b - 1))
-            by_base = unbroadcast(grad * slope, self.context[0])
-        if second is not None:
-            still = (dual.plain(a) == 0) & (dual.plain(b) >= 0)
-            slope = dual.where(still, 0.0 * result, result * dual.log(a))
-            by_exponent = unbroadcast(grad * slope, self.context[1])
-        return by_base, by_exponent
-
-
-class PowBackward2(Node):
-    """number ** input."""
-
-    __slots__ = ()
-    sources = (-1, None)
-
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
-        """d(c^b) = c^b log(c) db."""
-        result, number = saved
-        return (grad * result * float(np.log(float(number))) if number else grad * 0.0,)
 
 
 def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
@@ -321,6 +285,21 @@ def _rounded_div(input: Tensor, other: Tensor | Number, rounding_mode: str) -> T
     return out.to(np.int64) if whole else out
 
 
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """Return input + value * tensor1 * tensor2."""
+    return add(input, mul(tensor1, tensor2), alpha=value)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """Return input + value * tensor1 / tensor2."""
+    return add(input, div(tensor1, tensor2), alpha=value)
+
+
+def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
+    """Return input + weight * (end - input)."""
+    return add(input, mul(sub(end, input), weight))
+
+
 _ROUNDINGS = {"floor": floor, "trunc": trunc}
 
 
@@ -343,59 +322,6 @@ def neg(input: Tensor) -> Tensor:
         raise _no_bools("Negation, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
         NegBackward0(out, (edge(input),))
-    return out
-
-
-def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
-    """Return input to the power of exponent.
-
-    Example:
-        >>> import gradstep
-        >>> gradstep.tensor([2.0, 3.0]) ** 2
-        tensor([4., 9.])
-    """
-    if not isinstance(input, Tensor):
-        assert isinstance(exponent, Tensor)
-        return rpow(exponent, input)
-    if isinstance(exponent, Tensor):
-        if input._array.dtype is not exponent._array.dtype:
-            input, exponent = align(input, exponent)
-        a, b = input._array, exponent._array
-        try:
-            out = wrap(a**b)
-        except ValueError:
-            raise misfit(a.shape, b.shape) from None
-        if grad_mode.enabled and (input._requires_grad or exponent._requires_grad):
-            PowBackward1(
-                out,
-                (edge(input), edge(exponent)),
-                (a, b, out._array),
-                (input._version_counter, exponent._version_counter, out._version_counter),
-                (a.shape, b.shape),
-            )
-        return out
-    input, number = with_number(input, exponent)
-    a = input._array
-    try:
-        out = wrap(a**number)
-    except ValueError:
-        raise TensorError(
-            f"Integers to negative integer powers are not allowed, got exponent {exponent}",
-            "convert the tensor with .float() first",
-        ) from None
-    if grad_mode.enabled and input._requires_grad:
-        PowBackward0(out, (edge(input),), (a, number), (input._version_counter, FIXED))
-    return out
-
-
-def rpow(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Return other to the power of input."""
-    if isinstance(other, Tensor):
-        return pow(other, input)
-    input, number = with_number(input, other)
-    out = wrap(number**input._array)
-    if grad_mode.enabled and input._requires_grad:
-        PowBackward2(out, (edge(input),), (out._array, number), (out._version_counter, FIXED))
     return out
 
 

@@ -95,3 +95,43 @@ def contiguous(input: Tensor) -> Tensor:
     if grad_mode.enabled and input._requires_grad:
         CloneBackward0(out, (input._grad_fn or input,))
     return out
+
+
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """Return the tensor with the element type of another."""
+    return to_dtype(input, other._array.dtype)
+
+
+def as_float(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type float32."""
+    return to_dtype(input, np.dtype(np.float32))
+
+
+def as_double(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type float64."""
+    return to_dtype(input, np.dtype(np.float64))
+
+
+def as_half(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type float16."""
+    return to_dtype(input, np.dtype(np.float16))
+
+
+def as_long(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type int64."""
+    return to_dtype(input, np.dtype(np.int64))
+
+
+def as_int(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type int32."""
+    return to_dtype(input, np.dtype(np.int32))
+
+
+def as_bool(input: Tensor) -> Tensor:
+    """Return where the elements are not 0."""
+    return to_dtype(input, np.dtype(np.bool_))
+
+
+def cpu(input: Tensor) -> Tensor:
+    """Return the tensor itself: it is on the CPU."""
+    return input

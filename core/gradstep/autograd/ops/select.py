@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.dtypes import Number
 
-__all__ = ["clamp", "masked_fill", "maximum", "minimum", "where"]
+__all__ = ["clamp", "clamp_max", "clamp_min", "masked_fill", "maximum", "minimum", "where"]
 
 
 class WhereBackward0(Node):
@@ -181,6 +181,16 @@ def clamp(
             within &= x <= high
         ClampBackward0(out, (input._grad_fn or input,), context=within)
     return out
+
+
+def clamp_min(input: Tensor, min: Tensor | Number) -> Tensor:
+    """Return each element, or `min` where it is less."""
+    return clamp(input, min)
+
+
+def clamp_max(input: Tensor, max: Tensor | Number) -> Tensor:
+    """Return each element, or `max` where it is greater."""
+    return clamp(input, None, max)
 
 
 class MaskedFillBackward0(Node):

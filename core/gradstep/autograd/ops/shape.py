@@ -24,6 +24,7 @@ __all__ = [
     "flatten",
     "movedim",
     "permute",
+    "ravel",
     "reshape",
     "squeeze",
     "t",
@@ -185,6 +186,11 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     for size in shape[start : end + 1]:
         count *= size
     return reshape(input, (*shape[:start], count, *shape[end + 1 :]))
+
+
+def ravel(input: Tensor) -> Tensor:
+    """Return the elements as a vector."""
+    return reshape(input, -1)
 
 
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:

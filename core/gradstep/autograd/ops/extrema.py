@@ -1,0 +1,205 @@
+"""Largest and smallest elements, and where they are; sorting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.indexing import gather
+from gradstep.autograd.ops.operands import axes, axis
+from gradstep.autograd.ops.reduce import kept_shape
+from gradstep.autograd.ops.select import maximum, minimum
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError, TensorIndexError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.ops.reduce import Dims
+
+__all__ = ["amax", "amin", "argmax", "argmin", "argsort", "max", "min", "sort", "topk"]
+
+
+class ValuesAndIndices(NamedTuple):
+    """What max, min, sort and topk along a dimension return."""
+
+    values: Tensor
+    indices: Tensor
+
+
+class MaxBackward1(Node):
+    """The largest (or smallest) element; `context` is each element's share of the gradient."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient goes to the chosen; equals share it evenly."""
+        share, kept = self.context
+        return (grad.reshape(kept) * share,)
+
+
+class MinBackward1(MaxBackward1):
+    """The smallest element."""
+
+    __slots__ = ()
+
+
+class AmaxBackward0(MaxBackward1):
+    """The largest elements along dimensions."""
+
+    __slots__ = ()
+
+
+class AminBackward0(MaxBackward1):
+    """The smallest elements along dimensions."""
+
+    __slots__ = ()
+
+
+def _extreme(
+    kind: type[Node],
+    reduction: Callable[..., Any],
+    input: Tensor,
+    dim: Dims,
+    keepdim: bool,
+) -> Tensor:
+    x = input._array
+    dims = axes(tuple(range(x.ndim)) if dim is None or dim == () else dim, x.ndim)
+    if x.size == 0:
+        raise TensorIndexError(
+            f"{reduction.__name__}(): Expected reduction dim to be specified for input.numel() == 0"
+        )
+    found = reduction(x, dims, keepdims=True)
+    kept = kept_shape(x.shape, dims)
+    out = wrap(
+        found if keepdim else found.reshape([n for a, n in enumerate(x.shape) if a not in dims])
+    )
+    if grad_mode.enabled and input._requires_grad:
+        chosen = (x == found) | (np.isnan(found) & np.isnan(x))
+        share = chosen / chosen.sum(dims, keepdims=True)
+        kind(out, (input._grad_fn or input,), context=(share.astype(x.dtype), kept))
+    return out
+
+
+def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Return the largest elements along `dim`; equals share the gradient."""
+    return _extreme(AmaxBackward0, np.max, input, dim, keepdim)
+
+
+def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Return the smallest elements along `dim`; equals share the gradient."""
+    return _extreme(AminBackward0, np.min, input, dim, keepdim)
+
+
+def _with_indices(
+    find: Callable[..., NDArray[Any]], input: Tensor, dim: int, keepdim: bool
+) -> ValuesAndIndices:
+    along = axis(dim, input._array.ndim)
+    if not input._array.ndim:
+        return ValuesAndIndices(input.clone(), wrap(np.array(0)))
+    if input._array.shape[along] == 0:
+        raise TensorIndexError(f"Expected reduction dim {dim} to have non-zero size")
+    places = wrap(np.expand_dims(find(input._array, along), along))
+    values = gather(input, along, places)
+    if keepdim:
+        return ValuesAndIndices(values, places)
+    return ValuesAndIndices(values.squeeze(along), places.squeeze(along))
+
+
+def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
+    """Return the largest element; with `dim`, the largest along it and where they are.
+
+    The gradient of the largest of all is shared by equals; along a dimension the first takes it.
+    Given another tensor, return the larger of two elements.
+
+    Example:
+        >>> import gradstep
+        >>> max(gradstep.tensor([[1.0, 3.0], [5.0, 2.0]]), 1).indices
+        tensor([1, 0])
+    """
+    if isinstance(dim, Tensor):
+        return maximum(input, dim)
+    if dim is None:
+        return _extreme(MaxBackward1, np.max, input, None, keepdim=False)
+    return _with_indices(np.argmax, input, dim, keepdim)
+
+
+def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
+    """Return the smallest element; with `dim`, the smallest along it and where they are.
+
+    Given another tensor, return the smaller of two elements.
+    """
+    if isinstance(dim, Tensor):
+        return minimum(input, dim)
+    if dim is None:
+        return _extreme(MinBackward1, np.min, input, None, keepdim=False)
+    return _with_indices(np.argmin, input, dim, keepdim)
+
+
+def _arg(find: Callable[..., Any], input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    x = input._array
+    if x.size == 0:
+        raise TensorIndexError(f"{find.__name__}(): Expected reduction dim to have non-zero size")
+    if dim is None:
+        return wrap(np.asarray(find(x)).reshape((1,) * x.ndim if keepdim else ()))
+    if not x.ndim:
+        axis(dim, 0)
+        return wrap(np.array(0))
+    return wrap(find(x, axis(dim, x.ndim), keepdims=keepdim))
+
+
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Return where the largest element is, in the flattened tensor or along `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> argmax(gradstep.tensor([1.0, 3.0, 2.0]))
+        tensor(1)
+    """
+    return _arg(np.argmax, input, dim, keepdim)
+
+
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Return where the smallest element is, in the flattened tensor or along `dim`."""
+    return _arg(np.argmin, input, dim, keepdim)
+
+
+def argsort(input: Tensor, dim: int = -1, descending: bool = False) -> Tensor:
+    """Return the order that sorts along `dim`, equals in their own order."""
+    x = input._array
+    if not x.ndim:
+        return wrap(np.array(0))
+    along = axis(dim, x.ndim)
+    if not descending:
+        return wrap(np.argsort(x, along, kind="stable"))
+    backwards = np.argsort(np.flip(x, along), along, kind="stable")
+    return wrap(np.flip(x.shape[along] - 1 - backwards, along).copy())
+
+
+def sort(input: Tensor, dim: int = -1, descending: bool = False) -> ValuesAndIndices:
+    """Return the elements sorted along `dim`, and where they were.
+
+    Example:
+        >>> import gradstep
+        >>> sort(gradstep.tensor([2.0, 1.0])).values
+        tensor([1., 2.])
+    """
+    order = argsort(input, dim, descending)
+    return ValuesAndIndices(gather(input, dim, order), order)
+
+
+def topk(
+    input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> ValuesAndIndices:
+    """Return the k largest (or smallest) elements along `dim`, in order, and where they are."""
+    along = axis(dim, input._array.ndim)
+    if not 0 <= k <= (input._array.shape[along] if input._array.ndim else 1):
+        raise TensorError(f"selected index k out of range, got k={k}")
+    del sorted  # they always are
+    found = sort(input, dim, descending=largest)
+    return ValuesAndIndices(found.values.narrow(along, 0, k), found.indices.narrow(along, 0, k))

@@ -1,0 +1,66 @@
+"""Filling a tensor with random numbers, in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import dtypes
+from gradstep.autograd.ops.inplace import filled, in_place
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.random import Generator, default_generator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["bernoulli_", "normal_", "random_", "uniform_"]
+
+_fill = in_place(filled)
+
+
+def _kind(input: Tensor) -> np.dtype[Any]:
+    kind = input._array.dtype
+    return kind if kind.kind == "f" else dtypes.default
+
+
+def _store(input: Tensor, array: NDArray[Any]) -> Tensor:
+    return _fill(input, wrap(array))
+
+
+def uniform_(
+    input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers drawn uniformly between two bounds.
+
+    Example:
+        >>> import gradstep
+        >>> _ = gradstep.manual_seed(0)
+        >>> gradstep.zeros(2).uniform_(-1, 1)
+        tensor([-0.0075,  0.5364])
+    """
+    kind = _kind(input)
+    drawn = (generator or default_generator).uniform(input._array.shape, kind)
+    return _store(input, drawn * kind.type(to - from_) + kind.type(from_))
+
+
+def normal_(
+    input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with numbers drawn from a normal distribution."""
+    source = generator or default_generator
+    return _store(input, source.normal(input._array.shape, _kind(input), mean, std))
+
+
+def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with 1 with probability p, else 0."""
+    source = generator or default_generator
+    return _store(input, source.uniform(input._array.shape, np.dtype(np.float64)) < p)
+
+
+def random_(
+    input: Tensor, from_: int = 0, to: int | None = None, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with integers drawn from one bound to the other, which is left out."""
+    low, high = (from_, to) if to is not None else (0, from_ or 1 << 24)
+    return _store(input, (generator or default_generator).integers(low, high, input._array.shape))

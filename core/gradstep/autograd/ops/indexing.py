@@ -1,0 +1,269 @@
+"""Indexing: slices give views; masks and index tensors give copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.tensor import Tensor, edge, view_of, wrap
+from gradstep.errors import ArgumentError, TensorError, TensorIndexError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["gather", "index_select", "masked_select", "narrow", "put", "scatter", "select", "take"]
+
+
+class IndexBackward0(Node):
+    """Chosen elements, copied."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Zeros, with the gradient added at the chosen places."""
+        return (spread(grad, *self.context),)
+
+
+class SliceBackward0(IndexBackward0):
+    """A view of a range."""
+
+    __slots__ = ()
+
+
+class SelectBackward0(IndexBackward0):
+    """A view of one entry."""
+
+    __slots__ = ()
+
+
+class SpreadBackward0(Node):
+    """Values added into zeros at chosen places."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient at the chosen places."""
+        return (grad[self.context],)
+
+
+class IndexPutBackward0(Node):
+    """Chosen elements replaced."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient without the chosen places; and at them."""
+        first, second = self.edges
+        index, shape = self.context
+        by_input = by_value = None
+        if first is not None:
+            if isinstance(grad, Tensor):
+                by_input = put(grad, index, 0.0)
+            else:
+                by_input = grad.copy()
+                by_input[index] = 0.0
+        if second is not None:
+            by_value = dual.unbroadcast(grad[index], shape)
+        return by_input, by_value
+
+
+def spread(grad: Value, shape: tuple[int, ...], index: Value) -> Value:
+    """Return zeros of `shape` with `grad` added at `index`."""
+    array = dual.plain(grad)
+    made = np.zeros(shape, array.dtype)
+    if is_basic(index) or (isinstance(index, np.ndarray) and index.dtype == np.bool_):
+        made[index] = array
+    else:
+        np.add.at(made, index, array)
+    if not isinstance(grad, Tensor):
+        return made
+    out = wrap(made)
+    if grad_mode.enabled and grad._requires_grad:
+        SpreadBackward0(out, (grad._grad_fn or grad,), context=index)
+    return out
+
+
+def is_basic(index: Value) -> bool:
+    """Tell whether an index gives a view: integers, slices, None and the ellipsis only."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        part is None
+        or part is Ellipsis
+        or isinstance(part, slice)
+        or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
+        for part in parts
+    )
+
+
+def plain_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python allows in brackets
+    """Return an index with its tensors and lists made arrays."""
+    if isinstance(index, tuple):
+        return tuple(plain_index(part) for part in index)
+    if isinstance(index, Tensor):
+        array = index._array
+        if array.dtype.kind == "f":
+            raise TensorIndexError(
+                "tensors used as indices must be long, int, byte or bool tensors, not "
+                f"{array.dtype}",
+                "convert it with .long()",
+            )
+        # later changes of the index must not reach the graph
+        return array.item() if array.ndim == 0 and array.dtype.kind != "b" else array.copy()
+    if isinstance(index, list):
+        return np.array([plain_index(part) for part in index], np.intp if not index else None)
+    if isinstance(index, slice) and index.step is not None and index.step <= 0:
+        raise ArgumentError("step must be greater than zero", "use .flip(dim) to turn it round")
+    return index
+
+
+def _picked(array: NDArray[Any], index: Any) -> Any:  # noqa: ANN401 - NumPy's own
+    try:
+        return array[index]
+    except IndexError as problem:
+        text = str(problem)
+        if text.startswith("too many indices"):
+            text = f"too many indices for tensor of dimension {array.ndim}"
+        elif "boolean index did not match" in text:
+            text = f"the shape of the mask does not match the shape {list(array.shape)}: {text}"
+        raise TensorIndexError(text.replace("axis", "dimension")) from None
+
+
+def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything Python allows
+    """Return `input[index]`.
+
+    Raises:
+        TensorIndexError: An index is out of bounds, or there are too many.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.arange(6).view(2, 3)[1, :2]
+        tensor([3, 4])
+    """
+    index = plain_index(index)
+    picked = _picked(input._array, index)
+    basic = is_basic(index)
+    if basic:
+        if type(picked) is not np.ndarray:  # NumPy gives a copy of a single element
+            picked = _picked(
+                input._array, (*index, ...) if isinstance(index, tuple) else (index, ...)
+            )
+        out = view_of(input, picked)
+    else:
+        out = wrap(picked)
+    if grad_mode.enabled and input._requires_grad:
+        kind = IndexBackward0
+        if basic:
+            kind = SelectBackward0 if isinstance(index, (int, np.integer)) else SliceBackward0
+        kind(out, (input._grad_fn or input,), context=(input._array.shape, index))
+    return out
+
+
+def put(input: Tensor, index: Value, value: Tensor | float) -> Tensor:
+    """Return a copy of `input` with `value` at a plain index."""
+    made = input._array.copy()
+    store(made, index, value)
+    out = wrap(made)
+    by_value = edge(value) if isinstance(value, Tensor) else None
+    if grad_mode.enabled and (input._requires_grad or by_value is not None):
+        shape = value._array.shape if isinstance(value, Tensor) else ()
+        IndexPutBackward0(out, (edge(input), by_value), context=(index, shape))
+    return out
+
+
+def store(array: NDArray[Any], index: Value, value: Tensor | float) -> None:
+    """Write `value` into an array at a plain index."""
+    plain = value._array if isinstance(value, Tensor) else value
+    try:
+        array[index] = plain
+    except IndexError as problem:
+        raise TensorIndexError(str(problem).replace("axis", "dimension")) from None
+    except ValueError:
+        raise TensorError(
+            f"shape mismatch: value tensor of shape {list(np.shape(plain))} cannot be broadcast to "
+            f"indexing result of shape {list(array[index].shape)}"
+        ) from None
+
+
+def iterate(input: Tensor) -> Iterator[Tensor]:
+    """Give the entries along the first dimension."""
+    return iter([getitem(input, place) for place in range(len(input))])
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """Return a view of entry `index` along `dim`."""
+    place = axis(dim, input._array.ndim)
+    return getitem(input, (*(slice(None),) * place, index))
+
+
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Return a view of `length` entries along `dim` from `start`."""
+    place = axis(dim, input._array.ndim)
+    size = input._array.shape[place]
+    if start < 0 or length < 0 or start + length > size:
+        raise TensorError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return getitem(input, (*(slice(None),) * place, slice(start, start + length)))
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return the entries along `dim` that `index` names, copied.
+
+    Example:
+        >>> import gradstep
+        >>> index_select(gradstep.tensor([1, 2, 3]), 0, gradstep.tensor([2, 0]))
+        tensor([3, 1])
+    """
+    place = axis(dim, input._array.ndim)
+    return getitem(input, (*(slice(None),) * place, index))
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """Return the elements where `mask` holds, as a vector."""
+    shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
+    return getitem(input.expand(shape), mask.expand(shape))
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """Return the elements at positions of the flattened tensor."""
+    return getitem(input.reshape(-1), index)
+
+
+def _along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
+    """Return the full index of a gather: every place itself, but `index` along `dim`."""
+    return tuple(
+        index if place == dim else np.arange(size).reshape((-1, *(1,) * (index.ndim - place - 1)))
+        for place, size in enumerate(index.shape)
+    )
+
+
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return, at each place, the element of `input` whose position along `dim` is in `index`.
+
+    Example:
+        >>> import gradstep
+        >>> gather(gradstep.tensor([[1, 2], [3, 4]]), 1, gradstep.tensor([[1], [0]]))
+        tensor([[2],
+                [3]])
+    """
+    if input._array.ndim != index._array.ndim:
+        raise TensorError(
+            "Index tensor must have the same number of dimensions as input tensor, got "
+            f"{index._array.ndim} and {input._array.ndim}"
+        )
+    if not input._array.ndim:
+        return input.clone()
+    return getitem(input, _along(index._array.copy(), axis(dim, input._array.ndim)))
+
+
+def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
+    """Return `input` with `src` written to the positions along `dim` that `index` names."""
+    places = _along(index._array.copy(), axis(dim, input._array.ndim))
+    if isinstance(src, Tensor):
+        src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
+    return put(input, places, src)

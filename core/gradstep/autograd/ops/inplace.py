@@ -1,0 +1,256 @@
+"""Writing into a tensor's own memory: versions, and the history of tensors that share it.
+
+An in-place operation is the ordinary operation, whose result is written over the input. When
+it is recorded, the ordinary operation sees a copy of the input, so that what it saves stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.indexing import plain_index, put, spread, store
+from gradstep.autograd.ops.operands import misfit
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["in_place", "overwrite", "setitem"]
+
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+class CopySlices(Node):
+    """A tensor of which a part, seen through a view, was overwritten."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient without the part; and that of the part."""
+        places, shape = self.context
+        flat = grad.reshape((-1,))
+        kept = np.ones(flat.shape, np.bool_)
+        kept[places] = False
+        return (
+            None if self.edges[0] is None else (flat * kept).reshape(self.shape),
+            flat[places.reshape(-1)].reshape(shape),
+        )
+
+
+class AsStridedBackward0(Node):
+    """A view of a tensor whose history has changed since the view was taken."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient, added at the places of the view."""
+        places, shape = self.context
+        size = int(np.prod(shape, dtype=np.int64))
+        flat = spread(grad.reshape((-1,)), (size,), places.reshape(-1))
+        return (flat.reshape(shape),)
+
+
+def _addresses(array: NDArray[Any]) -> NDArray[np.int64]:
+    found = np.array(array.__array_interface__["data"][0], np.int64)
+    for size, stride in zip(array.shape, array.strides, strict=True):
+        found = found[..., None] + np.arange(size) * stride
+    return found
+
+
+def _places(view: Tensor, base: Tensor) -> NDArray[np.int64]:
+    """Return, for each element of a view, its position in the flattened base."""
+    of_base = _addresses(base._array).ravel()
+    order = np.argsort(of_base)
+    of_view = _addresses(view._array)
+    found = np.searchsorted(of_base[order], of_view).clip(max=max(of_base.size - 1, 0))
+    places = order[found] if of_base.size else found
+    if of_view.size and not np.array_equal(of_base[places], of_view):
+        raise TensorError(
+            "a view no longer shares the memory of the tensor it was taken from",
+            "take the view again after assigning .data",
+        )
+    return places
+
+
+def _refuse(input: Tensor) -> None:
+    """Raise when a recorded in-place operation on `input` would make gradients wrong."""
+    if input._requires_grad and input._grad_fn is None:
+        raise TensorError(
+            "a leaf Variable that requires grad is being used in an in-place operation",
+            "wrap the change in gradstep.no_grad(), or work on a clone()",
+        )
+    base = input._base
+    if base is None:
+        return
+    if base._requires_grad and base._grad_fn is None:
+        raise TensorError(
+            "a view of a leaf Variable that requires grad is being used in an in-place operation",
+            "wrap the change in gradstep.no_grad(), or take the view of a clone()",
+        )
+    if base._requires_grad and not input._requires_grad:
+        raise TensorError(
+            "A view was created in no_grad mode and is being modified inplace with grad mode "
+            "enabled",
+            "take the view outside no_grad(), or change it inside",
+        )
+
+
+def _rebase(input: Tensor, made: Tensor) -> None:
+    """Give `input` the history of what was written into it, and tell those that share memory."""
+    if not made._requires_grad:
+        return
+    base = input._base
+    if base is None:
+        base = input
+        input._grad_fn, input._requires_grad = made._grad_fn, True
+    else:
+        shape = input._array.shape
+        CopySlices(base, (edge(base), edge(made)), context=(_places(input, base), shape))
+    for reference in base._views or ():
+        view = reference()
+        if view is not None:
+            AsStridedBackward0(
+                view, (edge(base),), context=(_places(view, base), base._array.shape)
+            )
+
+
+def _shadow(input: Tensor) -> Tensor:
+    """Return a copy of `input` that stands at the same place in the graph."""
+    out = wrap(input._array.copy())
+    out._grad_fn = input._grad_fn
+    out._requires_grad = input._requires_grad
+    return out
+
+
+def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, or a number
+    """Write values into a tensor's memory, unrecorded, and count the version up."""
+    try:
+        input._array[...] = array
+    except ValueError:
+        raise TensorError(
+            "this tensor's memory cannot be written: it is read-only, or an expanded view",
+            "clone() it first",
+        ) from None
+    input._version_counter[0] += 1
+    return input
+
+
+def _write(input: Tensor, array: NDArray[Any]) -> None:
+    mine = input._array
+    if array.shape != mine.shape:
+        raise TensorError(
+            f"output with shape {list(mine.shape)} doesn't match the broadcast shape "
+            f"{list(array.shape)}",
+            "an in-place operation cannot enlarge its tensor",
+        )
+    if _RANK[array.dtype.kind] > _RANK[mine.dtype.kind]:
+        raise TensorError(
+            f"result type {array.dtype} can't be cast to the desired output type {mine.dtype}",
+            "convert the tensor first, or use the operation that makes a new one",
+        )
+    overwrite(input, array)
+
+
+def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return the in-place form of an operation: its result is written over its first operand.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0, -2.0])
+        >>> in_place(gradstep.abs)(x)
+        tensor([1., 2.])
+        >>> x._version
+        1
+    """
+
+    def run(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:  # noqa: ANN401 - the operation's
+        if not grad_mode.enabled:
+            _write(input, operation(input, *args, **kwargs)._array)
+            return input
+        recorded = input._requires_grad or any(
+            isinstance(value, Tensor) and value._requires_grad
+            for value in (*args, *kwargs.values())
+        )
+        if not recorded and (input._base is None or not input._base._requires_grad):
+            _write(input, operation(input, *args, **kwargs)._array)
+            return input
+        _refuse(input)
+        made = operation(_shadow(input), *args, **kwargs)
+        _write(input, made._array)
+        _rebase(input, made)
+        return input
+
+    run.__name__ = f"{operation.__name__}_"
+    run.__doc__ = f"Do `{operation.__name__}` in place and return the tensor itself."
+    return run
+
+
+class FillBackward0(Node):
+    """A tensor filled with one value, or with the elements of another tensor."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Nothing passes to what was there; the gradient goes to the source."""
+        before, source = self.edges
+        return (
+            None if before is None else 0.0 * grad,
+            None if source is None else dual.unbroadcast(grad, self.context),
+        )
+
+
+def filled(input: Tensor, value: Tensor | float) -> Tensor:
+    """Return a tensor like `input` with the elements of `value`, broadcast."""
+    source = value._array if isinstance(value, Tensor) else np.asarray(value)
+    try:
+        out = wrap(np.broadcast_to(source, input._array.shape).astype(input._array.dtype))
+    except ValueError:
+        raise misfit(input._array.shape, source.shape) from None
+    by_value = edge(value) if isinstance(value, Tensor) else None
+    if grad_mode.enabled and (input._requires_grad or by_value is not None):
+        FillBackward0(out, (edge(input), by_value), context=source.shape)
+    return out
+
+
+def zeroed(input: Tensor) -> Tensor:
+    """Return zeros like `input`."""
+    return filled(input, 0)
+
+
+def replaced(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:  # noqa: ARG001 - torch's name
+    """Return the elements of `src`, broadcast to the shape of `input`."""
+    return filled(input, src)
+
+
+_put_in_place = in_place(put)
+
+
+def setitem(input: Tensor, index: Any, value: Tensor | float) -> None:  # noqa: ANN401 - an index
+    """Do `input[index] = value`.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.zeros(3)
+        >>> x[1:] = 5
+        >>> x
+        tensor([0., 5., 5.])
+    """
+    plain = plain_index(index)
+    recorded = grad_mode.enabled and (
+        input._requires_grad
+        or (input._base is not None and input._base._requires_grad)
+        or (isinstance(value, Tensor) and value._requires_grad)
+    )
+    if recorded:
+        _put_in_place(input, plain, value)
+    else:
+        store(input._array, plain, value)
+        input._version_counter[0] += 1

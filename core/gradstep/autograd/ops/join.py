@@ -1,0 +1,148 @@
+"""Putting tensors together and taking them apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.ops.indexing import narrow, select
+from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.ops.shape import unsqueeze
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentTypeError, TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["cat", "chunk", "concat", "hstack", "split", "stack", "unbind", "vstack"]
+
+
+class CatBackward0(Node):
+    """Tensors one after the other along a dimension."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """Each gets its part of the gradient."""
+        dim, sizes = self.context
+        parts, start = [], 0
+        for edge_, size in zip(self.edges, sizes, strict=True):
+            place = (*(slice(None),) * dim, slice(start, start + size))
+            parts.append(None if edge_ is None else grad[place])
+            start += size
+        return tuple(parts)
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Return tensors one after the other along `dim`.
+
+    Raises:
+        TensorError: There are none, or their other sizes differ.
+
+    Example:
+        >>> import gradstep
+        >>> cat([gradstep.tensor([1, 2]), gradstep.tensor([3])])
+        tensor([1, 2, 3])
+    """
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {place} in argument 0, but got {type(tensor).__name__}"
+            )
+    if not tensors:
+        raise TensorError("torch.cat(): expected a non-empty list of Tensors".replace("torch.", ""))
+    kind = dtypes.result_dtype(*(tensor._array for tensor in tensors))
+    parts = [to_dtype(t, kind) for t in tensors if t._array.shape != (0,)] or [tensors[0]]
+    along = axis(dim, parts[0]._array.ndim)
+    try:
+        out = wrap(np.concatenate([part._array for part in parts], along))
+    except ValueError:
+        shapes = ", ".join(str(list(part._array.shape)) for part in parts)
+        raise TensorError(
+            f"Sizes of tensors must match except in dimension {along}, got {shapes}"
+        ) from None
+    if grad_mode.enabled and any(part._requires_grad for part in parts):
+        sizes = [part._array.shape[along] for part in parts]
+        CatBackward0(out, tuple(map(edge, parts)), context=(along, sizes))
+    return out
+
+
+concat = cat
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Return tensors of one shape side by side along a new dimension.
+
+    Example:
+        >>> import gradstep
+        >>> stack([gradstep.zeros(2), gradstep.ones(2)])
+        tensor([[0., 0.],
+                [1., 1.]])
+    """
+    if tensors:
+        first = tensors[0]._array.shape
+        for place, tensor in enumerate(tensors):
+            if tensor._array.shape != first:
+                raise TensorError(
+                    f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
+                    f"and {list(tensor._array.shape)} at entry {place}"
+                )
+    return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
+
+
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Return tensors one after the other along their columns; vectors along their length."""
+    wide = [tensor.reshape(1) if not tensor._array.ndim else tensor for tensor in tensors]
+    return cat(wide, 0 if wide and wide[0]._array.ndim == 1 else 1)
+
+
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Return tensors one below the other; vectors count as rows."""
+    return cat([t.reshape(1, -1) if t._array.ndim < 2 else t for t in tensors], 0)  # noqa: PLR2004
+
+
+def split(
+    tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Return views of parts of the given size (the last may be smaller), or of the given sizes.
+
+    Example:
+        >>> import gradstep
+        >>> [part.tolist() for part in split(gradstep.arange(5), 2)]
+        [[0, 1], [2, 3], [4]]
+    """
+    total = tensor._array.shape[axis(dim, tensor._array.ndim)]
+    if isinstance(split_size_or_sections, int):
+        size = split_size_or_sections
+        if size <= 0 < total or size < 0:
+            raise TensorError(f"split expects split_size be positive, but got {size}")
+        sizes = [min(size, total - start) for start in range(0, total, size or 1)] or [0]
+    else:
+        sizes = list(split_size_or_sections)
+        if sum(sizes) != total:
+            raise TensorError(
+                f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's "
+                f"size at dimension {dim}), but got split_sizes={sizes}"
+            )
+    starts = np.cumsum([0, *sizes]).tolist()
+    return tuple(
+        narrow(tensor, dim, start, size) for start, size in zip(starts, sizes, strict=False)
+    )
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return views of at most `chunks` parts of equal size; the last may be smaller."""
+    if chunks <= 0:
+        raise TensorError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    total = input._array.shape[axis(dim, input._array.ndim)]
+    return split(input, max(1, -(-total // chunks)), dim)
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return views of the entries along `dim`."""
+    count = input._array.shape[axis(dim, input._array.ndim)]
+    return tuple(select(input, dim, place) for place in range(count))

@@ -1,0 +1,309 @@
+"""Variances, norms, products, running sums, any and all."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.extrema import amax, amin
+from gradstep.autograd.ops.operands import axes, axis
+from gradstep.autograd.ops.reduce import kept_shape
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from gradstep.autograd.ops.reduce import Dims
+
+__all__ = ["all", "any", "count_nonzero", "cumsum", "logsumexp", "norm", "prod", "std", "var"]
+
+
+def _dims(dim: Dims, ndim: int) -> tuple[int, ...]:
+    return axes(tuple(range(ndim)) if dim is None or dim == () else dim, ndim)
+
+
+class VarBackward0(Node):
+    """The variance: mean squared distance from the mean, corrected for the degrees of freedom."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = 2 (x - mean) / (n - correction)."""
+        dims, kept, count, freedom = self.context
+        x = saved[0]
+        distance = x - x.sum(dims, keepdims=True) / count
+        return (grad.reshape(kept) * distance * (2.0 / freedom if freedom else math.nan),)
+
+
+class StdBackward0(Node):
+    """The square root of the variance."""
+
+    __slots__ = ()
+    sources = (0, -1)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = (x - mean) / ((n - correction) std), 0 where the deviation is 0."""
+        dims, kept, count, freedom = self.context
+        x, deviation = saved
+        distance = x - x.sum(dims, keepdims=True) / count
+        share = dual.where(dual.plain(deviation) == 0, 0.0 * grad, grad / deviation)
+        return (share.reshape(kept) * distance * (1.0 / freedom if freedom else math.nan),)
+
+
+def _moments(
+    kind: type[Node], input: Tensor, dim: Dims, correction: float, keepdim: bool
+) -> Tensor:
+    x = input._array
+    if x.dtype.kind != "f":
+        raise TensorError(
+            f"std and var only support floating point and complex dtypes, got {x.dtype}",
+            "convert with .float() first",
+        )
+    dims = _dims(dim, x.ndim)
+    count = math.prod(x.shape[a] for a in dims)
+    freedom = builtin_max(count - correction, 0.0)
+    distance = x - (x.sum(dims, keepdims=True) / count if count else math.nan)
+    total = (distance * distance).sum(dims, keepdims=keepdim)
+    spread = total / freedom if freedom else total * math.nan
+    root = kind is StdBackward0
+    out = wrap(np.sqrt(spread) if root else spread)
+    if grad_mode.enabled and input._requires_grad:
+        saved: tuple[Value, ...] = (x, out._array) if root else (x,)
+        counters = (input._version_counter, out._version_counter)[: len(saved)]
+        context = (dims, kept_shape(x.shape, dims), count, freedom)
+        kind(out, (input._grad_fn or input,), saved, counters, context)
+    return out
+
+
+builtin_max = max
+
+
+def var(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """Return the variance of all elements, or along `dim`, divided by n - 1 unless told otherwise.
+
+    Example:
+        >>> import gradstep
+        >>> var(gradstep.tensor([1.0, 3.0]))
+        tensor(2.)
+    """
+    freedom = float(unbiased) if correction is None else correction
+    return _moments(VarBackward0, input, dim, freedom, keepdim)
+
+
+def std(
+    input: Tensor,
+    dim: Dims = None,
+    unbiased: bool = True,
+    keepdim: bool = False,
+    *,
+    correction: float | None = None,
+) -> Tensor:
+    """Return the standard deviation of all elements, or along `dim`."""
+    freedom = float(unbiased) if correction is None else correction
+    return _moments(StdBackward0, input, dim, freedom, keepdim)
+
+
+class NormBackward1(Node):
+    """(sum of |x|^p)^(1/p)."""
+
+    __slots__ = ()
+    sources = (0, -1)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = x |x|^(p-2) / norm^(p-1), 0 where the norm is 0."""
+        p, kept = self.context
+        x, result = saved
+        zero = dual.plain(result) == 0
+        signs = np.sign(dual.plain(x))
+        if p == 1:
+            return (grad.reshape(kept) * signs,)
+        if p == 2:  # noqa: PLR2004 - the Euclidean norm
+            share = dual.where(zero, 0.0 * grad, grad / result)
+            return (share.reshape(kept) * x,)
+        share = dual.where(zero, 0.0 * grad, grad / result ** (p - 1.0))
+        return (share.reshape(kept) * signs * (x * signs) ** (p - 1.0),)
+
+
+def norm(
+    input: Tensor,
+    p: float | str | None = 2.0,
+    dim: Dims = None,
+    keepdim: bool = False,
+) -> Tensor:
+    """Return the p-norm of all elements, or along `dim`; its slope at 0 is 0.
+
+    Args:
+        input: Of any shape.
+        p: A number, inf, -inf, 0 (how many are not zero) or "fro" (2).
+        dim: Along which dimensions; None for all.
+        keepdim: Keep the reduced dimensions with size 1.
+
+    Example:
+        >>> import gradstep
+        >>> norm(gradstep.tensor([3.0, 4.0]))
+        tensor(5.)
+    """
+    power = 2.0 if p is None or p == "fro" else float(p)
+    x = input._array
+    if x.dtype.kind != "f":
+        raise TensorError(
+            f"norm(): input dtype should be either floating point or complex, got {x.dtype}",
+            "convert with .float() first",
+        )
+    if power == math.inf:
+        return amax(input.abs(), dim, keepdim)
+    if power == -math.inf:
+        return amin(input.abs(), dim, keepdim)
+    dims = _dims(dim, x.ndim)
+    if power == 0:
+        return wrap((x != 0).sum(dims, keepdims=keepdim).astype(x.dtype))
+    if power == 2:  # noqa: PLR2004 - the Euclidean norm
+        array = np.sqrt((x * x).sum(dims, keepdims=keepdim))
+    else:
+        array = (np.abs(x) ** power).sum(dims, keepdims=keepdim) ** (1.0 / power)
+    out = wrap(array)
+    if grad_mode.enabled and input._requires_grad:
+        NormBackward1(
+            out,
+            (input._grad_fn or input,),
+            (x, out._array),
+            (input._version_counter, out._version_counter),
+            (power, kept_shape(x.shape, dims)),
+        )
+    return out
+
+
+class ProdBackward0(Node):
+    """The product of elements."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Each gets the product of all the others, which is right with zeros, too."""
+        along, kept = self.context
+        x = saved[0]
+        if along is None:
+            x = x.reshape((-1,))
+            shape = saved[0].shape
+        else:
+            x, shape = x.swapaxes(along, -1), None
+        lines = x.reshape((*x.shape, 1)).swapaxes(-1, -2)
+        others = ~np.eye(x.shape[-1], dtype=np.bool_)
+        spread_out = dual.expand(lines, (*x.shape, x.shape[-1]))
+        rest = product(dual.where(others, spread_out, 0.0 * spread_out + 1.0))
+        rest = rest.reshape(shape) if shape is not None else rest.swapaxes(along, -1)
+        return (grad.reshape(kept) * rest,)
+
+
+def product(value: Value) -> Value:
+    """Return the product along the last dimension of an array or a tensor."""
+    return value.prod(-1)
+
+
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Return the product of all elements, or along `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> prod(gradstep.tensor([2.0, 3.0]))
+        tensor(6.)
+    """
+    x = input._array
+    along = None if dim is None or not x.ndim else axis(dim, x.ndim)
+    kind = None if x.dtype.kind == "f" else np.int64
+    out = wrap(x.prod(along, keepdims=keepdim, dtype=kind))
+    if grad_mode.enabled and input._requires_grad:
+        dims = tuple(range(x.ndim)) if along is None else (along,)
+        context = (along, kept_shape(x.shape, dims))
+        ProdBackward0(out, (input._grad_fn or input,), (x,), (input._version_counter,), context)
+    return out
+
+
+class CumsumBackward0(Node):
+    """A running sum."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """A running sum from the other end: the total, less what came before."""
+        along = self.context
+        total = grad.sum(along, keepdims=True)
+        return (total - grad.cumsum(along) + grad,)
+
+
+def cumsum(input: Tensor, dim: int) -> Tensor:
+    """Return running sums along `dim`.
+
+    Example:
+        >>> import gradstep
+        >>> cumsum(gradstep.tensor([1, 2, 3]), 0)
+        tensor([1, 3, 6])
+    """
+    x = input._array
+    if not x.ndim:
+        return input.clone()
+    along = axis(dim, x.ndim)
+    out = wrap(x.cumsum(along, dtype=None if x.dtype.kind == "f" else np.int64))
+    if grad_mode.enabled and input._requires_grad:
+        CumsumBackward0(out, (input._grad_fn or input,), context=along)
+    return out
+
+
+class LogsumexpBackward0(Node):
+    """log of the sum of exp(x)."""
+
+    __slots__ = ()
+    sources = (0, -1)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = softmax(x)."""
+        x, result = saved
+        return (grad.reshape(self.context) * dual.exp(x - result.reshape(self.context)),)
+
+
+def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
+    """Return the logarithm of the sum of exponentials along `dim`, without overflow."""
+    x = input._array
+    dims = _dims(dim, x.ndim)
+    top = x.max(dims, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0).astype(x.dtype)
+    kept = np.log(np.exp(x - top).sum(dims, keepdims=True)) + top
+    shape = kept_shape(x.shape, dims)
+    out = wrap(
+        kept if keepdim else kept.reshape([n for a, n in enumerate(x.shape) if a not in dims])
+    )
+    if grad_mode.enabled and input._requires_grad:
+        LogsumexpBackward0(
+            out,
+            (input._grad_fn or input,),
+            (x, out._array),
+            (input._version_counter, out._version_counter),
+            shape,
+        )
+    return out
+
+
+def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Return whether any element is not 0."""
+    return wrap(input._array.any(_dims(dim, input._array.ndim), keepdims=keepdim))
+
+
+def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Return whether no element is 0."""
+    return wrap(input._array.all(_dims(dim, input._array.ndim), keepdims=keepdim))
+
+
+def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
+    """Return how many elements are not 0."""
+    return wrap(np.asarray((input._array != 0).sum(_dims(dim, input._array.ndim))))
