@@ -85,7 +85,7 @@ class IterationAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type
     def __init__(self) -> None:
         super().__init__("bottom")
         self.enableAutoSIPrefix(False)
-        self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=4)
+        self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=4, hideOverlappingLabels=False)
 
     def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
         """Write the ticks; those between two iterations, or before the first, stay bare."""

@@ -27,6 +27,7 @@ __all__ = ["Canvas"]
 _Y_MARGIN = 0.08
 _DIM = 150
 _RING = 11
+_TRIANGLE = 10
 _ABOVE_CURVES = 10
 
 
@@ -64,6 +65,7 @@ class Canvas(QWidget):
         self._marker = pg.InfiniteLine(angle=90)
         self._veil = QGraphicsRectItem()
         self._ring = pg.ScatterPlotItem(size=_RING, pxMode=True, brush=None)
+        self._infinite = pg.ScatterPlotItem(size=_TRIANGLE, pxMode=True, symbol="t1", pen=None)
         self._empty = QLabel(self._widget)
         self._assemble()
         self._restyle()
@@ -134,8 +136,22 @@ class Canvas(QWidget):
         bottom, top = _fitted(seen, log=self._log)
         self._plot.setYRange(bottom, top, padding=0)
         self._draw_rings()
+        self._draw_infinities(top - (top - bottom) * _Y_MARGIN / 3)
         if self._now is not None:
             self._veil.setRect(QRectF(self._now, bottom, max(high - self._now, 0), top - bottom))
+
+    def _draw_infinities(self, height: float) -> None:
+        """Put an upward triangle at the top where a curve became infinite: it left the axes."""
+        left = [
+            (item.curve.first_infinite, item.style.color)
+            for item in self._items.values()
+            if item.curve.first_infinite is not None
+        ]
+        self._infinite.setData(
+            [x for x, _ in left],
+            [height] * len(left),
+            brush=[pg.mkBrush(color) for _, color in left],
+        )
 
     def _draw_rings(self) -> None:
         keys, kind = self._rings
@@ -198,6 +214,7 @@ class Canvas(QWidget):
         self._box.addItem(self._veil, ignoreBounds=True)
         self._plot.addItem(self._ring)
         self._ring.setZValue(_ABOVE_CURVES + 2)
+        self._plot.addItem(self._infinite)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -69,13 +69,14 @@ class Curve:
         (True, True)
     """
 
-    __slots__ = ("_highs", "_lows", "_x", "_y")
+    __slots__ = ("_first_infinite", "_highs", "_lows", "_x", "_y")
 
     def __init__(self) -> None:
         self._x = _Column()
         self._y = _Column()
         self._lows: list[_Column] = []
         self._highs: list[_Column] = []
+        self._first_infinite: int | None = None
 
     def __len__(self) -> int:
         return self._x.size
@@ -90,10 +91,25 @@ class Curve:
         """The y of every point as it was given, as a view."""
         return self._y.values
 
+    @property
+    def first_infinite(self) -> float | None:
+        """The x at which y was infinite for the first time; None when it never was.
+
+        Example:
+            >>> curve = Curve()
+            >>> curve.extend([0, 1, 2], [1.0, float("inf"), float("nan")])
+            >>> curve.first_infinite
+            1.0
+        """
+        return None if self._first_infinite is None else float(self.x[self._first_infinite])
+
     def extend(self, x: ArrayLike, y: ArrayLike) -> None:
         """Append points; x goes on from the last one and never falls."""
         self._x.extend(np.asarray(x, dtype=np.float64))
-        self._y.extend(np.asarray(y, dtype=np.float64))
+        values = np.asarray(y, dtype=np.float64)
+        if self._first_infinite is None and (infinite := np.isinf(values)).any():
+            self._first_infinite = self._y.size + int(infinite.argmax())
+        self._y.extend(values)
         self._grow()
 
     def truncate(self, size: int) -> None:
@@ -108,6 +124,8 @@ class Curve:
         """
         size = min(size, len(self))
         self._x.size = self._y.size = size
+        if self._first_infinite is not None and self._first_infinite >= size:
+            self._first_infinite = None
         for low, high in zip(self._lows, self._highs, strict=True):
             size //= _FANOUT
             low.size = high.size = size

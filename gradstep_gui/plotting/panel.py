@@ -24,7 +24,6 @@ NO_VALUE = "\N{EN DASH}"
 
 _UNBOUNDED = 16_777_215
 _LEAST_CANVAS = 90
-_TITLE_WIDTH = 104
 
 
 class Panel(QWidget):
@@ -79,6 +78,14 @@ class Panel(QWidget):
         """Make its y axis logarithmic, or linear."""
         self._log.setChecked(log)
 
+    def title_width(self) -> int:
+        """Return how wide the title would like to be."""
+        return self._fold.sizeHint().width()
+
+    def set_title_width(self, width: int) -> None:
+        """Give the title this width, so that the legends of several panels line up."""
+        self._fold.setFixedWidth(width)
+
     def set_curves(self, curves: CurveSet, shown: Sequence[tuple[str, str, CurveStyle]]) -> None:
         """Draw these columns of `curves`: each its key, its name and its style."""
         self._curves = curves
@@ -111,7 +118,6 @@ class Panel(QWidget):
         self._fold.setText(self.title)
         self._fold.setAutoRaise(True)
         self._fold.setArrowType(Qt.ArrowType.DownArrow)
-        self._fold.setMinimumWidth(_TITLE_WIDTH)
         self._fold.setAccessibleName(self.tr("Show {title}").format(title=self.title))
         self._log.setText(self.tr("log"))
         self._log.setCheckable(True)

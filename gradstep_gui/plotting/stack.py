@@ -65,6 +65,9 @@ class PlotStack(QWidget):
         layout.addWidget(self._splitter)
         for panel in self.panels.values():
             self._adopt(panel)
+        widest = max(panel.title_width() for panel in self.panels.values())
+        for panel in self.panels.values():
+            panel.set_title_width(widest)
         self._filler = QWidget()
         layout.addWidget(self._filler)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

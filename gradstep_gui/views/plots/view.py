@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import count
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
-from gradstep_gui.plotting.export import export_csv, export_png, export_svg
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.stack import PlotStack
-from gradstep_gui.plotting.style import CurveStyle, style_of
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.plots.choice import (
@@ -27,12 +23,15 @@ from gradstep_gui.views.plots.choice import (
     signature,
     texts_of,
 )
+from gradstep_gui.views.plots.dressing import dress, is_of_tensor, styles_of
+from gradstep_gui.views.plots.exporting import ask_where, write
 from gradstep_gui.views.plots.timeline import Timeline
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.number_format import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from PySide6.QtCore import QEvent
 
@@ -109,7 +108,7 @@ class PlotsView(View):
     def choose(self, chosen: Sequence[str]) -> None:
         """Draw these columns: losses, norms and elements; `.grad` goes along with them."""
         self._chosen = tuple(chosen)
-        every = [*chosen, *map(columns.gradient_of, filter(_is_of_tensor, chosen))]
+        every = [*chosen, *map(columns.gradient_of, filter(is_of_tensor, chosen))]
         self._addresses = {column: columns.parse(column).address for column in every}
         self._curves.keep(every)
         self.chooser.set_chosen(chosen)
@@ -135,18 +134,7 @@ class PlotsView(View):
         Raises:
             GradStepError: The suffix is another one, or the file cannot be written.
         """
-        match path.suffix.lower():
-            case ".png":
-                export_png(self.stack, path)
-            case ".svg":
-                export_svg(self.stack, path)
-            case ".csv":
-                export_csv(self._curves, self._curves.columns, path)
-            case other:
-                raise GradStepError(
-                    self.tr("Plots cannot be written as '{suffix}'").format(suffix=other),
-                    self.tr("name the file .png, .svg or .csv"),
-                )
+        write(self.stack, self._curves, path)
 
     # --- drawing --------------------------------------------------------------------------
 
@@ -201,46 +189,16 @@ class PlotsView(View):
         self._draw_plane()
 
     def _restyle(self) -> None:
-        """Give every chosen curve its colour; a tensor has the same one in every panel."""
-        styles = self._styles()
-        losses = [column for column in self._chosen if not _is_of_tensor(column)]
-        tensors = [column for column in self._chosen if _is_of_tensor(column)]
-        gradients = [(columns.gradient_of(column), column) for column in tensors]
-        for key, shown in (
-            ("loss", [(column, column) for column in losses]),
-            ("grad", gradients),
-            ("parameters", [(column, column) for column in tensors]),
-        ):
-            panel = self.stack.panels[key]
-            panel.set_curves(
-                self._curves,
-                [(drawn, columns.parse(named).label, styles[named]) for drawn, named in shown],
-            )
-            panel.canvas.set_empty_text(self._empty_text(key, chosen=bool(shown)))
-        self.chooser.set_styles(styles)
-
-    def _empty_text(self, key: str, *, chosen: bool) -> str:
-        if not chosen:
-            return self.tr("Nothing is chosen here: press Curves and tick what to draw.")
-        return {
-            "loss": self.tr("No loss yet: press Forward."),
-            "grad": self.tr(".grad is None: press Forward, then Backward."),
-            "parameters": self.tr("No values yet."),
-        }[key]
-
-    def _styles(self) -> dict[str, CurveStyle]:
         theme = theme_of(self.palette())
-        ranks: dict[bool, count[int]] = {True: count(), False: count()}
-        return {
-            column: style_of(next(ranks[_is_of_tensor(column)]), theme) for column in self._chosen
-        }
+        dress(self.stack, self._curves, self._chosen, theme)
+        self.chooser.set_styles(styles_of(self._chosen, theme))
 
     def _offer(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
         rows = offered(snapshot, self._names)
         rows += tuple(column for column in chosen if column not in rows)
         shapes = {name: p.value.shape for name, p in snapshot.parameters.items()}
         self.chooser.offer(rows, shapes, chosen)
-        self.chooser.set_styles(self._styles())
+        self.chooser.set_styles(styles_of(chosen, theme_of(self.palette())))
 
     # --- what a person does ---------------------------------------------------------------
 
@@ -251,19 +209,12 @@ class PlotsView(View):
         else:
             self._model.seek_iteration(round(iteration))
 
-    def _ask_where_to_export(self, kind: str) -> None:
-        filters = {
-            "png": self.tr("Pictures (*.png)"),
-            "svg": self.tr("Drawings (*.svg)"),
-            "csv": self.tr("Tables (*.csv)"),
-        }
-        name, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Export the plots"), f"gradstep.{kind}", filters[kind]
-        )
-        if not name:
+    def _export_as(self, kind: str) -> None:
+        path = ask_where(self, kind)
+        if path is None:
             return
         try:
-            self.export(Path(name).with_suffix(f".{kind}"))
+            self.export(path)
         except GradStepError as error:
             self.failed.emit(error.message, error.remedy)
 
@@ -295,12 +246,8 @@ class PlotsView(View):
         self.toolbar.plane_wanted.connect(self._show_plane)
         self.toolbar.all_wanted.connect(self.stack.show_all)
         self.toolbar.recent_wanted.connect(self.stack.show_recent)
-        self.toolbar.export_wanted.connect(self._ask_where_to_export)
+        self.toolbar.export_wanted.connect(self._export_as)
         self.stack.range_changed.connect(self.toolbar.show_range)
         self.stack.cursor_moved.connect(self.toolbar.show_cursor)
         self.stack.iteration_chosen.connect(self._go_to)
         self.stack.menu_wanted.connect(self._show_menu)
-
-
-def _is_of_tensor(column: str) -> bool:
-    return not column.startswith("loss/")

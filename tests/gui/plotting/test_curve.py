@@ -116,3 +116,12 @@ def test_for_a_logarithmic_axis_only_positive_values_are_drawn_and_peaks_are_kep
     _, drawn = curve_of(y).visible(0, size, pixels=16, positive=True)
     assert np.nanmin(drawn) == (2.0 if size == 16 else 8.0)
     assert np.nanmax(drawn) == 8.0
+
+
+def test_the_first_infinite_point_is_known_and_forgotten_with_its_row():
+    curve = curve_of([1.0, 2.0])
+    assert curve.first_infinite is None
+    curve.extend([2, 3, 4], [3.0, np.inf, -np.inf])
+    assert curve.first_infinite == 3
+    curve.truncate(3)
+    assert curve.first_infinite is None

@@ -157,6 +157,15 @@ def test_an_empty_panel_says_why(stack, curves):
     assert canvas(stack, "grad")._empty.text() == "No gradient yet: press Backward."
 
 
+def test_a_curve_that_became_infinite_is_marked_where_it_left_the_axes(stack, curves):
+    curves.apply(batch({LOSS: [1, 10, np.inf, np.nan], GRAD: [1, 2, 3, 4]}))
+    stack.refresh(3)
+    x, y = canvas(stack, "loss")._infinite.getData()
+    assert x.tolist() == [2]
+    assert 10 < y[0] < canvas(stack, "loss").y_range()[1]
+    assert len(canvas(stack, "grad")._infinite.data) == 0
+
+
 def test_points_between_gaps_are_drawn_as_dots(stack, curves):
     values = np.full(500, np.nan)
     values[[100, 300]] = 2.0

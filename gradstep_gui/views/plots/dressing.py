@@ -1,0 +1,70 @@
+"""Dressing: which curve stands in which panel, under which name, in which colour."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep_gui.plotting import columns
+from gradstep_gui.plotting.style import CurveStyle, style_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep_gui.plotting.curve_set import CurveSet
+    from gradstep_gui.plotting.stack import PlotStack
+    from gradstep_gui.theme import Theme
+
+__all__ = ["dress", "is_of_tensor", "styles_of"]
+
+
+def is_of_tensor(column: str) -> bool:
+    """Tell whether a column is of a tensor and not of a loss."""
+    return not column.startswith("loss/")
+
+
+def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
+    """Give every chosen column its style: losses among themselves, tensors among themselves.
+
+    Example:
+        >>> from gradstep_gui.theme import LIGHT
+        >>> styles = styles_of(["loss/loss", "norm/w", "norm/b"], LIGHT)
+        >>> styles["loss/loss"] == styles["norm/w"], styles["norm/w"] == styles["norm/b"]
+        (True, False)
+    """
+    ranks = {True: count(), False: count()}
+    return {column: style_of(next(ranks[is_of_tensor(column)]), theme) for column in chosen}
+
+
+def dress(stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Theme) -> None:
+    """Put the chosen curves in their panels; a tensor has the same style in each of them."""
+    styles = styles_of(chosen, theme)
+    losses = [column for column in chosen if not is_of_tensor(column)]
+    tensors = [column for column in chosen if is_of_tensor(column)]
+    for key, shown in (
+        ("loss", [(column, column) for column in losses]),
+        ("grad", [(columns.gradient_of(column), column) for column in tensors]),
+        ("parameters", [(column, column) for column in tensors]),
+    ):
+        panel = stack.panels[key]
+        panel.set_curves(
+            curves,
+            [(drawn, columns.parse(named).label, styles[named]) for drawn, named in shown],
+        )
+        panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown)))
+
+
+def _empty_text(key: str, *, chosen: bool) -> str:
+    if not chosen:
+        return QCoreApplication.translate(
+            "PlotsView", "Nothing is chosen here: press Curves and tick what to draw."
+        )
+    return {
+        "loss": QCoreApplication.translate("PlotsView", "No loss yet: press Forward."),
+        "grad": QCoreApplication.translate(
+            "PlotsView", ".grad is None: press Forward, then Backward."
+        ),
+        "parameters": QCoreApplication.translate("PlotsView", "No values yet."),
+    }[key]
