@@ -53,6 +53,9 @@ class Controller(QObject):
     document_changed = Signal(object)
     """Another program is open, or it was saved or modified: a `Document`."""
 
+    saved = Signal(object)
+    """A save has ended well: the `Path` it wrote."""
+
     crashed = Signal(object)
     """An error that is ours, not the user's: a `Failure`. The session survives it."""
 
@@ -148,6 +151,10 @@ class Controller(QObject):
         if running:
             self.run()
 
+    def apply_next(self) -> None:
+        """Apply the Operation that comes next in the program's loop."""
+        self._submit(self.tr("apply the next operation"), self._host.apply_next)
+
     def back(self) -> None:
         """Go one Event back."""
         self._submit(self.tr("step back"), self._host.back)
@@ -224,6 +231,8 @@ class Controller(QObject):
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             self.snapshot_changed.emit(delivery.snapshot)
+        if delivery.saved is not None:
+            self.saved.emit(delivery.saved)
         for event in delivery.refused:
             self._messages.error(event.outcome.message, event.outcome.remedy)
         for failure in delivery.failures:
