@@ -38,8 +38,7 @@ class KindButton(QToolButton):
         super().__init__(parent)
         self._kind = kind
         self._next = False
-        self.setDefaultAction(action)
-        self.setAccessibleName(self.text())
+        self.show_action(action)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
@@ -47,6 +46,14 @@ class KindButton(QToolButton):
     def marked_next(self) -> bool:
         """Whether this is the Operation that the program's loop has next."""
         return self._next
+
+    def show_action(self, action: QAction) -> None:
+        """Trigger another action from now on."""
+        for before in self.actions():
+            self.removeAction(before)
+        self.setDefaultAction(action)
+        self.setAccessibleName(self._label())
+        self.updateGeometry()
 
     def mark_next(self, marked: bool) -> None:
         """Mark it as the Operation that comes next, or take the mark away."""
