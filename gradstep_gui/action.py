@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from gradstep_gui.delivery import State
     from gradstep_gui.documents import Documents
     from gradstep_gui.targets import Targets
-    from gradstep_gui.theme import Choice
+    from gradstep_gui.window_commands import WindowCommands
 
-__all__ = ["QT_TRANSLATE_NOOP", "Action", "Desk", "Menu", "WindowCommands"]
+__all__ = ["QT_TRANSLATE_NOOP", "Action", "Desk", "Menu"]
 
 
 def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
@@ -35,35 +35,6 @@ class Menu(StrEnum):
     DEBUG = QT_TRANSLATE_NOOP("Menu", "&Debug")
     VIEW = QT_TRANSLATE_NOOP("Menu", "&View")
     HELP = QT_TRANSLATE_NOOP("Menu", "&Help")
-
-
-class WindowCommands(Protocol):
-    """What Actions ask of the window itself."""
-
-    @property
-    def theme_choice(self) -> Choice:
-        """The theme that was chosen."""
-
-    def choose_theme(self, choice: Choice) -> None:
-        """Dress in another theme, and remember it."""
-
-    def restore_layout(self) -> None:
-        """Put every dock where it was at first."""
-
-    def show_palette(self) -> None:
-        """Open the command palette."""
-
-    def show_messages(self) -> None:
-        """Show what has been said so far."""
-
-    def show_about(self) -> None:
-        """Say what this program is."""
-
-    def ask_iterations(self) -> None:
-        """Ask how many iterations to run, and run them."""
-
-    def close(self) -> bool:
-        """Close the window, with the unsaved-change guard."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ ACTIONS: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&Quit"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Close the window."),
         menu=Menu.FILE,
-        run=lambda d: d.window.close(),
+        run=lambda d: d.window.quit(),
         shortcut="Ctrl+Q",
         group="quit",
     ),

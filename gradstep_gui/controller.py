@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
@@ -76,7 +78,8 @@ class Controller(QObject):
         self._series: dict[str, SeriesBatch] = {}
         self._wanted: dict[str, frozenset[str]] = {}
         self._woken.connect(self._take)
-        self._worker = EngineWorker(wake=self._woken.emit)
+        self._worker = EngineWorker(wake=self._wake)
+        self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
         self._host = EngineHost(self._worker, open_engine)
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
@@ -211,6 +214,10 @@ class Controller(QObject):
         self._worker.submit(task)
         self._timer.start()
         self._update_state()
+
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # the window has been destroyed meanwhile; nobody is left
+            self._woken.emit()
 
     @Slot()
     def _take(self) -> None:

@@ -126,9 +126,7 @@ class CrashReporter(QObject):
         if caught.exc_value is not None:
             self.report(caught.exc_value)
 
-    def _on_qt_message(
-        self, kind: QtMsgType, _context: QMessageLogContext, message: str
-    ) -> None:
+    def _on_qt_message(self, kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
         self._log.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", message)
         if kind in {QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg}:
             print(message, file=sys.stderr)  # noqa: T201 - a terminal may be all that is left

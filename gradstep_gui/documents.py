@@ -112,12 +112,15 @@ class Documents(QObject):
             go_on()
             return
         self._controller.pause()
-        answer = dialogs.ask_about_changes(self._window, document.name)
-        if answer == "discard":
-            go_on()
-        elif answer == "save":
-            self._after_save = go_on
-            self.save()
+
+        def answered(answer: dialogs.Answer) -> None:
+            if answer == "discard":
+                go_on()
+            elif answer == "save":
+                self._after_save = go_on
+                self.save()
+
+        dialogs.ask_about_changes(self._window, document.name, answered)
 
     def _go_on(self, _path: Path) -> None:
         go_on, self._after_save = self._after_save, None

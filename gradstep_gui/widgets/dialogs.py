@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = [
+    "Answer",
     "ask_about_changes",
     "ask_card",
     "ask_count",
@@ -31,6 +32,9 @@ __all__ = [
     "ask_save_path",
     "show_text",
 ]
+
+Answer = Literal["save", "discard", "cancel"]
+"""What a person says about unsaved Events."""
 
 MOST_ITERATIONS = 10_000_000
 
@@ -61,8 +65,11 @@ def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
     return path if path.suffix else path.with_suffix(".gradstep")
 
 
-def ask_about_changes(parent: QWidget, name: str) -> Literal["save", "discard", "cancel"]:
-    """Ask what to do with Events that no file holds."""
+def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:
+    """Ask what to do with Events that no file holds, and call `answered` with what is said.
+
+    It returns at once, so that the window's thread, and a test, are never held up by it.
+    """
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(_tr("Unsaved events"))
@@ -71,10 +78,10 @@ def ask_about_changes(parent: QWidget, name: str) -> Literal["save", "discard", 
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)
-    answer = box.exec()
-    if answer == buttons.Save:
-        return "save"
-    return "discard" if answer == buttons.Discard else "cancel"
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
+    box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
+    box.open()
 
 
 def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:

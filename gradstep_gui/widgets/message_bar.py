@@ -27,6 +27,9 @@ class MessageBar(QWidget):
     history_requested = Signal()
     """The person wants to see what was said before."""
 
+    shown_changed = Signal(bool)
+    """The bar has something to show, or nothing any more."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._message: Message | None = None
@@ -70,12 +73,14 @@ class MessageBar(QWidget):
             self._timer.start()
         self._dress()
         self.setVisible(True)
+        self.shown_changed.emit(True)
 
     def dismiss(self) -> None:
         """Hide the bar."""
         self._timer.stop()
         self._message = None
         self.setVisible(False)
+        self.shown_changed.emit(False)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours of another theme."""
