@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -128,9 +129,13 @@ class Controller(QObject):
         Returns:
             False when that took longer than `timeout_s` seconds.
         """
-        done = self._worker.wait_idle(timeout_s)
+        deadline = time.monotonic() + timeout_s
+        while self._worker.wait_idle(max(0.0, deadline - time.monotonic())):
+            self._take()  # what is shown may lead views to ask for more
+            if self._worker.idle and self._worker.mailbox_empty:
+                return True
         self._take()
-        return done
+        return False
 
     # --- commands -------------------------------------------------------------------------
 

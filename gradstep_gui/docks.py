@@ -9,6 +9,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 
 if TYPE_CHECKING:
@@ -45,8 +47,22 @@ DOCKS: tuple[Dock, ...] = (
         "parameters",
         QT_TRANSLATE_NOOP("Dock", "Parameters"),
         Qt.DockWidgetArea.LeftDockWidgetArea,
-        0.30,
+        0.31,
         ParametersView,
+    ),
+    Dock(
+        "optimizer",
+        QT_TRANSLATE_NOOP("Dock", "Optimizer inspector"),
+        Qt.DockWidgetArea.RightDockWidgetArea,
+        0.27,
+        OptimizerInspectorView,
+    ),
+    Dock(
+        "event_log",
+        QT_TRANSLATE_NOOP("Dock", "Event log"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.26,
+        EventLogView,
     ),
 )
 

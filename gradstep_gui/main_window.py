@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolBar, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolBar
 
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
@@ -18,6 +18,7 @@ from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
+from gradstep_gui.views.plots import PlotsView
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window_commands import WindowCommands
@@ -81,7 +82,8 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._make_welcome(cards))
-        self._pages.addWidget(QWidget(self))
+        self.plots = PlotsView(controller, self)
+        self._pages.addWidget(self.plots)
         self.setCentralWidget(self._pages)
         self.docks = make_docks(self, controller)
         self._fill_view_menu()
@@ -225,4 +227,4 @@ class MainWindow(QMainWindow):
 
     def _leave(self) -> None:
         self._leaving = True
-        self.close()
+        QTimer.singleShot(0, self.close)

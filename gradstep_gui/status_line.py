@@ -8,13 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
 
-from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.widgets.number_format import count_text, number_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from gradstep.history.snapshot import BatchRecord, Snapshot
-    from gradstep.program.operation import Operation
     from gradstep_gui.delivery import State, Work
 
 __all__ = ["StatusLine"]
@@ -59,9 +60,11 @@ class StatusLine(QStatusBar):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show where a moment is in the run."""
         index, count = snapshot.event_index, snapshot.event_count
-        event = self.tr("Event {index} of {count}").format(index=f"{index:,}", count=f"{count:,}")
-        iteration = self.tr("Iteration {number}").format(number=f"{snapshot.iteration:,}")
-        loss = self.tr("None") if snapshot.loss is None else f"{snapshot.loss:.6g}"
+        event = self.tr("Event {index} of {count}").format(
+            index=count_text(index), count=count_text(count)
+        )
+        iteration = self.tr("Iteration {number}").format(number=count_text(snapshot.iteration))
+        loss = self.tr("None") if snapshot.loss is None else number_text(snapshot.loss)
         following = snapshot.next_operation
         self._set("event", event)
         self._set("iteration", iteration)
@@ -69,7 +72,11 @@ class StatusLine(QStatusBar):
         self._set("batch", self._batch(snapshot))
         self._set(
             "next",
-            "" if following is None else self.tr("Next: {name}").format(name=_words(following)),
+            ""
+            if following is None
+            else self.tr("Next: {name}").format(
+                name=f"{operation_title(following)} {operation_target(following)}"
+            ),
         )
 
     def show_state(self, state: State) -> None:
@@ -101,10 +108,6 @@ class StatusLine(QStatusBar):
         if label.text() != text:
             label.setText(text)
             label.setVisible(bool(text))
-
-
-def _words(operation: Operation) -> str:
-    return kind_of(operation).replace("_", " ").title()
 
 
 class _Lamp(QWidget):

@@ -81,7 +81,7 @@ class WindowCommands(QObject):
             found for found in self._window.findChildren(QAction) if "." in found.objectName()
         ]
         self._palette = CommandPalette(actions, self._window)
-        self._palette.open_over(self._window)
+        self._palette.open()
 
     def show_messages(self) -> None:
         """Show what has been said so far, the latest first."""

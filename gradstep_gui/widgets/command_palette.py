@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +26,8 @@ __all__ = ["CommandPalette", "match_score"]
 
 WIDTH = 520
 HEIGHT = 380
+TOP = 84
+SHADOW = 30
 
 
 def match_score(pattern: str, text: str) -> int | None:
@@ -41,16 +52,18 @@ def match_score(pattern: str, text: str) -> int | None:
     return score * 4 - len(text) // 8
 
 
-class CommandPalette(QDialog):
-    """A field and the list of the actions that match what is typed.
+class CommandPalette(QFrame):
+    """A field and the list of the actions that match what is typed, over the window's content.
 
     Args:
         actions: What can be found. Those that are disabled are shown, but cannot be done.
-        parent: The window it opens over.
+        parent: The window it opens inside of.
     """
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
+        super().__init__(parent.window())
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
         self._actions = tuple(actions)
         self._field = QLineEdit(self, placeholderText=self.tr("Type the name of an action"))
         self._field.setAccessibleName(self.tr("Name of an action"))
@@ -67,7 +80,11 @@ class CommandPalette(QDialog):
         column.setContentsMargins(10, 10, 10, 10)
         column.addWidget(self._field)
         column.addWidget(self._list)
-        self.setWindowTitle(self.tr("Command palette"))
+        self.setAccessibleName(self.tr("Command palette"))
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(SHADOW)
+        shadow.setOffset(0, SHADOW / 6)
+        self.setGraphicsEffect(shadow)
         self.resize(WIDTH, HEIGHT)
         self._filter("")
 
@@ -76,15 +93,19 @@ class CommandPalette(QDialog):
         """The names on show, the best match first."""
         return tuple(self._item_action(row).text().replace("&", "") for row in self._rows())
 
-    def open_over(self, window: QWidget) -> None:
-        """Show it near the top of a window, ready to type."""
-        corner = window.mapToGlobal(window.rect().topLeft())
-        self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + 90)
+    def open(self) -> None:
+        """Show it near the top of its window, ready to type."""
+        self.move((self.window().width() - self.width()) // 2, TOP)
         self.show()
+        self.raise_()
         self._field.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrow keys and Enter in the field act on the list."""
+        """Let keys in the field act on the list, and close when the focus goes elsewhere."""
+        if event.type() == QEvent.Type.FocusOut and not self.isAncestorOf(
+            QApplication.focusWidget() or self
+        ):
+            self.close()
         if watched is self._field and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.KeyPress and event.key() in {
                 Qt.Key.Key_Down,
@@ -99,6 +120,9 @@ class CommandPalette(QDialog):
                 Qt.Key.Key_Enter,
             }:
                 self._do()
+                return True
+            if event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+                self.close()
                 return True
         return super().eventFilter(watched, event)
 

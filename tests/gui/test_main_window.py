@@ -32,10 +32,13 @@ def settings(tmp_path):
 def window(qtbot, open_fake, settings):
     messages = Messages()
     window = MainWindow(Controller(messages, open_fake), settings, messages, CARDS)
+    crashes = []
+    window.controller.crashed.connect(crashes.append)
     qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
+    with qtbot.waitExposed(window):
+        window.show()
     yield window
+    assert crashes == []
     window.discard()
 
 
@@ -95,7 +98,7 @@ def test_the_operation_that_comes_next_is_marked(opened):
     trigger(opened, "debug.zero_grad")
     assert not button(opened, "debug.zero_grad").marked_next
     assert button(opened, "debug.forward").marked_next
-    assert opened.status_line.text("next") == "Next: Forward"
+    assert opened.status_line.text("next") == "Next: Forward loss"
 
 
 def test_f10_applies_what_comes_next(opened):
@@ -196,7 +199,7 @@ def test_saving_first_saves_and_then_goes_on(opened, monkeypatch, tmp_path, open
     assert opened.controller.document.name == "line"
 
 
-def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch):
+def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch, qtbot):
     trigger(opened, "debug.forward")
     monkeypatch.setattr(
         dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("cancel")
@@ -207,7 +210,7 @@ def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch
         dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("discard")
     )
     opened.close()
-    assert not opened.isVisible()
+    qtbot.waitUntil(lambda: not opened.isVisible(), timeout=10_000)
 
 
 def test_the_command_palette_finds_and_does(opened, qtbot):
