@@ -24,7 +24,7 @@ _GAP = 6
 _BETWEEN = 10
 _PADDING = 4
 _ROWS = 2
-_WIDEST = "-0.00000"
+_WIDEST = "0.00000"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -11,7 +11,7 @@ from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.style import CurveStyle, style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from gradstep_gui.plotting.curve_set import CurveSet
     from gradstep_gui.plotting.stack import PlotStack
@@ -43,6 +43,7 @@ def dress(stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Them
     styles = styles_of(chosen, theme)
     losses = [column for column in chosen if not is_of_tensor(column)]
     tensors = [column for column in chosen if is_of_tensor(column)]
+    prefix = _common_prefix({columns.parse(column).name for column in tensors})
     for key, shown in (
         ("loss", [(column, column) for column in losses]),
         ("grad", [(columns.gradient_of(column), column) for column in tensors]),
@@ -51,9 +52,21 @@ def dress(stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Them
         panel = stack.panels[key]
         panel.set_curves(
             curves,
-            [(drawn, columns.parse(named).label, styles[named]) for drawn, named in shown],
+            [
+                (drawn, columns.parse(named).label.replace(prefix, "", 1), styles[named])
+                for drawn, named in shown
+            ],
         )
         panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown)))
+
+
+def _common_prefix(names: Collection[str]) -> str:
+    """Return the leading modules that all tensors share, which legends leave out for room."""
+    parts = [name.split(".")[:-1] for name in names]
+    if len(parts) <= 1:
+        return ""
+    shared = takewhile(lambda column: len(set(column)) == 1, zip(*parts, strict=False))
+    return "".join(f"{column[0]}." for column in shared)
 
 
 def _empty_text(key: str, *, chosen: bool) -> str:

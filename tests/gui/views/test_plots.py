@@ -190,6 +190,12 @@ def test_a_tensor_has_the_same_style_in_every_panel(qtbot, view, controller):
     assert legend(view, "grad")[G0].style != legend(view, "grad")[G1].style
 
 
+def test_legends_leave_out_the_modules_that_all_tensors_share(qtbot, view, controller):
+    show(qtbot, view, controller, layered(4, 8, 3, losses={"loss": None}), [])
+    labels = [entry.label for entry in legend(view, "parameters").values()]
+    assert labels == ["|0.weight|", "|0.bias|", "|1.weight|", "|1.bias|"]
+
+
 def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(qtbot, view, controller):
     show(qtbot, view, controller, layered(20, 30, losses={"loss": None}), [])
     view.chooser.type_element("model.0.weight[29, 3]")
