@@ -13,9 +13,10 @@ import warnings
 from dataclasses import dataclass, field
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.errors import ExpressionError, GradStepError
+from gradstep.program.expression_refusal import kind_of, refuse, symbol, whole_number
 from gradstep.program.limits import MAX_EXPRESSION
 from gradstep.program.names import nearest
 
@@ -96,6 +97,8 @@ class Language:
         names: The names that it may use; their values are given at each evaluation.
         operators: Syntax of operators to what computes them.
         constants: Names with a value of their own.
+        reference: A function that only names: `tensor("a.0.b")` is the name "a.0.b", which could
+            not be written otherwise. Empty for a language without.
     """
 
     functions: Mapping[str, Function]
@@ -104,6 +107,7 @@ class Language:
         default_factory=lambda: ARITHMETIC
     )
     constants: Mapping[str, Any] = field(default_factory=dict)
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,34 +214,36 @@ class _Compiler:
     def compile(self, node: ast.expr, depth: int) -> Closure:
         """Return the closure of a node; refuse what the language does not have."""
         if depth > _MAX_DEPTH:
-            _refuse(node, "nested too deeply", "use fewer brackets")
+            refuse(node, "nested too deeply", "use fewer brackets")
         visit = self._visitors.get(type(node))
         if visit is None:
-            _refuse(node, f"{_KINDS.get(type(node), 'this is')} not allowed")
+            refuse(node, f"{kind_of(node)} not allowed")
         return visit(node, depth)
 
     def _constant(self, node: ast.Constant, _depth: int) -> Closure:
         value = node.value
         if isinstance(value, str):
-            _refuse(node, "a text is allowed only where a function takes a name")
+            refuse(node, "a text is allowed only where a function takes a name")
         if isinstance(value, bool) and ast.BoolOp not in self._visitors:
-            _refuse(node, f"{value} is not a number")
+            refuse(node, f"{value} is not a number")
         if not isinstance(value, (int, float)):
-            _refuse(node, f"{value!r} is not a real number")
+            refuse(node, f"{value!r} is not a real number")
         if not isfinite(value) if isinstance(value, float) else value > _MAX_LITERAL:
-            _refuse(node, "the number is too large", "use one below 2**53, or a float")
+            refuse(node, "the number is too large", "use one below 2**53, or a float")
         return lambda _: value
 
     def _name(self, node: ast.Name, _depth: int) -> Closure:
-        name = node.id
+        return self._named(node, node.id)
+
+    def _named(self, node: ast.expr, name: str) -> Closure:
         if name in self.language.constants:
             constant = self.language.constants[name]
             return lambda _: constant
         if name not in self.language.names:
             if name in self.language.functions:
-                _refuse(node, f"{name} is a function", f"call it: {name}(...)")
+                refuse(node, f"{name} is a function", f"call it: {name}(...)")
             known = [*self.language.names, *self.language.constants]
-            _refuse(node, f"there is no {name!r}", nearest(name, known))
+            refuse(node, f"there is no {name!r}", nearest(name, known))
         self.names[name] = None
         return operator.itemgetter(name)
 
@@ -264,7 +270,7 @@ class _Compiler:
     def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Closure:
         call = self.language.operators.get(type(op))
         if call is None:
-            _refuse(node, f"the operator {_symbol(op)} is not allowed")
+            refuse(node, f"the operator {symbol(op)} is not allowed")
         closures = [self.compile(part, depth + 1) for part in parts]
         # What is made of numbers alone is worked out now, so that a refusal can tell the column.
         if all(isinstance(part, _NUMERIC) for part in ast.walk(node)):
@@ -278,13 +284,15 @@ class _Compiler:
 
     def _call(self, node: ast.Call, depth: int) -> Closure:
         if not isinstance(node.func, ast.Name):
-            _refuse(node, "only a function's name can be called")
+            refuse(node, "only a function's name can be called")
         name = node.func.id
+        if name == self.language.reference:
+            return self._reference(node)
         function = self.language.functions.get(name)
         if function is None:
-            _refuse(node, f"there is no function {name!r}", nearest(name, self.language.functions))
+            refuse(node, f"there is no function {name!r}", nearest(name, self.language.functions))
         if node.keywords:
-            _refuse(node, "named arguments are not allowed", "give the values alone")
+            refuse(node, "named arguments are not allowed", "give the values alone")
         given = len(node.args)
         if not function.least <= given <= function.most:
             wanted = (
@@ -292,13 +300,20 @@ class _Compiler:
                 if function.least == function.most
                 else f"{function.least} to {function.most}"
             )
-            _refuse(node, f"{name} takes {wanted} arguments, not {given}")
+            refuse(node, f"{name} takes {wanted} arguments, not {given}")
         arguments = [self._argument(part, function, depth) for part in node.args]
         call = function.call
         if given == 1:
             only = arguments[0]
             return lambda values: call(only(values))
         return lambda values: call(*[argument(values) for argument in arguments])
+
+    def _reference(self, node: ast.Call) -> Closure:
+        name = self.language.reference
+        only = node.args[0] if len(node.args) == 1 and not node.keywords else None
+        if not isinstance(only, ast.Constant) or not isinstance(only.value, str):
+            refuse(node, f"{name} takes one name in quotes", f'write {name}("...")')
+        return self._named(node, only.value)
 
     def _argument(self, node: ast.expr, function: Function, depth: int) -> Closure:
         if function.texts and isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -309,9 +324,9 @@ class _Compiler:
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        places = tuple(_whole(part) for part in parts)
+        places = tuple(whole_number(part) for part in parts)
         if not places:
-            _refuse(node, "an index is missing")
+            refuse(node, "an index is missing")
         inner = self.compile(node.value, depth + 1)
         place = places if len(places) > 1 else places[0]
         return lambda values: inner(values)[place]
@@ -324,68 +339,16 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Closure]) -
     try:
         return call(*[closure({}) for closure in closures])
     except OverflowError:
-        _refuse(node, "the number is too large", "use smaller ones")
+        refuse(node, "the number is too large", "use smaller ones")
     except ZeroDivisionError:
-        _refuse(node, "a division by zero")
+        refuse(node, "a division by zero")
     except TypeError:
-        _refuse(node, "numbers have no such operator")
+        refuse(node, "numbers have no such operator")
     except ExpressionError as error:
-        _refuse(node, error.message, error.remedy)
+        refuse(node, error.message, error.remedy)
 
 
 def _boolean(op: ast.boolop, parts: list[Closure]) -> Closure:
     if isinstance(op, ast.And):
         return lambda values: all(part(values) for part in parts)
     return lambda values: any(part(values) for part in parts)
-
-
-def _whole(node: ast.expr) -> int:
-    sign = 1
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        node, sign = node.operand, -1
-    if not isinstance(node, ast.Constant) or type(node.value) is not int:
-        _refuse(node, "an index is a whole number", "write x[0] or x[1, -1]")
-    return sign * node.value
-
-
-_KINDS: Mapping[type[ast.AST], str] = MappingProxyType(
-    {
-        ast.Attribute: "attributes are",
-        ast.Lambda: "lambda is",
-        ast.IfExp: "if is",
-        ast.ListComp: "comprehensions are",
-        ast.GeneratorExp: "comprehensions are",
-        ast.SetComp: "comprehensions are",
-        ast.DictComp: "comprehensions are",
-        ast.NamedExpr: "assignment is",
-        ast.JoinedStr: "texts are",
-        ast.Await: "await is",
-        ast.Yield: "yield is",
-        ast.YieldFrom: "yield is",
-        ast.Starred: "* before an argument is",
-        ast.List: "lists are",
-        ast.Tuple: "tuples are",
-        ast.Dict: "braces are",
-        ast.Set: "braces are",
-        ast.Slice: "slices are",
-        ast.BoolOp: "and, or are",
-        ast.Compare: "comparisons are",
-    }
-)
-_SYMBOLS: Mapping[str, str] = MappingProxyType(
-    {
-        "FloorDiv": "//", "Mod": "%", "BitXor": "^ (a power is written **)", "BitAnd": "&",
-        "BitOr": "|", "LShift": "<<", "RShift": ">>", "Invert": "~", "Not": "not", "Is": "is",
-        "IsNot": "is not", "In": "in", "NotIn": "not in", "Lt": "<", "LtE": "<=", "Gt": ">",
-        "GtE": ">=", "Eq": "==", "NotEq": "!=", "MatMult": "@",
-    }
-)  # fmt: skip
-
-
-def _symbol(op: ast.AST) -> str:
-    name = type(op).__name__
-    return _SYMBOLS.get(name, name)
-
-
-def _refuse(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
-    raise ExpressionError(f"column {node.col_offset + 1}: {message}", remedy)

@@ -1,0 +1,267 @@
+"""What the Operations of a training loop do: clear, compute, backpropagate, step."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import AccumulateGrad, walk
+from gradstep.errors import GradStepError, OperationError
+from gradstep.program.effect import Effect
+from gradstep.program.forward_record import ForwardRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gradstep import nn
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.effect import Batch
+    from gradstep.program.live import Live
+    from gradstep.program.loss import Loss
+    from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+
+__all__ = ["backward", "compute", "forward", "step", "zero_grad"]
+
+_FLAGS = frozenset({"params", "param_names", "initial_lr", "foreach", "fused", "capturable"})
+"""Entries of a parameter group that are no hyper-parameters, or have no effect here."""
+
+
+def zero_grad(live: Live, operation: ZeroGrad) -> Effect:
+    """Clear the gradients of an optimizer's parameters."""
+    optimizer = live.optimizer(operation.optimizer)
+    held = live.held[operation.optimizer]
+    key = (operation, *[tensor._grad is None for tensor in held])
+    effect: Effect | None = live.effects.get(key)
+    if effect is None:
+        present = _unique(f"{live.addresses[t]}.grad" for t in held if t._grad is not None)
+        message = "" if present else "every .grad was None already"
+        effect = live.effects[key] = Effect((), present, message=message)
+    optimizer.zero_grad(set_to_none=operation.set_to_none)
+    return effect
+
+
+def forward(live: Live, operation: Forward) -> Effect:
+    """Compute a loss on the next batch, or on the one held; undone if it cannot be computed."""
+    name = operation.loss
+    loss = live.loss(name)
+    feed, last, random = loss.feed, live.records.get(name), live.random[name]
+    held = operation.batch == "held"
+    if held and feed is not None and (last is None or last.batch is None):
+        raise OperationError(f"{name} has seen no batch yet", "use the next batch first")
+    shuffling = feed is not None and not held and not loss.held_out and feed.draws_next
+    place = None if feed is None else feed.place()
+    if random or shuffling:
+        live.stream.load()
+    try:
+        batch, inputs, targets = _batch(loss, last if held else None)
+        before = live.stream.current() if random else None
+        value = compute(live, loss, inputs, targets)
+    except GradStepError:
+        if feed is not None and place is not None:
+            feed.go_to(place)
+        raise
+    if random or shuffling:
+        live.stream.store()
+    touched = live.touched[name]
+    live.values[name] = value
+    live.records[name] = ForwardRecord(
+        batch,
+        inputs,
+        targets,
+        touched,
+        tuple([tensor._version for _, tensor in touched]),
+        live.structure,
+        before,
+    )
+    reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
+    rows = None if batch is None else batch.rows
+    return Effect(reads, writes, float(value._array), rows, message)
+
+
+def compute(
+    live: Live,
+    loss: Loss,
+    inputs: Tensor | None,
+    targets: Tensor | None,
+    record: ForwardRecord | None = None,
+    modules: Mapping[str, nn.Module] | None = None,
+) -> Tensor:
+    """Compute a loss: by the present modules and tensors, or by those of an earlier Forward.
+
+    One over held-out rows records no graph.
+    """
+    chain = live.modules if modules is None else modules
+    tensors = live.tensors if record is None else {**live.tensors, **dict(record.touched)}
+    if loss.held_out:
+        with grad_mode.no_grad():
+            return loss.compute(chain, tensors, inputs, targets)
+    if not loss.warns:
+        return loss.compute(chain, tensors, inputs, targets)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # told once, in the message of the Effect
+        return loss.compute(chain, tensors, inputs, targets)
+
+
+def backward(live: Live, operation: Backward) -> Effect:
+    """Backpropagate; if it fails half-way, gradients and graph are as before."""
+    name = operation.loss
+    live.loss(name)
+    value, record = live.values[name], live.records.get(name)
+    if value is None or record is None:
+        raise OperationError(f"{name} was not computed yet", "apply Forward first")
+    key = (operation, record.structure, record.freed)
+    plan: Any = live.effects.get(key)
+    if plan is None:
+        plan = live.effects[key] = _backward_plan(live, value, record)
+    leaves, reads, writes = plan
+    present = tuple([leaf._grad is not None for leaf in leaves])
+    if record.is_intact():
+        value.backward(retain_graph=operation.retain_graph)
+    else:
+        _backward_or_undo(value, leaves, retain_graph=operation.retain_graph)
+    if not operation.retain_graph:
+        record.freed = True
+        record.kept.clear()
+    effect: Effect | None = live.effects.get((key, present))
+    if effect is None:
+        before = [address for address, is_there in zip(writes, present, strict=True) if is_there]
+        graph = () if operation.retain_graph else (f"{name}.graph",)
+        effect = live.effects[key, present] = Effect(
+            (f"{name}.graph", *reads, *_unique(before)), (*_unique(writes), *graph)
+        )
+    return effect
+
+
+def step(live: Live, operation: Step) -> Effect:
+    """Let an optimizer update what it holds."""
+    name = operation.optimizer
+    optimizer = live.optimizer(name)
+    held, state = live.held[name], optimizer.state
+    key = (
+        operation,
+        *[tensor._grad is None for tensor in held],
+        *[len(state[tensor]) if tensor in state else 0 for tensor in held],
+    )
+    effect: Effect | None = live.effects.get(key)
+    live.keep_values()
+    if effect is not None:
+        optimizer.step()
+        return effect
+    moving = [tensor for tensor in dict.fromkeys(held) if tensor._grad is not None]
+    reads = [*_hyperparameters(name, optimizer.param_groups), *_step_addresses(live, name, moving)]
+    reads += [f"{live.addresses[tensor]}.grad" for tensor in moving]
+    optimizer.step()
+    skipped = len(dict.fromkeys(held)) - len(moving)
+    message = ""
+    if not moving:
+        message = "nothing to step: every .grad is None"
+    elif skipped:
+        message = (
+            f"{skipped} of {skipped + len(moving)} parameters had no gradient, so were skipped"
+        )
+    effect = Effect(
+        tuple(reads) if moving else (), tuple(_step_addresses(live, name, moving)), message=message
+    )
+    live.effects[key] = effect
+    return effect
+
+
+def _batch(
+    loss: Loss, held: ForwardRecord | None
+) -> tuple[Batch | None, Tensor | None, Tensor | None]:
+    if loss.feed is None:
+        return None, None, None
+    if held is not None:
+        return held.batch, held.inputs, held.targets
+    batch = loss.feed.held_out() if loss.held_out else loss.feed.next()
+    return batch, *loss.tensors(batch)
+
+
+def _forward_addresses(
+    live: Live, loss: Loss, *, held: bool, shuffling: bool
+) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    key = ("forward", loss.name, held, shuffling)
+    found: tuple[tuple[str, ...], tuple[str, ...], str] | None = live.effects.get(key)
+    if found is not None:
+        return found
+    random = ("generator",) if shuffling or live.random[loss.name] else ()
+    data = () if loss.feed is None else (f"data.{loss.feed.name}",)
+    moved = () if held or loss.held_out else data
+    touched = tuple(live.addresses[tensor] for _, tensor in live.touched[loss.name])
+    graph = () if loss.held_out else (f"{loss.name}.graph",)
+    found = live.effects[key] = (
+        (*touched, *data, *random),
+        (loss.name, *graph, *moved, *random),
+        loss.warns,
+    )
+    return found
+
+
+def _backward_plan(
+    live: Live, value: Tensor, record: ForwardRecord
+) -> tuple[list[Tensor], tuple[str, ...], list[str]]:
+    """Return the leaves that a Backward reaches, what it reads, and what it writes."""
+    nodes = list(walk(value.grad_fn))
+    leaves = [
+        node.variable
+        for node in nodes
+        if isinstance(node, AccumulateGrad) and node.variable.requires_grad
+    ]
+    saved = {id(array) for node in nodes if not node.freed for array in _arrays(node.saved)}
+    reads = [
+        live.addresses[tensor]
+        for _, tensor in record.touched
+        if id(tensor._array) in saved and tensor in live.addresses
+    ]
+    return leaves, _unique(reads), [f"{live.addresses[leaf]}.grad" for leaf in leaves]
+
+
+def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
+    """Give the arrays a node has saved, and the whole arrays that they are views of."""
+    for value in saved:
+        yield value
+        base = getattr(value, "base", None)
+        if base is not None:
+            yield base
+
+
+def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
+    """Backpropagate through a graph that may refuse, and leave no trace if it does."""
+    gradients = [(leaf, leaf._grad) for leaf in leaves]
+    copies = [None if grad is None else grad._array.copy() for _, grad in gradients]
+    try:
+        value.backward(retain_graph=True)
+    except GradStepError:
+        for (leaf, grad), copy in zip(gradients, copies, strict=True):
+            leaf._grad = grad
+            if grad is not None:
+                grad._array[...] = copy
+        raise
+    if not retain_graph:
+        for node in walk(value.grad_fn):
+            node.release()
+
+
+def _step_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str]:
+    state = live.optimizers[name].state
+    found = []
+    for tensor in moving:
+        address = live.addresses[tensor]
+        found.append(address)
+        found += [f"{name}/{address}/{entry}" for entry in state.get(tensor, ())]
+    return found
+
+
+def _hyperparameters(name: str, groups: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the addresses of the hyper-parameters that have an effect."""
+    return _unique(
+        f"{name}/{option}"
+        for group in groups
+        for option, value in group.items()
+        if option not in _FLAGS and (value or option == "lr")
+    )
+
+
+def _unique(addresses: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(addresses))

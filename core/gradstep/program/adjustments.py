@@ -1,0 +1,190 @@
+"""What the Operations outside the four buttons do: clip, schedule, edit, freeze, rebuild."""
+
+from __future__ import annotations
+
+import warnings
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from gradstep.errors import OperationError
+from gradstep.nn.utils import clip_grad_norm_, clip_grad_value_
+from gradstep.program.effect import Effect
+from gradstep.program.names import nearest
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.live import Live
+    from gradstep.program.operation import (
+        ClipGradNorm,
+        ClipGradValue,
+        Freeze,
+        RebuildModule,
+        SchedulerStep,
+        SetHyperparameter,
+        SetMode,
+    )
+
+__all__ = [
+    "clip_grad_norm",
+    "clip_grad_value",
+    "freeze",
+    "rebuild_module",
+    "scheduler_step",
+    "set_hyperparameter",
+    "set_mode",
+]
+
+_NOTHING = "nothing to clip: every .grad is None"
+
+
+def clip_grad_norm(live: Live, operation: ClipGradNorm) -> Effect:
+    """Scale an optimizer's gradients to a total norm."""
+    held, addresses = _gradients(live, operation.optimizer)
+    if not operation.max_norm >= 0:
+        raise OperationError(f"max_norm is {operation.max_norm}", "use a number from 0 on")
+    if not operation.norm_type > 0:
+        raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
+    if not held:
+        return Effect(message=_NOTHING)
+    total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
+    if total > operation.max_norm:
+        message = f"the total norm was {total:.6g}, now {operation.max_norm:.6g}"
+    else:
+        message = f"the total norm was {total:.6g}, nothing to clip"
+    return Effect(addresses, addresses, message=message)
+
+
+def clip_grad_value(live: Live, operation: ClipGradValue) -> Effect:
+    """Clamp an optimizer's gradients element by element."""
+    held, addresses = _gradients(live, operation.optimizer)
+    if not operation.clip_value >= 0:
+        raise OperationError(f"clip_value is {operation.clip_value}", "use a number from 0 on")
+    clip_grad_value_(held, operation.clip_value)
+    return Effect(addresses, addresses, message="" if held else _NOTHING)
+
+
+def scheduler_step(live: Live, operation: SchedulerStep) -> Effect:
+    """Let a scheduler set the next learning rate."""
+    name = operation.scheduler
+    scheduler = live.scheduler(name)
+    optimizer = next(key for key, held in live.optimizers.items() if held is scheduler.optimizer)
+    reads = [f"{optimizer}/lr"]
+    metric: tuple[Any, ...] = ()
+    if live.watches_metric(name):
+        if operation.metric is None:
+            raise OperationError(f"{name} watches a metric", "name a loss as `metric`")
+        live.loss(operation.metric)
+        value = live.values[operation.metric]
+        if value is None:
+            raise OperationError(f"{operation.metric} was not computed yet", "apply Forward first")
+        metric = (float(value._array),)
+        reads.append(operation.metric)
+    before = [group["lr"] for group in scheduler.optimizer.param_groups]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scheduler.step(*metric)
+    after = [group["lr"] for group in scheduler.optimizer.param_groups]
+    changes = [f"lr {_short(old)} -> {_short(new)}" for old, new in zip(before, after, strict=True)]
+    notes = [str(warning.message).split(". ")[0] for warning in caught]
+    return Effect(
+        tuple(reads), (f"{optimizer}/lr", f"{name}"), message="; ".join([*changes, *notes])
+    )
+
+
+def set_hyperparameter(live: Live, operation: SetHyperparameter) -> Effect:
+    """Change a hyper-parameter of one group, by the optimizer's own rules."""
+    optimizer = live.optimizer(operation.optimizer)
+    groups = optimizer.param_groups
+    if not 0 <= operation.group < len(groups):
+        raise OperationError(
+            f"{operation.optimizer} has no group {operation.group}", f"it has {len(groups)}, from 0"
+        )
+    group = groups[operation.group]
+    options = [name for name in optimizer.defaults if name in group]
+    if operation.name not in options:
+        raise OperationError(
+            f"{operation.optimizer} has no hyper-parameter {operation.name!r}",
+            nearest(operation.name, options),
+        )
+    old = group[operation.name]
+    new: Any = operation.value
+    if isinstance(old, tuple) != isinstance(new, list) or isinstance(old, bool) != (
+        isinstance(new, bool)
+    ):
+        raise OperationError(
+            f"{operation.name} is {old!r}, so it cannot become {new!r}", "give the same type"
+        )
+    if isinstance(old, tuple):
+        if len(new) != len(old):
+            raise OperationError(f"{operation.name} needs {len(old)} numbers", f"as in {old}")
+        new = tuple(new)
+    optimizer.check_options({name: group[name] for name in options} | {operation.name: new})
+    group[operation.name] = new
+    live.effects.clear()
+    address = f"{operation.optimizer}/{operation.name}"
+    return Effect(
+        (address,), (address,), message=f"{operation.name} {_short(old)} -> {_short(new)}"
+    )
+
+
+def freeze(live: Live, operation: Freeze) -> Effect:
+    """Set `requires_grad` of the tensors that a pattern matches."""
+    names = [
+        name
+        for name in live.tensors
+        if name not in live.buffers and fnmatchcase(name, operation.pattern)
+    ]
+    if not names:
+        raise OperationError(
+            f"no tensor matches {operation.pattern!r}", nearest(operation.pattern, live.tensors)
+        )
+    live.keep_settings()
+    for name in names:
+        live.tensors[name].requires_grad = not operation.frozen
+    live.refresh()
+    verb = "frozen" if operation.frozen else "thawed"
+    return Effect((), tuple(names), message=f"{verb}: {', '.join(names)}")
+
+
+def set_mode(live: Live, operation: SetMode) -> Effect:
+    """Put modules in training or evaluation mode."""
+    names = list(live.modules) if operation.module is None else [operation.module]
+    chosen = [live.module(name) for name in names]
+    live.keep_settings()
+    for module in chosen:
+        module.train(operation.training)
+    live.refresh()
+    return Effect((), tuple(names))
+
+
+def rebuild_module(live: Live, operation: RebuildModule) -> Effect:
+    """Replace a module by a fresh one, as `model.part = ...` does in a script."""
+    name = operation.module
+    old = live.module(name)
+    live.keep_settings()
+    live.stream.load()
+    fresh = live.make_module(name)
+    live.stream.store()
+    live.retired[name, live.generations[name]] = old
+    live.modules[name] = fresh
+    live.generations[name] += 1
+    live.drop_unheld()
+    live.refresh()
+    written = tuple(key for key in live.tensors if key.startswith(f"{name}."))
+    stale = sorted(
+        optimizer
+        for optimizer, held in live.held.items()
+        if any(live.addresses[tensor].endswith(" (stale)") for tensor in held)
+    )
+    message = f"{', '.join(stale)} still holds the old tensors" if stale else ""
+    return Effect(("generator",), (*written, "generator"), message=message)
+
+
+def _gradients(live: Live, optimizer: str) -> tuple[list[Tensor], tuple[str, ...]]:
+    live.optimizer(optimizer)
+    present = [t for t in dict.fromkeys(live.held[optimizer]) if t.grad is not None]
+    return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
+
+
+def _short(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

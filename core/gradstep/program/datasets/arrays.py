@@ -1,0 +1,124 @@
+"""NPY files and numbers in the document: arrays that are checked before they are made."""
+
+from __future__ import annotations
+
+import io
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from gradstep.errors import ProgramError
+from gradstep.program.limits import MAX_ELEMENTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.program.refusal import Json
+
+__all__ = ["numbers", "parse_npy", "whole_numbers"]
+
+_MAX_DIMENSIONS = 8
+
+
+def parse_npy(raw: bytes, path: str, place: str) -> NDArray[Any]:
+    """Read a `.npy` file; its header is checked before any number of it is.
+
+    Args:
+        raw: The file.
+        path: Its name, for messages.
+        place: Where it is named in the document.
+
+    Returns:
+        A float64 array, or int64 where the file holds whole numbers.
+
+    Raises:
+        ProgramError: If it is no such file, or holds anything but finite numbers.
+
+    Example:
+        >>> parse_npy(b"hello", "x.npy", "$.data.d.inputs")
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.data.d.inputs: x.npy is not a .npy file;
+        write it with numpy.save
+    """
+    stream = io.BytesIO(raw)
+    try:
+        version = npy.read_magic(stream)
+        reader = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
+        shape, _, dtype = reader(stream)
+    except (ValueError, KeyError, TypeError, SyntaxError, EOFError, RecursionError, MemoryError):
+        raise ProgramError(
+            place, f"{path} is not a .npy file", "write it with numpy.save"
+        ) from None
+    if dtype.kind not in "fiub":
+        raise ProgramError(place, f"{path} holds {dtype}, not numbers", "save plain numbers")
+    if not shape or len(shape) > _MAX_DIMENSIONS or not prod(shape):
+        raise ProgramError(place, f"{path} has the shape {shape}", "save an array of rows")
+    if prod(shape) > MAX_ELEMENTS or prod(shape) * dtype.itemsize != len(raw) - stream.tell():
+        raise ProgramError(place, f"{path} is cut off or too large", "save it again")
+    stream.seek(0)
+    array = np.load(stream, allow_pickle=False)
+    if not np.isfinite(array).all():
+        row = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ProgramError(
+            place, f"{path}, row {row} (from 0) is not finite", "put finite numbers there"
+        )
+    return np.asarray(array, np.float64 if dtype.kind == "f" else np.int64)
+
+
+def numbers(value: Json, place: str) -> NDArray[np.float64]:
+    """Return nested lists of numbers as an array; every list of a level has the same length.
+
+    Example:
+        >>> numbers([[1, 2], [3]], "$.tensors.x.value")
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.tensors.x.value[1]: 1 numbers where [0] has 2;
+        give every row the same length
+    """
+    shape = []
+    level = value
+    while isinstance(level, list):
+        shape.append(len(level))
+        if not level or len(shape) > _MAX_DIMENSIONS:
+            raise ProgramError(place, "an empty list, or lists too deep", "write rows of numbers")
+        level = level[0]
+    flat: list[float] = []
+    _flatten(value, tuple(shape), place, flat)
+    return np.array(flat, np.float64).reshape(shape)
+
+
+def whole_numbers(value: Json) -> bool:
+    """Tell whether a list holds whole numbers only, and so class labels.
+
+    Example:
+        >>> whole_numbers([0, 1, 2]), whole_numbers([0, 1.5]), whole_numbers([[0]])
+        (True, False, False)
+    """
+    return isinstance(value, list) and all(type(item) is int and item >= 0 for item in value)
+
+
+def _flatten(value: Json, shape: tuple[int, ...], place: str, flat: list[float]) -> None:
+    if shape and isinstance(value, list):
+        for index, item in enumerate(value):
+            inner = f"{place}[{index}]"
+            wanted = shape[1] if len(shape) > 1 else None
+            if wanted is not None and isinstance(item, list) and len(item) != wanted:
+                raise ProgramError(
+                    inner,
+                    f"{len(item)} numbers where [0] has {wanted}",
+                    "give every row the same length",
+                )
+            _flatten(item, shape[1:], inner, flat)
+        return
+    if shape or isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ProgramError(place, f"{_named(value)} where a number is needed", "write a number")
+    number = float(value) if abs(value) < 1e300 else np.inf  # noqa: PLR2004 - an int may overflow
+    if not np.isfinite(number):
+        raise ProgramError(place, "the number is too large", "write a finite one")
+    flat.append(number)
+
+
+def _named(value: Json) -> str:
+    kinds = {list: "a list", dict: "an object", str: "a text", bool: "a truth value"}
+    return "null" if value is None else kinds.get(type(value), "a number")

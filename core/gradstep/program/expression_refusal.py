@@ -1,0 +1,90 @@
+"""What an expression may not say, and how that is told: with the column and the remedy."""
+
+from __future__ import annotations
+
+import ast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NoReturn
+
+from gradstep.errors import ExpressionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["kind_of", "refuse", "symbol", "whole_number"]
+
+
+def refuse(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
+    """Raise the ExpressionError that tells what is wrong with a node.
+
+    Example:
+        >>> refuse(ast.parse("a + b.c", mode="eval").body.right, "attributes are not allowed")
+        Traceback (most recent call last):
+        gradstep.errors.ExpressionError: column 5: attributes are not allowed
+    """
+    raise ExpressionError(f"column {node.col_offset + 1}: {message}", remedy)
+
+
+def kind_of(node: ast.expr) -> str:
+    """Return what a node is, with its verb.
+
+    Example:
+        >>> kind_of(ast.parse("[1]", mode="eval").body)
+        'lists are'
+    """
+    return _KINDS.get(type(node), "this is")
+
+
+def symbol(op: ast.AST) -> str:
+    """Return how an operator is written.
+
+    Example:
+        >>> symbol(ast.FloorDiv())
+        '//'
+    """
+    name = type(op).__name__
+    return _SYMBOLS.get(name, name)
+
+
+def whole_number(node: ast.expr) -> int:
+    """Return the whole number that an index is."""
+    sign = 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node, sign = node.operand, -1
+    if not isinstance(node, ast.Constant) or type(node.value) is not int:
+        refuse(node, "an index is a whole number", "write x[0] or x[1, -1]")
+    return sign * node.value
+
+
+_KINDS: Mapping[type[ast.AST], str] = MappingProxyType(
+    {
+        ast.Attribute: "attributes are",
+        ast.Lambda: "lambda is",
+        ast.IfExp: "if is",
+        ast.ListComp: "comprehensions are",
+        ast.GeneratorExp: "comprehensions are",
+        ast.SetComp: "comprehensions are",
+        ast.DictComp: "comprehensions are",
+        ast.NamedExpr: "assignment is",
+        ast.JoinedStr: "texts are",
+        ast.Await: "await is",
+        ast.Yield: "yield is",
+        ast.YieldFrom: "yield is",
+        ast.Starred: "* before an argument is",
+        ast.List: "lists are",
+        ast.Tuple: "tuples are",
+        ast.Dict: "braces are",
+        ast.Set: "braces are",
+        ast.Slice: "slices are",
+        ast.BoolOp: "and, or are",
+        ast.Compare: "comparisons are",
+    }
+)
+_SYMBOLS: Mapping[str, str] = MappingProxyType(
+    {
+        "FloorDiv": "//", "Mod": "%", "BitXor": "^ (a power is written **)", "BitAnd": "&",
+        "BitOr": "|", "LShift": "<<", "RShift": ">>", "Invert": "~", "Not": "not", "Is": "is",
+        "IsNot": "is not", "In": "in", "NotIn": "not in", "Lt": "<", "LtE": "<=", "Gt": ">",
+        "GtE": ">=", "Eq": "==", "NotEq": "!=", "MatMult": "@",
+    }
+)  # fmt: skip

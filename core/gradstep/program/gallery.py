@@ -1,0 +1,46 @@
+"""The gallery: the scenarios that ship with GradStep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gradstep.program.document import read
+from gradstep.program.resources import resource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Scenario", "scenarios"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One bundled program.
+
+    Attributes:
+        id: The stem of its file, such as "01_who_does_what".
+        title: Its name.
+        summary: The first sentence of its lesson.
+        path: Its document.
+    """
+
+    id: str
+    title: str
+    summary: str
+    path: Path
+
+
+def scenarios() -> tuple[Scenario, ...]:
+    """Return the bundled programs, in the order of their numbers.
+
+    Example:
+        >>> scenarios()[0].id
+        '01_who_does_what'
+    """
+    found = []
+    for path in sorted(resource("scenarios").glob("*.json")):
+        spec = read(path)
+        summary = spec.description.split(". ")[0].split("\n")[0].rstrip(".") + "."
+        found.append(Scenario(path.stem, spec.name, summary, path))
+    return tuple(found)

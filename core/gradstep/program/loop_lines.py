@@ -1,0 +1,78 @@
+"""The lines of a program's loop: those of the document, checked, or the usual four."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from gradstep.errors import ProgramError
+from gradstep.program.names import nearest
+from gradstep.program.operation import Backward, Forward, Freeze, LoadState, Step, ZeroGrad
+from gradstep.program.spec import LoopLine
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gradstep.program.live import Live
+    from gradstep.program.spec import ProgramSpec
+
+__all__ = ["loop_lines"]
+
+
+def loop_lines(spec: ProgramSpec, live: Live) -> list[LoopLine]:
+    """Return the lines of a loop.
+
+    Without a loop in the document: zero_grad of every optimizer, forward and backward of every
+    loss that is there to train on, step of every optimizer.
+
+    Raises:
+        ProgramError: If a line names what there is not, or no line is run in every iteration.
+    """
+    if spec.loop is None:
+        return _usual(live)
+    for index, line in enumerate(spec.loop):
+        _check(line, f"$.loop[{index}]", live)
+    if all(line.every > 1 for line in spec.loop):
+        raise ProgramError(
+            "$.loop", "no line is run in every iteration", 'leave out "every" on one line'
+        )
+    return spec.loop
+
+
+def _usual(live: Live) -> list[LoopLine]:
+    losses = [name for name, loss in live.losses.items() if not loss.held_out]
+    if not losses:
+        return []
+    return [
+        *[LoopLine(ZeroGrad(name)) for name in live.optimizers],
+        *[LoopLine(Forward(name)) for name in losses],
+        *[LoopLine(Backward(name)) for name in losses],
+        *[LoopLine(Step(name)) for name in live.optimizers],
+    ]
+
+
+def _check(line: LoopLine, place: str, live: Live) -> None:
+    operation = line.operation
+    if isinstance(operation, LoadState):
+        raise ProgramError(
+            f"{place}.op", "load_state names an Event, which a document has not", "leave it out"
+        )
+    known: dict[str, Collection[str]] = {
+        "optimizer": live.optimizers,
+        "loss": live.losses,
+        "scheduler": live.schedulers,
+        "module": live.modules,
+        "metric": live.losses,
+    }
+    for field, names in known.items():
+        name = getattr(operation, field, None)
+        if name is not None and name not in names:
+            raise ProgramError(f"{place}.{field}", f"no {field} {name!r}", nearest(name, names))
+    if isinstance(operation, Freeze) and not any(
+        fnmatchcase(name, operation.pattern) for name in live.tensors
+    ):
+        raise ProgramError(
+            f"{place}.pattern",
+            f"{operation.pattern!r} matches no tensor",
+            nearest(operation.pattern, live.tensors),
+        )

@@ -1,0 +1,240 @@
+"""Program: the live objects built from a spec; runs one Operation, gives and takes its state."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from gradstep.errors import OperationError
+from gradstep.program import actions, adjustments
+from gradstep.program import operation as ops
+from gradstep.program.build import build
+from gradstep.program.capture import capture
+from gradstep.program.description import Binding, ModuleDescription, bindings, describe
+from gradstep.program.document import read
+from gradstep.program.files import FolderFiles, RecordedFiles
+from gradstep.program.load_state import load_state
+from gradstep.program.restore import restore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.nn import Module
+    from gradstep.optim import Optimizer
+    from gradstep.program.effect import Batch, Effect
+    from gradstep.program.files import Files
+    from gradstep.program.live import Live
+    from gradstep.program.operation import Operation
+    from gradstep.program.program_state import ProgramState
+    from gradstep.program.spec import ProgramSpec
+
+__all__ = ["Program"]
+
+_ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
+    {
+        ops.ZeroGrad: actions.zero_grad,
+        ops.Forward: actions.forward,
+        ops.Backward: actions.backward,
+        ops.Step: actions.step,
+        ops.SchedulerStep: adjustments.scheduler_step,
+        ops.ClipGradNorm: adjustments.clip_grad_norm,
+        ops.ClipGradValue: adjustments.clip_grad_value,
+        ops.SetHyperparameter: adjustments.set_hyperparameter,
+        ops.Freeze: adjustments.freeze,
+        ops.SetMode: adjustments.set_mode,
+        ops.RebuildModule: adjustments.rebuild_module,
+    }
+)
+
+
+class Program:
+    """A program that can be run, one Operation at a time.
+
+    Args:
+        spec: The document it is built from.
+        files: Where the files that the document names are found.
+
+    Raises:
+        ProgramError: If parts of the document do not fit together.
+
+    Example:
+        >>> from gradstep.program.document import decode
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2], "requires_grad": true}},'
+        ...     b' "losses": {"loss": {"expression": "sum(100 * x)"}},'
+        ...     b' "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}}}'))
+        >>> for operation in program.loop_operations():
+        ...     effect = program.run(operation)
+        >>> program.tensors["x"]
+        tensor([0.9000, 1.9000], requires_grad=True)
+        >>> effect.reads, effect.writes
+        (('optimizer/lr', 'x', 'x.grad'), ('x',))
+    """
+
+    __slots__ = ("_files", "_live", "spec")
+
+    def __init__(self, spec: ProgramSpec, files: Files) -> None:
+        self.spec = spec
+        self._files = RecordedFiles(files)
+        self._live = build(spec, self._files)
+
+    @classmethod
+    def from_spec(
+        cls,
+        spec: ProgramSpec,
+        folder: Path | None = None,
+        *,
+        files: Files | None = None,
+        allow_outside: bool = False,
+    ) -> Program:
+        """Build a program.
+
+        Args:
+            spec: The document.
+            folder: Where the files that it names are; None when it has none.
+            files: Where they are found instead, as in a session that carries them.
+            allow_outside: Follow paths out of the folder, since the user has picked them.
+        """
+        return cls(spec, files or FolderFiles(folder, allow_outside=allow_outside))
+
+    @classmethod
+    def open(cls, path: Path) -> Program:
+        """Build the program in the document at `path`."""
+        return cls.from_spec(read(path), path.parent)
+
+    # -- running -------------------------------------------------------------------------------
+
+    def run(self, operation: Operation) -> Effect:
+        """Carry out one Operation.
+
+        Returns:
+            What it read and wrote.
+
+        Raises:
+            GradStepError: If it cannot be carried out; the state is then exactly as it was.
+        """
+        live = self._live
+        action = _ACTIONS.get(type(operation))
+        if action is None:
+            raise OperationError(
+                f"{type(operation).__name__} needs the state of an earlier Event",
+                "apply it through the History",
+            )
+        effect = action(live, operation)
+        live.cursor.passed(operation)
+        return effect
+
+    def load_state(
+        self, state: ProgramState, parts: tuple[str, ...] = ops.LoadState(0).parts
+    ) -> Effect:
+        """Carry out a LoadState: take parts of an earlier state, as loading a checkpoint does.
+
+        Values are written into the tensors that are there; gradients, recorded graphs, the batches
+        held and the place in the loop stay as they are.
+
+        Args:
+            state: The state after the Event that LoadState names.
+            parts: Which parts of it.
+
+        Raises:
+            GradStepError: If the state is of another program, or a part is unknown.
+        """
+        return load_state(self._live, state, parts)
+
+    @property
+    def iteration(self) -> int:
+        """How many whole passes of the loop are complete."""
+        return self._live.cursor.iteration
+
+    @property
+    def next_operation(self) -> Operation | None:
+        """The Operation of the loop that comes next; None for a program without a loop."""
+        return self._live.cursor.next
+
+    def loop_operations(self) -> tuple[Operation, ...]:
+        """Return the Operations that complete the current iteration."""
+        return self._live.cursor.remaining()
+
+    # -- state ---------------------------------------------------------------------------------
+
+    def capture(self) -> ProgramState:
+        """Return the whole state; nothing that happens later reaches it."""
+        return capture(self._live)
+
+    def restore(self, state: ProgramState) -> None:
+        """Go back to a captured state, bit for bit.
+
+        Raises:
+            ProgramError: If the state is not one of this program; nothing is changed then.
+        """
+        restore(self._live, state)
+
+    # -- looking -------------------------------------------------------------------------------
+
+    @property
+    def tensors(self) -> Mapping[str, Tensor]:
+        """Parameters and buffers of the modules, then the free tensors, by name."""
+        return self._live.tensors
+
+    @property
+    def buffers(self) -> frozenset[str]:
+        """The names of those tensors that are buffers, which no optimizer updates."""
+        return self._live.buffers
+
+    @property
+    def modules(self) -> Mapping[str, Module]:
+        """The modules by name."""
+        return self._live.modules
+
+    @property
+    def optimizers(self) -> Mapping[str, Optimizer]:
+        """The optimizers by name."""
+        return self._live.optimizers
+
+    @property
+    def schedulers(self) -> Mapping[str, Any]:
+        """The schedulers by name."""
+        return self._live.schedulers
+
+    @property
+    def losses(self) -> Mapping[str, Tensor | None]:
+        """The last tensor of each loss; None where there was no Forward."""
+        return self._live.values
+
+    @property
+    def batches(self) -> Mapping[str, Batch]:
+        """The batch that each loss last saw; losses without data are absent."""
+        return {
+            name: record.batch
+            for name, record in self._live.records.items()
+            if record.batch is not None
+        }
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The files that the document names, by the path that it names them with."""
+        return self._files.held
+
+    @property
+    def structure(self) -> int:
+        """A number that grows when tensors are replaced, frozen, or change their mode."""
+        return self._live.structure
+
+    @property
+    def bindings(self) -> tuple[Binding, ...]:
+        """Which optimizer holds which tensor, those that were replaced included."""
+        return bindings(self._live)
+
+    def reaches(self, loss: str) -> tuple[str, ...]:
+        """Return the names of the tensors that a loss is computed from."""
+        return tuple(key for key, _ in self._live.touched[self._live.loss(loss).name])
+
+    def warning(self, loss: str) -> str:
+        """Return what the criterion of a loss warns of, such as shapes that broadcast."""
+        return self._live.loss(loss).warns
+
+    def describe_modules(self) -> tuple[ModuleDescription, ...]:
+        """Return the trees of the modules as plain records."""
+        return describe(self._live)

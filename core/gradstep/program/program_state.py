@@ -1,0 +1,97 @@
+"""ProgramState: the whole state of a Program as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from gradstep.errors import ProgramError
+
+__all__ = ["PackedArray", "ProgramState", "pack", "unpack"]
+
+
+class ProgramState(msgspec.Struct, frozen=True, gc=False):
+    """Everything that decides what a Program does next.
+
+    All fields are dictionaries, lists, texts, numbers, None and NumPy arrays, so that a state can
+    be put into a file. Arrays in it are copies and are never written to.
+
+    Attributes:
+        tensors: By key: `[data, grad, version, version of grad, requires_grad]`.
+        modules: `[name, generation, modes of the modules inside]`, the current one of a name last.
+        optimizers: By name: groups with the keys of their tensors, and state by key.
+        schedulers: By name, their state.
+        generator: The random generator's state.
+        feeds: By data set: `[epoch, position, order]`.
+        losses: By name: how the loss was last computed, and its value.
+        cursor: `[complete iterations, line that comes next]`.
+
+    Example:
+        >>> state = ProgramState({}, [], {}, {}, None, {}, {}, [0, 0])
+        >>> ProgramState.from_tree(state.to_tree()) == state
+        True
+    """
+
+    tensors: dict[str, list[Any]]
+    modules: list[list[Any]]
+    optimizers: dict[str, dict[str, Any]]
+    schedulers: dict[str, dict[str, Any]]
+    generator: Any
+    feeds: dict[str, list[Any]]
+    losses: dict[str, dict[str, Any]]
+    cursor: list[int]
+
+    def to_tree(self) -> dict[str, Any]:
+        """Return the state as a tree of plain data; its arrays are shared, not copied."""
+        return {name: getattr(self, name) for name in self.__struct_fields__}
+
+    @classmethod
+    def from_tree(cls, tree: Any) -> ProgramState:  # noqa: ANN401 - out of a file
+        """Return the state that a tree holds.
+
+        Raises:
+            ProgramError: If it is no such tree. Whether it fits a program is seen on restoring.
+        """
+        try:
+            return msgspec.convert(tree, cls, strict=True)
+        except (msgspec.ValidationError, RecursionError) as error:
+            raise ProgramError(
+                "", f"not a state of a program: {error}", "record it again"
+            ) from None
+
+
+PackedArray = Any
+"""A C-contiguous array; or `[array, axes]` for one that lies otherwise in memory."""
+
+
+def pack(array: np.ndarray[Any, Any]) -> PackedArray:
+    """Return a copy of an array that remembers in which order its axes lie in memory.
+
+    A gradient often lies transposed, and the order of memory decides in which order numbers are
+    added up: to compute the same bits again, it has to be the same again.
+
+    Example:
+        >>> pack(np.ones((2, 3)).T)[1]
+        [1, 0]
+    """
+    if array.flags.c_contiguous:
+        return array.copy()
+    axes = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+    return [array.transpose(axes).copy(), axes]
+
+
+def unpack(packed: PackedArray) -> np.ndarray[Any, Any]:
+    """Return the array that was packed, lying in memory as it did; do not write to it.
+
+    Example:
+        >>> unpack(pack(np.ones((2, 3)).T)).flags.f_contiguous
+        True
+    """
+    if isinstance(packed, list):
+        array, axes = packed
+        back: np.ndarray[Any, Any] = array.transpose(np.argsort(axes))
+        return back
+    whole: np.ndarray[Any, Any] = packed
+    return whole

@@ -1,0 +1,34 @@
+"""Where the files that ship with GradStep are, in a checkout and in an installed wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradstep.errors import GradStepError
+
+__all__ = ["resource"]
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_ROOTS = (
+    _PACKAGE.parent / "gradstep_gui" / "resources",  # a wheel puts them beside the window's code
+    _PACKAGE.parents[1] / "resources",  # a checkout keeps them at its root
+)
+
+
+def resource(name: str) -> Path:
+    """Return the path of a bundled file or folder.
+
+    Args:
+        name: Its path below `resources`, such as "data/iris.csv".
+
+    Raises:
+        GradStepError: If it is not there.
+
+    Example:
+        >>> resource("data/iris.csv").name
+        'iris.csv'
+    """
+    for root in _ROOTS:
+        if (root / name).exists():
+            return root / name
+    raise GradStepError(f"the bundled file {name} is missing", "install GradStep again")

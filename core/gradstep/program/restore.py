@@ -1,0 +1,214 @@
+"""Restore: put the live objects back into a captured state, in place and bit for bit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.graph import walk
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.actions import compute
+from gradstep.program.effect import Batch
+from gradstep.program.forward_record import ForwardRecord, Settings
+from gradstep.program.program_state import unpack
+from gradstep.program.restore_check import check
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep import nn
+    from gradstep.program.live import Live
+    from gradstep.program.program_state import ProgramState
+
+__all__ = ["restore"]
+
+
+def restore(live: Live, state: ProgramState) -> None:
+    """Put a program into a captured state.
+
+    Arrays are copied into the arrays that are there, so that they lie in memory as before and the
+    same sums give the same bits. Graphs are made again by running their Forwards.
+
+    Raises:
+        ProgramError: If the state is not one of this program; nothing is changed then.
+    """
+    check(live, state)
+    _modules(live, state)
+    _tensors(live, state)
+    for name, saved in state.optimizers.items():
+        _optimizer(live, name, saved)
+    live.refresh()
+    for name, saved in state.schedulers.items():
+        live.schedulers[name].load_state_dict(saved)
+    for name, place in state.feeds.items():
+        epoch, position, order = place
+        live.feeds[name].go_to((epoch, position, order))
+    live.records.clear()
+    live.values = dict.fromkeys(live.losses)
+    for name, saved in state.losses.items():
+        _loss(live, name, saved, state)
+    live.stream.state = state.generator
+    live.cursor.iteration, live.cursor.position = state.cursor
+
+
+def _modules(live: Live, state: ProgramState) -> None:
+    """Let the same modules be there, of the same generations and in the same modes."""
+    present = _generations(live)
+    live.retired = {}
+    current = len(state.modules) - len(live.modules)
+    for index, (name, generation, modes) in enumerate(state.modules):
+        module = present.get((name, generation))
+        if module is None:
+            live.stream.load()
+            module = live.make_module(name)
+        _set_modes(module, modes)
+        if index < current:
+            live.retired[name, generation] = module
+        else:
+            live.modules[name] = module
+            live.generations[name] = generation
+    live.refresh()
+
+
+def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> None:
+    for inner, training in zip(module.modules(), modes, strict=True):
+        inner.training = training
+
+
+def _tensors(live: Live, state: ProgramState) -> None:
+    for key, (data, grad, version, grad_version, requires_grad) in state.tensors.items():
+        tensor = live.keys[key]
+        np.copyto(tensor._array, unpack(data))
+        tensor._version_counter[0] = version
+        tensor.requires_grad = requires_grad
+        tensor._grad = _gradient(tensor._grad, grad, grad_version)
+
+
+def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | None:  # noqa: ANN401
+    if packed is None:
+        return None
+    wanted = unpack(packed)
+    if present is None or present._array.strides != wanted.strides:
+        present = wrap(wanted.copy(order="K"))
+    else:
+        np.copyto(present._array, wanted)
+    present._version_counter[0] = version
+    return present
+
+
+def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> None:
+    optimizer = live.optimizers[name]
+    for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
+        params = [live.keys[key] for key in options["params"]]
+        if any(one is not two for one, two in zip(params, group["params"], strict=True)):
+            group["params"] = params
+        for option, value in options.items():
+            if option != "params":
+                group[option] = tuple(value) if isinstance(value, list) else value
+    wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
+    for tensor in [tensor for tensor in optimizer.state if tensor not in wanted]:
+        del optimizer.state[tensor]
+    for tensor, entries in wanted.items():
+        _entries(optimizer.state[tensor], entries)
+    optimizer.has_stepped = saved["stepped"]
+
+
+def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Let the state of one tensor hold the wanted entries, in place where they are there."""
+    for entry in [entry for entry in present if entry not in wanted]:
+        del present[entry]
+    for entry, packed in wanted.items():
+        if isinstance(packed, (np.ndarray, list)):
+            array = unpack(packed)
+            held = present.get(entry)
+            if isinstance(held, Tensor) and held._array.shape == array.shape:
+                np.copyto(held._array, array)
+            else:
+                present[entry] = wrap(array.copy(order="K"))
+        else:
+            present[entry] = packed
+
+
+def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
+    """Make the graph of a loss again, as it was at its Forward and with what was freed since."""
+    loss = live.losses[name]
+    batch = None if saved["batch"] is None else Batch(*saved["batch"])
+    if batch is not None:
+        batch = Batch(batch.data, tuple(batch.rows), batch.epoch, batch.number, batch.count)
+    inputs, targets = loss.tensors(batch)
+    touched = tuple((named, live.keys[key]) for named, key in saved["touched"])
+    settings = None if saved["settings"] is None else Settings(*saved["settings"])
+    record = ForwardRecord(
+        batch,
+        inputs,
+        targets,
+        touched,
+        tuple(saved["versions"]),
+        # A graph of other settings is not like those that the present ones record.
+        live.structure if settings is None else -1,
+        saved["generator"],
+        saved["freed"],
+        dict(saved["kept"] or {}),
+        settings,
+    )
+    if loss.held_out:
+        value = wrap(saved["value"].copy())
+    else:
+        value = _recomputed(live, name, record, state)
+        np.copyto(value._array, saved["value"])
+    live.records[name] = record
+    live.values[name] = value
+
+
+def _recomputed(live: Live, name: str, record: ForwardRecord, state: ProgramState) -> Tensor:
+    """Run a Forward again with the values and settings of its time, then put the present back."""
+    modules = _as_then(live, record)
+    try:
+        value = compute(live, live.losses[name], record.inputs, record.targets, record, modules)
+    except GradStepError as error:
+        raise ProgramError("", f"the graph of {name} cannot be made again: {error}") from None
+    finally:
+        for _, tensor in record.touched:
+            data, _, version, _, requires_grad = state.tensors[live.key_of[tensor]]
+            np.copyto(tensor._array, unpack(data))
+            tensor._version_counter[0] = version
+            tensor.requires_grad = requires_grad
+        if record.settings is not None:
+            _all_modes(live, state)
+    if record.freed:
+        for node in walk(value.grad_fn):
+            node.release()
+    return value
+
+
+def _as_then(live: Live, record: ForwardRecord) -> dict[str, nn.Module]:
+    """Let values, versions and settings be those of a Forward; return the modules of its time."""
+    for (name, tensor), version in zip(record.touched, record.versions, strict=True):
+        if name in record.kept:
+            np.copyto(tensor._array, record.kept[name])
+        tensor._version_counter[0] = version
+    if record.generator is not None:
+        live.stream.load_state(record.generator)
+    modules, settings = dict(live.modules), record.settings
+    if settings is not None:
+        for name, tensor in record.touched:
+            tensor.requires_grad = settings.requires_grad[name]
+        present = _generations(live)
+        for part, generation in settings.generations.items():
+            modules[part] = present[part, generation]
+            _set_modes(modules[part], settings.training[part])
+    return modules
+
+
+def _all_modes(live: Live, state: ProgramState) -> None:
+    present = _generations(live)
+    for name, generation, modes in state.modules:
+        _set_modes(present[name, generation], modes)
+
+
+def _generations(live: Live) -> dict[tuple[str, int], nn.Module]:
+    """Return every module that is there, the replaced ones included."""
+    current = {(name, live.generations[name]): module for name, module in live.modules.items()}
+    return {**live.retired, **current}

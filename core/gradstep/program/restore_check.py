@@ -1,0 +1,190 @@
+"""Check that a state, perhaps out of a file, is one of this program, before anything is changed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.program_state import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.live import Live
+    from gradstep.program.program_state import ProgramState
+
+__all__ = ["check"]
+
+_GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
+
+
+class _MisfitError(Exception):
+    """A part of the state that does not fit."""
+
+
+def check(live: Live, state: ProgramState) -> None:
+    """Refuse a state that is not one of this program.
+
+    Raises:
+        ProgramError: Tells the part that does not fit.
+    """
+    try:
+        _check_modules(live, state)
+        tensors = _check_tensors(live, state)
+        _same(state.optimizers, live.optimizers, "optimizers")
+        for name, saved in state.optimizers.items():
+            _check_optimizer(live.optimizers[name], saved, tensors, name)
+        _same(state.schedulers, live.schedulers, "schedulers")
+        for name, saved in state.schedulers.items():
+            _check_scheduler(live.schedulers[name].state_dict(), saved, name)
+        _check_feeds(live, state)
+        for name, saved in state.losses.items():
+            _check_loss(live, name, saved, state)
+        iteration, position = state.cursor
+        _need(iteration >= 0 and 0 <= position <= len(live.cursor.operations), "the loop")
+        live.stream.check(state.generator)
+    except _MisfitError as misfit:
+        message = f"the state is not one of this program: {misfit} differs"
+        raise ProgramError("", message, "restore it into the program it was taken from") from None
+    except (GradStepError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+        raise ProgramError(
+            "", "the state is damaged", "restore it from where it was saved last"
+        ) from None
+
+
+def _need(fits: bool, what: str) -> None:
+    if not fits:
+        raise _MisfitError(what)
+
+
+def _same(saved: Mapping[str, Any], present: Mapping[str, Any], what: str) -> None:
+    _need(list(saved) == list(present), f"the list of {what}")
+
+
+def _check_modules(live: Live, state: ProgramState) -> None:
+    names = [name for name, _, _ in state.modules]
+    _need(names[len(names) - len(live.modules) :] == list(live.modules), "the list of modules")
+    for name, generation, modes in state.modules:
+        _need(name in live.modules and type(generation) is int, f"module {name}")
+        _need(len(modes) == len(live.training(live.modules[name])), f"module {name}")
+        _need(all(type(mode) is bool for mode in modes), f"module {name}")
+
+
+def _check_tensors(live: Live, state: ProgramState) -> dict[str, Tensor]:
+    """Check the tensors, and return for each key a tensor of its shape and dtype."""
+    generations = {(name, generation) for name, generation, _ in state.modules}
+    current = {name: generation for name, generation, _ in state.modules}
+    alike: dict[str, Tensor] = {}
+    for key, (data, grad, version, grad_version, requires_grad) in state.tensors.items():
+        found = _GENERATION.match(key)
+        name = key
+        if found is not None:
+            place = (found[1], int(found[2]))
+            _need(place in generations and place[1] != current[place[0]], f"tensor {key}")
+            name = f"{found[1]}.{key[found.end() :]}"
+        like = alike[key] = live.tensors[name]
+        _check_array(data, like, key)
+        if grad is not None:
+            _check_array(grad, like, f"{key}.grad")
+        _need(type(version) is int and type(grad_version) is int, f"the version of {key}")
+        _need(type(requires_grad) is bool, f"requires_grad of {key}")
+    wanted = list(live.tensors)
+    for name, generation, _ in state.modules:
+        if generation != current[name]:
+            inner = [key[len(name) + 1 :] for key in live.tensors if key.startswith(f"{name}.")]
+            wanted += [f"{name}~{generation}.{key}" for key in inner]
+    _need(sorted(state.tensors) == sorted(wanted), "the list of tensors")
+    return alike
+
+
+def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 - out of a file
+    array = unpack(packed)
+    fits = isinstance(array, np.ndarray) and array.shape == like._array.shape
+    _need(fits and array.dtype == like._array.dtype, what)
+
+
+def _check_optimizer(
+    optimizer: Any,  # noqa: ANN401 - any optimizer
+    saved: Mapping[str, Any],
+    tensors: Mapping[str, Tensor],
+    name: str,
+) -> None:
+    _need(len(saved["groups"]) == len(optimizer.param_groups), f"the groups of {name}")
+    for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
+        _need(set(options) == set(group), f"the hyper-parameters of {name}")
+        _need(len(options["params"]) == len(group["params"]), f"the parameters of {name}")
+        _need(all(key in tensors for key in options["params"]), f"the parameters of {name}")
+        optimizer.check_options(
+            {
+                option: tuple(value) if isinstance(value, list) else value
+                for option, value in options.items()
+                if option in optimizer.defaults
+            }
+        )
+    for key, entries in saved["state"].items():
+        like = tensors[key]
+        for entry, packed in entries.items():
+            if isinstance(packed, (np.ndarray, list)):
+                array = unpack(packed)
+                fits = array.ndim == 0 or array.shape == like._array.shape
+                _need(fits and array.dtype.kind == "f", f"{name}/{key}/{entry}")
+            else:
+                _need(isinstance(packed, (int, float, type(None))), f"{name}/{key}/{entry}")
+    _need(type(saved["stepped"]) is bool, name)
+
+
+def _check_scheduler(present: Mapping[str, Any], saved: Mapping[str, Any], name: str) -> None:
+    _need(set(saved) == set(present), name)
+    for entry, value in saved.items():
+        _need(_shape_of(value) == _shape_of(present[entry]), f"{name}.{entry}")
+
+
+def _shape_of(value: Any) -> Any:  # noqa: ANN401 - nested data
+    """Return the kinds of nested data: numbers and None stand for each other."""
+    if isinstance(value, dict):
+        return {key: _shape_of(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shape_of(item) for item in value]
+    return str if isinstance(value, str) else isinstance(value, (int, float, type(None)))
+
+
+def _check_feeds(live: Live, state: ProgramState) -> None:
+    _same(state.feeds, live.feeds, "data sets")
+    for name, (epoch, position, order) in state.feeds.items():
+        rows = live.feeds[name].dataset.training
+        _need(epoch >= 0 and 0 <= position <= rows, f"the place in {name}")
+        if order is not None:
+            _need(
+                order.dtype == np.int64 and np.array_equal(np.sort(order), np.arange(rows)),
+                f"the order of {name}",
+            )
+
+
+def _check_loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
+    loss = live.losses[name]
+    _need(np.asarray(saved["value"]).size == 1, f"the value of {name}")
+    _need((saved["batch"] is None) == (loss.feed is None), f"the batch of {name}")
+    if saved["batch"] is not None and loss.feed is not None:
+        data, rows, *numbers = saved["batch"]
+        _need(data == loss.feed.name and len(numbers) == 3, f"the batch of {name}")  # noqa: PLR2004
+        total = len(loss.feed.dataset.inputs)
+        fits = all(type(row) is int and 0 <= row < total for row in rows)
+        _need(fits and 0 < len(rows) <= total, f"the rows of {name}")
+    _need(len(saved["touched"]) == len(saved["versions"]), f"the tensors of {name}")
+    touched = {named: unpack(state.tensors[key][0]) for named, key in saved["touched"]}
+    for key, array in (saved["kept"] or {}).items():
+        _need(array.shape == touched[key].shape, f"{key} of {name}")
+    if saved["generator"] is not None:
+        live.stream.check(saved["generator"])
+    if saved["settings"] is not None:
+        requires_grad, training, generations = saved["settings"]
+        _need(set(requires_grad) == set(touched), f"the settings of {name}")
+        places = {(part, generation) for part, generation, _ in state.modules}
+        _need(set(generations) == set(training), f"the settings of {name}")
+        for part, generation in generations.items():
+            _need((part, generation) in places, f"the settings of {name}")
+            _need(len(training[part]) == len(live.training(live.modules[part])), f"{part}")

@@ -1,0 +1,191 @@
+"""Capture and restore: any moment, bit for bit, in the same program and in a fresh one."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    Forward,
+    Freeze,
+    RebuildModule,
+    SetHyperparameter,
+    SetMode,
+    Step,
+    ZeroGrad,
+)
+from gradstep.program.program_state import ProgramState, pack, unpack
+
+_LOSSES = st.sampled_from(["loss_a", "loss_b", "penalty"])
+_OPTIMIZERS = st.sampled_from(["first", "second"])
+_OPERATIONS = st.one_of(
+    st.builds(Forward, loss=_LOSSES, batch=st.sampled_from(["next", "held"])),
+    st.builds(Backward, loss=_LOSSES, retain_graph=st.booleans()),
+    st.builds(Step, optimizer=_OPTIMIZERS),
+    st.builds(ZeroGrad, optimizer=_OPTIMIZERS, set_to_none=st.booleans()),
+    st.builds(ClipGradNorm, max_norm=st.just(0.1), optimizer=_OPTIMIZERS),
+    st.builds(Freeze, pattern=st.sampled_from(["trunk.*", "x"]), frozen=st.booleans()),
+    st.builds(SetMode, training=st.booleans(), module=st.sampled_from(["trunk", None])),
+    st.builds(RebuildModule, module=st.sampled_from(["trunk", "head_b"])),
+    st.builds(SetHyperparameter, name=st.just("lr"), value=st.just(0.03), optimizer=_OPTIMIZERS),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    before=st.lists(_OPERATIONS, max_size=14),
+    after=st.lists(_OPERATIONS, min_size=1, max_size=10),
+    away=st.lists(_OPERATIONS, max_size=6),
+)
+def test_any_moment_is_restored_bit_for_bit(make, documents, traced, pictured, before, after, away):
+    program = make(documents["heads"])
+    traced(program, before)
+    state = program.capture()
+    at_moment = pictured(program)
+    first = traced(program, after)
+
+    program.restore(state)
+    assert pictured(program) == at_moment
+    assert traced(program, after) == first
+
+    traced(program, away)
+    program.restore(state)
+    assert traced(program, after) == first
+
+    fresh = make(documents["heads"])
+    fresh.restore(ProgramState.from_tree(copy.deepcopy(state.to_tree())))
+    assert pictured(fresh) == at_moment
+    assert traced(fresh, after) == first
+
+
+@settings(max_examples=40, deadline=None)
+@given(operations=st.lists(_OPERATIONS, max_size=20))
+def test_an_operation_that_fails_leaves_the_state_as_it_was(make, documents, pictured, operations):
+    program = make(documents["heads"])
+    for operation in operations:
+        before = pictured(program)
+        following = program.next_operation
+        try:
+            program.run(operation)
+        except GradStepError:
+            assert pictured(program) == before
+            assert program.next_operation == following
+
+
+def test_a_forward_survives_seeking_away_and_back(smallest):
+    smallest.run(Forward())
+    state = smallest.capture()
+    smallest.run(Backward())
+    smallest.run(Step())
+    smallest.restore(state)
+    assert smallest.tensors["x"].grad is None
+    smallest.run(Backward())
+    assert smallest.tensors["x"].grad.tolist() == [100.0, 100.0]
+    assert smallest.tensors["x"].tolist() == [1.0, 2.0]
+
+
+def test_a_step_between_forward_and_backward_is_still_told_of_after_restoring(heads):
+    heads.run(Forward("loss_a"))
+    heads.run(Backward("loss_a"))
+    heads.run(Forward("loss_a"))
+    heads.run(Step("first"))
+    state = heads.capture()
+    with pytest.raises(GradStepError, match="modified by an inplace operation") as first:
+        heads.run(Backward("loss_a"))
+    heads.restore(state)
+    with pytest.raises(GradStepError, match="modified by an inplace operation") as second:
+        heads.run(Backward("loss_a"))
+    assert str(first.value) == str(second.value)
+
+
+def test_none_gradients_stay_none_and_zero_gradients_stay_zero(smallest):
+    none = smallest.capture()
+    smallest.run(Forward())
+    smallest.run(Backward())
+    smallest.run(ZeroGrad(set_to_none=False))
+    zero = smallest.capture()
+    smallest.restore(none)
+    assert smallest.tensors["x"].grad is None
+    smallest.restore(zero)
+    assert smallest.tensors["x"].grad.tolist() == [0.0, 0.0]
+
+
+def test_arrays_are_restored_in_place(heads):
+    weight = heads.tensors["trunk.0.weight"]
+    array = weight.detach().numpy()
+    state = heads.capture()
+    for _ in range(2):
+        for operation in heads.loop_operations():
+            heads.run(operation)
+    heads.restore(state)
+    assert heads.tensors["trunk.0.weight"] is weight
+    assert weight.detach().numpy() is array or np.shares_memory(weight.detach().numpy(), array)
+
+
+def test_a_state_does_not_change_when_the_program_goes_on(heads):
+    state = heads.capture()
+    before = copy.deepcopy(state.to_tree())
+    for _ in range(3):
+        for operation in heads.loop_operations():
+            heads.run(operation)
+    heads.restore(state)
+    for operation in heads.loop_operations():
+        heads.run(operation)
+    np.testing.assert_equal(state.to_tree(), before)
+
+
+def test_a_state_of_another_program_is_refused_and_changes_nothing(smallest, heads, pictured):
+    before = pictured(smallest)
+    with pytest.raises(ProgramError, match="not one of this program"):
+        smallest.restore(heads.capture())
+    assert pictured(smallest) == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda tree: tree["tensors"]["x"].__setitem__(0, np.zeros(3, np.float32)),
+        lambda tree: tree["tensors"]["x"].__setitem__(0, np.zeros(2, np.float64)),
+        lambda tree: tree["tensors"]["x"].__setitem__(2, "one"),
+        lambda tree: tree["tensors"].pop("x"),
+        lambda tree: tree["tensors"].__setitem__("y", tree["tensors"]["x"]),
+        lambda tree: tree["optimizers"]["optimizer"]["groups"][0].__setitem__("lr", -1),
+        lambda tree: tree["optimizers"]["optimizer"]["groups"][0].__setitem__("params", ["q"]),
+        lambda tree: tree["optimizers"]["optimizer"].pop("groups"),
+        lambda tree: tree["losses"]["loss"].__setitem__("batch", ["a", [0], 1, 1, 1]),
+        lambda tree: tree["losses"]["loss"].__setitem__("touched", ["nothing"]),
+        lambda tree: tree.__setitem__("generator", np.zeros(3, np.uint8)),
+        lambda tree: tree.__setitem__("generator", None),
+        lambda tree: tree.__setitem__("cursor", [0, 99]),
+        lambda tree: tree.__setitem__("cursor", [0]),
+        lambda tree: tree.__setitem__("modules", [["m", 0, [True]]]),
+    ],
+)
+def test_a_damaged_state_is_refused_and_changes_nothing(smallest, pictured, damage):
+    smallest.run(Forward())
+    smallest.run(Backward())
+    tree = copy.deepcopy(smallest.capture().to_tree())
+    damage(tree)
+    before = pictured(smallest)
+    with pytest.raises(ProgramError):
+        smallest.restore(ProgramState.from_tree(tree))
+    assert pictured(smallest) == before
+
+
+def test_a_tree_that_is_no_state_is_refused():
+    with pytest.raises(ProgramError, match="not a state of a program"):
+        ProgramState.from_tree({"tensors": 3})
+
+
+def test_packing_keeps_the_order_in_memory():
+    array = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)
+    back = unpack(pack(array))
+    assert back.strides == array.strides
+    assert back.tolist() == array.tolist()
