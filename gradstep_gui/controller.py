@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
@@ -53,6 +56,9 @@ class Controller(QObject):
     document_changed = Signal(object)
     """Another program is open, or it was saved or modified: a `Document`."""
 
+    saved = Signal(object)
+    """A save has ended well: the `Path` it wrote."""
+
     crashed = Signal(object)
     """An error that is ours, not the user's: a `Failure`. The session survives it."""
 
@@ -73,7 +79,8 @@ class Controller(QObject):
         self._series: dict[str, SeriesBatch] = {}
         self._wanted: dict[str, frozenset[str]] = {}
         self._woken.connect(self._take)
-        self._worker = EngineWorker(wake=self._woken.emit)
+        self._worker = EngineWorker(wake=self._wake)
+        self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
         self._host = EngineHost(self._worker, open_engine)
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
@@ -122,9 +129,13 @@ class Controller(QObject):
         Returns:
             False when that took longer than `timeout_s` seconds.
         """
-        done = self._worker.wait_idle(timeout_s)
+        deadline = time.monotonic() + timeout_s
+        while self._worker.wait_idle(max(0.0, deadline - time.monotonic())):
+            self._take()  # what is shown may lead views to ask for more
+            if self._worker.idle and self._worker.mailbox_empty:
+                return True
         self._take()
-        return done
+        return False
 
     # --- commands -------------------------------------------------------------------------
 
@@ -147,6 +158,10 @@ class Controller(QObject):
         self._submit(self.tr("apply an operation"), lambda: self._host.apply(operation))
         if running:
             self.run()
+
+    def apply_next(self) -> None:
+        """Apply the Operation that comes next in the program's loop."""
+        self._submit(self.tr("apply the next operation"), self._host.apply_next)
 
     def back(self) -> None:
         """Go one Event back."""
@@ -205,6 +220,10 @@ class Controller(QObject):
         self._timer.start()
         self._update_state()
 
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # the window has been destroyed meanwhile; nobody is left
+            self._woken.emit()
+
     @Slot()
     def _take(self) -> None:
         delivery = self._worker.take()
@@ -224,6 +243,8 @@ class Controller(QObject):
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             self.snapshot_changed.emit(delivery.snapshot)
+        if delivery.saved is not None:
+            self.saved.emit(delivery.saved)
         for event in delivery.refused:
             self._messages.error(event.outcome.message, event.outcome.remedy)
         for failure in delivery.failures:

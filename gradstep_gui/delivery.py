@@ -91,6 +91,7 @@ class Delivery:
         events: The Event log, to read from; it only ever grows.
         series: New points by the key of the view that asked.
         document: What is open; None when that did not change.
+        saved: The file that a save just wrote.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
     """
@@ -99,6 +100,7 @@ class Delivery:
     events: Sequence[Event] | None = None
     series: Mapping[str, SeriesBatch] = field(default_factory=lambda: MappingProxyType({}))
     document: Document | None = None
+    saved: Path | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -112,6 +114,7 @@ class Delivery:
             events=self.events if later.events is None else later.events,
             series=MappingProxyType(series),
             document=self.document if later.document is None else later.document,
+            saved=self.saved if later.saved is None else later.saved,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,
         )

@@ -51,6 +51,10 @@ class ProgramLike(Protocol):
     def spec(self) -> SpecLike:
         """The document it was built from."""
 
+    @property
+    def next_operation(self) -> Operation | None:
+        """The line of its loop that comes next; None when it has no loop."""
+
 
 class HistoryLike(Protocol):
     """What is asked of a History."""

@@ -80,6 +80,13 @@ class EngineHost:
         self._post_refused(self.debugger.apply(operation))
         self.post()
 
+    def apply_next(self) -> None:
+        """Apply the Operation that comes next in the loop, as the worker sees it now."""
+        operation = self.debugger.program.next_operation
+        if operation is None:
+            raise GradStepError("this program has no loop", "press one of the four buttons instead")
+        self.apply(operation)
+
     def back(self) -> None:
         """Go one Event back."""
         self.debugger.back()
@@ -110,6 +117,7 @@ class EngineHost:
         self.debugger.save(path)
         self._path = path
         self._saved = self._mark()
+        self._worker.post(Delivery(saved=path))
         self.post()
 
     def want_arrays(self, addresses: Collection[str]) -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gradstep.errors import ProgramError
+from gradstep.errors import GradStepError, ProgramError
 from gradstep.history.event import Event, Outcome
 from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -41,21 +41,22 @@ class FakeSeries:
         values = np.array(self.rows[since:], dtype=np.float64)
         return np.arange(since + 1, len(self.rows) + 1, dtype=np.float64), values
 
+    def choose(self, tensor, index):
+        raise GradStepError(f"{tensor} is not recorded by element")
+
 
 class FakeEngine:
     """Applies the four Operations to one number, and keeps every state."""
 
     def __init__(self, name="a parabola", path=None):
         self.path = path
-        self.program = SimpleNamespace(
-            spec=SimpleNamespace(
-                name=name,
-                description="Minimise x squared.",
-                iterations=10,
-                data={},
-                losses={"loss": None},
-                optimizers={"optimizer": None},
-            )
+        self.spec = SimpleNamespace(
+            name=name,
+            description="Minimise x squared.",
+            iterations=10,
+            data={},
+            losses={"loss": None},
+            optimizers={"optimizer": None},
         )
         self.history = SimpleNamespace(series=FakeSeries())
         self.events = []
@@ -64,6 +65,10 @@ class FakeEngine:
         self.saved_to = []
         self.crash_on = None
         self.captured = []
+
+    @property
+    def program(self):
+        return SimpleNamespace(spec=self.spec, next_operation=LOOP[self.cursor % 4])
 
     @property
     def event(self):

@@ -119,7 +119,11 @@ class GroupSettings(QWidget):
     def _marks(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> dict[str, str]:
         if snapshot.event is None:
             return {}
-        kind, start = kind_of(snapshot.event.operation), f"{optimizer.name}/"
+        operation = snapshot.event.operation
+        group = self.group_tabs.currentIndex()
+        if isinstance(operation, SetHyperparameter) and operation.group != group:
+            return {}
+        kind, start = kind_of(operation), f"{optimizer.name}/"
         changed = (address for address in snapshot.changed if address.startswith(start))
         return {address.removeprefix(start): kind for address in changed}
 

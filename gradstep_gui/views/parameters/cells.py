@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from gradstep.program.operation import Freeze
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.widgets.marks import Cell, Tone
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.history.snapshot import ParameterRecord, Snapshot
+    from gradstep_gui.views.parameters.outline import Branch
 
-__all__ = ["CELLS", "Column"]
+__all__ = ["CELLS", "Column", "module_cell"]
 
 
 class Column(IntEnum):
@@ -41,6 +43,15 @@ def _mark(snapshot: Snapshot, *, changed: bool) -> str:
     return kind_of(event.operation) if changed and event is not None else ""
 
 
+def _data_mark(record: ParameterRecord, snapshot: Snapshot) -> str:
+    """A Freeze names the tensor as written, but it leaves the values alone."""
+    return _mark(snapshot, changed=record.name in snapshot.changed and not _is_freeze(snapshot))
+
+
+def _is_freeze(snapshot: Snapshot) -> bool:
+    return snapshot.event is not None and isinstance(snapshot.event.operation, Freeze)
+
+
 def _marked(text: str, mark: str) -> str:
     return f"{text}\n{_tr('Just changed by {0}').format(kind_title(mark))}" if mark else text
 
@@ -50,7 +61,7 @@ def _name(label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
 
 
 def _data(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
-    mark = _mark(snapshot, changed=record.name in snapshot.changed)
+    mark = _data_mark(record, snapshot)
     hint = _marked(f"{record.name}\n{summary_text(record.value)}", mark)
     return Cell(tensor_text(record.value), hint, "error" if odd_text(record.value) else "", mark)
 
@@ -70,7 +81,7 @@ def _shape(_label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
 
 
 def _version(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
-    mark = _mark(snapshot, changed=record.name in snapshot.changed)
+    mark = _data_mark(record, snapshot)
     hint = _tr("{0} in-place writes so far").format(count_text(record.version))
     return Cell(count_text(record.version), _marked(hint, mark), "", mark, number=True)
 
@@ -90,11 +101,25 @@ def _held_by(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
     return Cell("–", _tr("No optimizer holds it"), "muted")
 
 
-def _requires_grad(_label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
+def _requires_grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
+    mark = _mark(snapshot, changed=record.name in snapshot.changed and _is_freeze(snapshot))
     if record.requires_grad:
-        return Cell("True", _tr("Autograd follows {0}").format(record.name))
+        hint = _tr("Autograd follows {0}").format(record.name)
+        return Cell("True", _marked(hint, mark), "", mark)
     hint = _tr("Autograd does not follow {0}: Backward leaves its .grad alone").format(record.name)
-    return Cell("False" if record.is_buffer else _tr("False (frozen)"), hint, "muted")
+    text = "False" if record.is_buffer else _tr("False (frozen)")
+    return Cell(text, _marked(hint, mark), "muted", mark)
+
+
+def module_cell(branch: Branch, snapshot: Snapshot) -> Cell:
+    """Return the cell of a module's row: its name, then its class, arguments and mode."""
+    mark = _mark(snapshot, changed=branch.module in snapshot.changed)
+    if branch.training:
+        hint = f"{branch.module}\n{branch.detail}"
+        return Cell(branch.label, _marked(hint, mark), mark=mark, after=branch.detail)
+    hint = _tr("{0} is in evaluation mode").format(branch.module)
+    after = _tr("{0}, eval").format(branch.detail)
+    return Cell(branch.label, _marked(hint, mark), mark=mark, after=after)
 
 
 CELLS: Mapping[Column, Callable[[str, ParameterRecord, Snapshot], Cell]] = {

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
-from gradstep_gui.views.parameters.cells import CELLS, Column
+from gradstep_gui.views.parameters.cells import CELLS, Column, module_cell
 from gradstep_gui.views.parameters.outline import Branch, outline
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.tree_rows import TreeRows
 
 if TYPE_CHECKING:
@@ -88,6 +87,4 @@ class ParameterModel(TreeRows):
         if branch.tensor:
             record = self._snapshot.parameters[branch.tensor]
             return CELLS[column](branch.label, record, self._snapshot).answer(role)
-        if column == Column.NAME:
-            return Cell(branch.label, branch.detail, after=branch.detail).answer(role)
-        return None
+        return module_cell(branch, self._snapshot).answer(role) if column == Column.NAME else None

@@ -22,6 +22,8 @@ class Branch:
         label: Its own name, without those above it.
         detail: A module's class and arguments; empty for a tensor.
         tensor: A tensor's full name; empty for a module.
+        module: A module's full name; empty for a tensor.
+        training: A module's mode.
         children: What is in it.
     """
 
@@ -29,6 +31,8 @@ class Branch:
     label: str
     detail: str = ""
     tensor: str = ""
+    module: str = ""
+    training: bool = True
     children: tuple[Branch, ...] = ()
 
 
@@ -57,8 +61,14 @@ def _module(record: ModuleRecord, held: set[str]) -> Branch:
     tensors = [Branch(name, _last(name), tensor=name) for name in record.parameters]
     modules = [_module(child, held) for child in record.children]
     detail = f"{record.kind}({record.detail})" if record.detail else record.kind
-    # A module of the same name but another class is another row.
-    return Branch(f"{record.name} {detail}", _last(record.name), detail, "", (*tensors, *modules))
+    return Branch(
+        key=f"{record.name} {detail}",  # one of the same name but another class is another row
+        label=_last(record.name),
+        detail=detail,
+        module=record.name,
+        training=record.training,
+        children=(*tensors, *modules),
+    )
 
 
 def _narrow(branches: tuple[Branch, ...], wanted: str) -> tuple[Branch, ...]:

@@ -122,6 +122,17 @@ def test_a_changed_hyperparameter_is_marked(open_view):
     assert view.settings.form._labels["betas"].text() == "betas"
 
 
+def test_a_change_in_another_group_is_not_marked(open_view):
+    groups = (GroupRecord(("w",), {"lr": 0.1}), GroupRecord((), {"lr": 0.2}))
+    event = Event(1, 0, SetHyperparameter("lr", 0.2, group=1), writes=("optimizer/lr",))
+    record = OptimizerRecord("optimizer", "SGD", groups)
+    moment = snapshot(parameter("w", [1]), optimizers={"optimizer": record}, event=event)
+    view, _ = open_view(moment)
+    assert view.settings.form._labels["lr"].text() == "lr"
+    view.settings.group_tabs.setCurrentIndex(1)
+    assert view.settings.form._labels["lr"].text() == "● lr"
+
+
 def test_every_buffer_is_listed_under_its_tensor(open_view):
     state = {"exp_avg": [0.1, 0.2], "exp_avg_sq": np.full(2, 0.5), "step": 3.0}
     view, _ = open_view(adam(steps=3, **state))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.history.event import Event
-from gradstep.program.operation import Backward, Step
+from gradstep.program.operation import Backward, Freeze, SetMode, Step
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.parameters.cells import Column
 from gradstep_gui.widgets.marks import CELL_ROLE
-from tests.gui.factory import RememberingController, layered, parameter, snapshot
+from tests.gui.factory import RememberingController, layered, linear_modules, parameter, snapshot
 
 
 @pytest.fixture
@@ -78,6 +80,28 @@ def test_a_step_marks_data_version_and_the_optimizer_whose_state_it_wrote(open_v
     view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
     marked = [c for c in Column if look(view, "model.0.weight", c).mark == "step"]
     assert marked == [Column.DATA, Column.VERSION, Column.HELD_BY]
+
+
+def test_a_freeze_marks_requires_grad_and_not_the_values(open_view):
+    event = Event(4, 0, Freeze("w"), writes=("w",))
+    view, _ = open_view(snapshot(parameter("w", [1], requires_grad=False), event=event))
+    marked = [column for column in Column if look(view, "w", column).mark]
+    assert marked == [Column.REQUIRES_GRAD]
+
+
+def test_a_module_in_evaluation_mode_says_so_and_a_change_of_mode_is_marked(open_view):
+    view, controller = open_view(layered(2, 3))
+    module = view.model.index(0, 0)
+    assert module.data(CELL_ROLE).after == "Sequential"
+    inner = view.model.index(0, 0, module)
+    modules = (dataclasses.replace(linear_modules(2, 3)[0], training=False),)
+    event = Event(1, 0, SetMode(training=False), writes=("model",))
+    controller.show(layered(2, 3, modules=modules, event=event))
+    assert (module.data(CELL_ROLE).after, module.data(CELL_ROLE).mark) == (
+        "Sequential, eval",
+        "set_mode",
+    )
+    assert view.model.index(0, 0, module) == inner
 
 
 def test_a_tensor_without_optimizer_is_warned_of(open_view):

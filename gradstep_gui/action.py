@@ -1,0 +1,90 @@
+"""Action: one thing a person can do in the window, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.delivery import State
+    from gradstep_gui.documents import Documents
+    from gradstep_gui.targets import Targets
+    from gradstep_gui.window_commands import WindowCommands
+
+__all__ = ["QT_TRANSLATE_NOOP", "Action", "Desk", "Menu"]
+
+
+def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
+    """Mark words in a table for translation, and return them as they are.
+
+    PySide6 types its own as returning an object; the translation tools go by the name.
+    """
+    return text
+
+
+class Menu(StrEnum):
+    """The menus of the menu bar, in order."""
+
+    FILE = QT_TRANSLATE_NOOP("Menu", "&File")
+    DEBUG = QT_TRANSLATE_NOOP("Menu", "&Debug")
+    VIEW = QT_TRANSLATE_NOOP("Menu", "&View")
+    HELP = QT_TRANSLATE_NOOP("Menu", "&Help")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What an Action may act on."""
+
+    controller: Controller
+    targets: Targets
+    documents: Documents
+    window: WindowCommands
+
+
+def _always(_state: State) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do in the window.
+
+    Attributes:
+        id: Its name for ever; the objectName of its QAction.
+        title: Its words in menus, with a `&` before the letter to press.
+        tooltip: What it does, in a line or two.
+        menu: The menu it stands in.
+        run: Does it.
+        shortcut: Its key.
+        icon: Its file in `resources/icons`, without the ending.
+        kind: The kind of Operation, which gives it its colour.
+        enabled_when: Whether it can be done in a State.
+        group: Actions of different groups are parted by a line in the menu.
+        checked: For one that is on or off: reads which.
+    """
+
+    id: str
+    title: str
+    tooltip: str
+    menu: Menu
+    run: Callable[[Desk], object]
+    shortcut: str = ""
+    icon: str = ""
+    kind: str = ""
+    enabled_when: Callable[[State], bool] = _always
+    group: str = ""
+    checked: Callable[[Desk], bool] | None = None
+
+    def text(self) -> str:
+        """Return the title in the person's language."""
+        return QCoreApplication.translate("Action", self.title)
+
+    def explanation(self) -> str:
+        """Return the tooltip in the person's language."""
+        return QCoreApplication.translate("Action", self.tooltip)

@@ -1,0 +1,132 @@
+"""Catches what nobody else caught, writes it to a log, and says so without ending the session."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import platform
+import sys
+import threading
+import traceback
+from importlib import metadata
+from logging.handlers import RotatingFileHandler
+from typing import TYPE_CHECKING
+
+import platformdirs
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+    qVersion,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+    from typing import TextIO
+
+__all__ = ["CrashReporter", "report_text"]
+
+LOG_BYTES = 1_000_000
+LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def report_text(error: BaseException, doing: str = "") -> str:
+    """Return what helps to find an error of ours.
+
+    Args:
+        error: What was raised.
+        doing: What was being done, in a person's words.
+
+    Example:
+        >>> print(report_text(ZeroDivisionError("oops"), "go back"))
+        GradStep ... on Python ..., Qt ..., ...
+        While: go back
+        <BLANKLINE>
+        ZeroDivisionError: oops
+        <BLANKLINE>
+    """
+    head = (
+        f"GradStep {metadata.version('gradstep')} on Python {platform.python_version()}, "
+        f"Qt {qVersion()}, {platform.platform()}"
+    )
+    lines = [head, f"While: {doing}"] if doing else [head]
+    return "\n".join([*lines, "", "".join(traceback.format_exception(error))])
+
+
+class CrashReporter(QObject):
+    """Owns the hooks of Python, of its threads, of the interpreter's faults and of Qt.
+
+    Args:
+        folder: Where the log goes; by default where the system keeps logs.
+        parent: Its owner.
+    """
+
+    crashed = Signal(str)
+    """An error of ours, as a report. Emitted on any thread; received on the window's."""
+
+    def __init__(self, folder: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        folder = folder or platformdirs.user_log_path("gradstep", ensure_exists=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._log = logging.getLogger("gradstep_gui")
+        self._handler = RotatingFileHandler(
+            folder / "gradstep.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
+        )
+        self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        self._log.addHandler(self._handler)
+        self._fault_path = folder / "faults.log"
+        self._faults: TextIO | None = None
+
+    def install(self) -> None:
+        """Put the hooks in place."""
+        sys.excepthook = self._on_exception
+        threading.excepthook = self._on_thread_exception
+        self._faults = self._fault_path.open("a", encoding="utf-8")
+        faulthandler.enable(self._faults)
+        qInstallMessageHandler(self._on_qt_message)
+
+    def remove(self) -> None:
+        """Put the hooks back as Python and Qt have them."""
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
+        qInstallMessageHandler(None)
+        faulthandler.disable()
+        if self._faults is not None:
+            self._faults.close()
+        self._log.removeHandler(self._handler)
+        self._handler.close()
+
+    def report(self, error: BaseException, doing: str = "") -> None:
+        """Write an error down, and say that it happened."""
+        text = report_text(error, doing)
+        self._log.error("%s", text)
+        self.crashed.emit(text)
+
+    def _on_exception(
+        self,
+        kind: type[BaseException],
+        error: BaseException,
+        trace: TracebackType | None,
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        self.report(error)
+
+    def _on_thread_exception(self, caught: threading.ExceptHookArgs) -> None:
+        if caught.exc_value is not None:
+            self.report(caught.exc_value)
+
+    def _on_qt_message(self, kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+        self._log.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", message)
+        if kind in {QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg}:
+            print(message, file=sys.stderr)  # noqa: T201 - a terminal may be all that is left

@@ -1,0 +1,140 @@
+"""Opening, saving, and not losing what has not been saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gradstep_gui.settings import RECENT
+from gradstep_gui.widgets import dialogs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.delivery import Document
+    from gradstep_gui.settings import Settings
+    from gradstep_gui.widgets.scenario_list import Card
+
+__all__ = ["SESSION_SUFFIX", "Documents"]
+
+SESSION_SUFFIX = ".gradstep"
+
+
+class Documents(QObject):
+    """What happens to files, and the questions that go with it.
+
+    Args:
+        controller: Opens and saves.
+        settings: Remembers recent files.
+        cards: The programs that ship.
+        window: Over which questions are asked.
+    """
+
+    recent_changed = Signal()
+    """The list of recent files is another."""
+
+    def __init__(
+        self,
+        controller: Controller,
+        settings: Settings,
+        cards: Sequence[Card],
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._controller = controller
+        self._settings = settings
+        self._cards = tuple(cards)
+        self._window = window
+        self._after_save: Callable[[], object] | None = None
+        controller.document_changed.connect(self._remember)
+        controller.saved.connect(self._go_on)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The programs that ship."""
+        return self._cards
+
+    @property
+    def recent(self) -> tuple[Path, ...]:
+        """Files opened or saved lately that are still there, the latest first."""
+        return tuple(path for path in self._settings.get(RECENT) if path.is_file())
+
+    def ask_new(self) -> None:
+        """Ask for a program that ships, and open it."""
+        card = dialogs.ask_card(self._window, self._cards)
+        if card is not None:
+            self.open_card(card)
+
+    def ask_open(self) -> None:
+        """Ask for a file, and open it."""
+        path = dialogs.ask_open_path(self._window, self._folder())
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> None:
+        """Open a file, after the unsaved-change guard."""
+        self.guard(lambda: self._controller.open(path))
+
+    def open_card(self, card: Card) -> None:
+        """Open a program that ships, as a new one."""
+        self.guard(lambda: self._controller.open(card.path, as_copy=True))
+
+    def save(self) -> None:
+        """Save where it was saved before, or ask."""
+        document = self._controller.document
+        if document is not None and document.path and document.path.suffix == SESSION_SUFFIX:
+            self._controller.save(document.path)
+        else:
+            self.ask_save_as()
+
+    def ask_save_as(self) -> None:
+        """Ask where to save, and save there."""
+        document = self._controller.document
+        if document is None:
+            return
+        stem = document.path.stem if document.path else document.name
+        path = dialogs.ask_save_path(self._window, self._folder() / f"{stem}{SESSION_SUFFIX}")
+        if path is None:
+            self._after_save = None
+        else:
+            self._controller.save(path)
+
+    def guard(self, go_on: Callable[[], object]) -> None:
+        """Call `go_on` at once, after a save, or not at all, as the person wants."""
+        document = self._controller.document
+        self._after_save = None
+        if document is None or not document.modified:
+            go_on()
+            return
+        self._controller.pause()
+
+        def answered(answer: dialogs.Answer) -> None:
+            if answer == "discard":
+                go_on()
+            elif answer == "save":
+                self._after_save = go_on
+                self.save()
+
+        dialogs.ask_about_changes(self._window, document.name, answered)
+
+    def _go_on(self, _path: Path) -> None:
+        go_on, self._after_save = self._after_save, None
+        if go_on is not None:
+            go_on()
+
+    def _remember(self, document: Document) -> None:
+        if document.path is not None:
+            self._settings.add_recent(document.path)
+            self.recent_changed.emit()
+
+    def _folder(self) -> Path:
+        document = self._controller.document
+        if document is not None and document.path is not None:
+            return document.path.parent
+        recent = self.recent
+        return recent[0].parent if recent else Path.home()

@@ -1,0 +1,230 @@
+"""The window: places menus, toolbar, docks and bars, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolBar
+
+from gradstep_gui import theme
+from gradstep_gui.action import Desk, Menu
+from gradstep_gui.action_set import ActionSet
+from gradstep_gui.docks import arrange, make_docks
+from gradstep_gui.documents import Documents
+from gradstep_gui.resources import application_icon
+from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
+from gradstep_gui.status_line import StatusLine
+from gradstep_gui.targets import Targets
+from gradstep_gui.toolbar import DebugToolbar
+from gradstep_gui.views.plots import PlotsView
+from gradstep_gui.widgets.message_bar import MessageBar
+from gradstep_gui.widgets.welcome import Welcome
+from gradstep_gui.window_commands import WindowCommands
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.delivery import Document, State
+    from gradstep_gui.messages import Messages
+    from gradstep_gui.settings import Settings
+    from gradstep_gui.widgets.scenario_list import Card
+
+__all__ = ["MainWindow"]
+
+FIRST_SIZE = (1280, 800)
+SMALLEST = (960, 600)
+
+
+class MainWindow(QMainWindow):
+    """Everything that a person sees.
+
+    Args:
+        controller: The way to the Debugger.
+        settings: What is remembered.
+        messages: What is said.
+        cards: The programs that ship.
+    """
+
+    def __init__(
+        self,
+        controller: Controller,
+        settings: Settings,
+        messages: Messages,
+        cards: Sequence[Card],
+    ) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setWindowIcon(application_icon())
+        self.setMinimumSize(*SMALLEST)
+        self.setAcceptDrops(True)
+        self.controller = controller
+        self.messages = messages
+        self.targets = Targets(self)
+        self.documents = Documents(controller, settings, cards, self)
+        self.commands = WindowCommands(self, controller, settings, messages)
+        self._settings = settings
+        self._leaving = False
+        self._action_set = ActionSet(
+            Desk(controller, self.targets, self.documents, self.commands), self
+        )
+        self._menus = self._action_set.fill(self.menuBar())
+        self._recent_menu = QMenu(self.tr("Open &Recent"), self)
+        self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.save"], self._recent_menu)
+        self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
+        self.addToolBar(self.toolbar)
+        self.message_bar = self._place_message_bar()
+        self.status_line = StatusLine(self)
+        self.setStatusBar(self.status_line)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self._make_welcome(cards))
+        self.plots = PlotsView(controller, self)
+        self._pages.addWidget(self.plots)
+        self.setCentralWidget(self._pages)
+        self.docks = make_docks(self, controller)
+        self._fill_view_menu()
+        self._connect()
+        self._dress()
+        self._fill_recent_menu()
+        self._show_title()
+        self._show_state(controller.state)
+        self._hide_docks()
+        if not self.restoreGeometry(settings.get(GEOMETRY)):
+            self.resize(*FIRST_SIZE)
+
+    @property
+    def actions_by_id(self) -> Mapping[str, QAction]:
+        """The QActions by their ids."""
+        return self._action_set.by_id
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a program is on show instead of the welcome page."""
+        return self._pages.currentIndex() > 0
+
+    def discard(self) -> None:
+        """Close without asking, as pictures do."""
+        self._leaving = True
+        self.close()
+
+    # --- what Qt calls --------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep the window while there is something unsaved; remember how it looked."""
+        document = self.controller.document
+        if document is not None and document.modified and not self._leaving:
+            event.ignore()
+            self.documents.guard(self._leave)
+            return
+        self._settings.set(GEOMETRY, self.saveGeometry())
+        if self.is_open:
+            self._settings.set(LAYOUT, self.saveState(VERSION))
+        self.controller.close()
+        super().closeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._dress()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take a file."""
+        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the file."""
+        event.acceptProposedAction()
+        self.documents.open(Path(event.mimeData().urls()[0].toLocalFile()))
+
+    # --- how it is put together -----------------------------------------------------------
+
+    def _place_message_bar(self) -> MessageBar:
+        holder = QToolBar(self.tr("Messages"), self)
+        holder.setObjectName("toolbar.messages")
+        holder.setMovable(False)
+        holder.setFloatable(False)
+        holder.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        holder.setContentsMargins(0, 0, 0, 0)
+        bar = MessageBar(holder)
+        place = holder.addWidget(bar)
+        bar.shown_changed.connect(holder.setVisible)
+        place.setVisible(True)
+        self.addToolBarBreak()
+        self.addToolBar(holder)
+        holder.setVisible(False)
+        return bar
+
+    def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
+        page = Welcome(cards, self.documents.recent, self)
+        page.chosen.connect(self.documents.open_card)
+        page.open_requested.connect(self.documents.ask_open)
+        page.recent_chosen.connect(self.documents.open)
+        return page
+
+    def _fill_view_menu(self) -> None:
+        before = self.actions_by_id["view.restore_layout"]
+        for dock in self.docks.values():
+            self._menus[Menu.VIEW].insertAction(before, dock.toggleViewAction())
+
+    def _connect(self) -> None:
+        controller = self.controller
+        controller.snapshot_changed.connect(self.toolbar.show_snapshot)
+        controller.snapshot_changed.connect(self.status_line.show_snapshot)
+        controller.document_changed.connect(self._show_document)
+        controller.state_changed.connect(self._show_state)
+        self.targets.changed.connect(lambda: self._action_set.show_state(controller.state))
+        self.messages.posted.connect(self.message_bar.show_message)
+        self.message_bar.history_requested.connect(self.commands.show_messages)
+        self.documents.recent_changed.connect(self._fill_recent_menu)
+        self.commands.layout_reset.connect(lambda: arrange(self, self.docks))
+
+    # --- what it shows --------------------------------------------------------------------
+
+    def _show_document(self, document: Document) -> None:
+        self.targets.follow(document)
+        self._show_title()
+        if not self.is_open:
+            self._pages.setCurrentIndex(1)
+            if not self.restoreState(self._settings.get(LAYOUT), VERSION):
+                arrange(self, self.docks)
+            self.message_bar.dismiss()
+
+    def _show_state(self, state: State) -> None:
+        self._action_set.show_state(state)
+        self.toolbar.show_state(state)
+        self.status_line.show_state(state)
+        self.setWindowModified(state.modified)
+
+    def _show_title(self) -> None:
+        document = self.controller.document
+        if document is None:
+            self.setWindowTitle("GradStep")
+        else:
+            name = document.path.name if document.path is not None else document.name
+            self.setWindowTitle(f"{name}[*] — GradStep")
+            self.setWindowFilePath(str(document.path) if document.path is not None else "")
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for path in self.documents.recent:
+            entry = self._recent_menu.addAction(path.name)
+            entry.setToolTip(str(path))
+            entry.triggered.connect(lambda _checked=False, chosen=path: self.documents.open(chosen))
+        self._recent_menu.setEnabled(not self._recent_menu.isEmpty())
+
+    def _hide_docks(self) -> None:
+        for dock in self.docks.values():
+            dock.setVisible(False)
+
+    def _dress(self) -> None:
+        self._action_set.dress(theme.theme_of(self.palette()))
+
+    def _leave(self) -> None:
+        self._leaving = True
+        QTimer.singleShot(0, self.close)

@@ -1,0 +1,108 @@
+"""What is remembered between sessions of work: declared once, with type, default and meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import platformdirs
+from PySide6.QtCore import QByteArray, QSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradstep_gui.theme import Choice
+
+__all__ = ["GEOMETRY", "LAYOUT", "RECENT", "THEME", "VERSION", "Setting", "Settings"]
+
+VERSION = 1
+"""Counts up when docks or toolbars change so that a stored layout no longer fits."""
+
+RECENT_KEPT = 10
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One thing remembered.
+
+    Args:
+        key: Its name in the file.
+        default: Its value until it is set, and whenever the file holds nonsense.
+        read: Makes a value from what the file holds, or None from nonsense.
+        write: Makes what the file holds from a value.
+    """
+
+    key: str
+    default: T
+    read: Callable[[object], T | None]
+    write: Callable[[T], object]
+
+
+def _read_choice(stored: object) -> Choice | None:
+    return next((choice for choice in ("system", "light", "dark") if choice == stored), None)
+
+
+def _read_paths(stored: object) -> tuple[Path, ...] | None:
+    if isinstance(stored, str):
+        stored = [stored]
+    if not isinstance(stored, list):
+        return None
+    return tuple(Path(item) for item in stored if isinstance(item, str) and item)[:RECENT_KEPT]
+
+
+def _read_bytes(stored: object) -> QByteArray | None:
+    return stored if isinstance(stored, QByteArray) else None
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+THEME: Setting[Choice] = Setting("theme", "system", _read_choice, _as_it_is)
+"""Light, dark, or as the desktop has it."""
+
+RECENT: Setting[tuple[Path, ...]] = Setting(
+    "recent", (), _read_paths, lambda paths: [str(path) for path in paths]
+)
+"""Files opened or saved lately, the latest first."""
+
+GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _as_it_is)
+"""Where the window was."""
+
+LAYOUT: Setting[QByteArray] = Setting("layout", QByteArray(), _read_bytes, _as_it_is)
+"""How the docks were arranged."""
+
+
+class Settings:
+    """Reads and writes `Setting`s in one INI file.
+
+    Args:
+        path: The file; by default the user's own, in the folder that the system has for it.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        file = path or platformdirs.user_config_path("gradstep") / "settings.ini"
+        self._store = QSettings(str(file), QSettings.Format.IniFormat)
+        if self._store.value("version") not in {None, str(VERSION), VERSION}:
+            for setting in (GEOMETRY, LAYOUT):
+                self._store.remove(setting.key)
+        self._store.setValue("version", VERSION)
+
+    def get(self, setting: Setting[T]) -> T:
+        """Return what is remembered, or the default."""
+        stored = self._store.value(setting.key)
+        value = None if stored is None else setting.read(stored)
+        return setting.default if value is None else value
+
+    def set(self, setting: Setting[T], value: T) -> None:
+        """Remember a value."""
+        self._store.setValue(setting.key, setting.write(value))
+
+    def add_recent(self, path: Path) -> None:
+        """Put a file at the top of the recent ones."""
+        path = path.absolute()
+        others = tuple(other for other in self.get(RECENT) if other != path)
+        self.set(RECENT, (path, *others)[:RECENT_KEPT])

@@ -1,0 +1,136 @@
+"""The status bar: where in the run one is, in words and numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.widgets.number_format import count_text, number_text
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from gradstep.history.snapshot import BatchRecord, Snapshot
+    from gradstep_gui.delivery import State, Work
+
+__all__ = ["StatusLine"]
+
+
+class StatusLine(QStatusBar):
+    """Work, Event, iteration, loss, batch, and what comes next."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self._lamp = _Lamp(self)
+        self._fields: dict[str, QLabel] = {}
+        holder = QWidget(self)
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(18)
+        row.addWidget(self._lamp)
+        for name, meaning in (
+            ("work", self.tr("What is going on")),
+            ("event", self.tr("Event on show")),
+            ("iteration", self.tr("Complete iterations")),
+            ("loss", self.tr("Loss of the latest Forward")),
+            ("batch", self.tr("Batch of the latest Forward")),
+            ("next", self.tr("Next operation of the loop")),
+        ):
+            label = QLabel(holder)
+            label.setObjectName(f"status.{name}")
+            label.setToolTip(meaning)
+            label.setAccessibleName(meaning)
+            self._fields[name] = label
+            row.addWidget(label)
+        row.addStretch(1)
+        holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(holder, 1)
+        self.show_state_of("empty")
+
+    def text(self, field: str) -> str:
+        """Return what a field shows: "work", "event", "iteration", "loss", "batch" or "next"."""
+        return self._fields[field].text()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show where a moment is in the run."""
+        index, count = snapshot.event_index, snapshot.event_count
+        event = self.tr("Event {index} of {count}").format(
+            index=count_text(index), count=count_text(count)
+        )
+        iteration = self.tr("Iteration {number}").format(number=count_text(snapshot.iteration))
+        loss = self.tr("None") if snapshot.loss is None else number_text(snapshot.loss)
+        following = snapshot.next_operation
+        self._set("event", event)
+        self._set("iteration", iteration)
+        self._set("loss", self.tr("Loss {value}").format(value=loss))
+        self._set("batch", self._batch(snapshot))
+        self._set(
+            "next",
+            ""
+            if following is None
+            else self.tr("Next: {name}").format(
+                name=f"{operation_title(following)} {operation_target(following)}"
+            ),
+        )
+
+    def show_state(self, state: State) -> None:
+        """Show what is going on."""
+        self.show_state_of(state.work)
+
+    def show_state_of(self, work: Work) -> None:
+        """Show one kind of work."""
+        words = {
+            "empty": self.tr("No program"),
+            "paused": self.tr("Paused"),
+            "running": self.tr("Running"),
+            "loading": self.tr("Opening…"),
+            "saving": self.tr("Saving…"),
+        }
+        self._set("work", words[work])
+        self._lamp.show_work(work)
+
+    def _batch(self, snapshot: Snapshot) -> str:
+        record: BatchRecord | None = next(iter(snapshot.batches.values()), None)
+        if record is None:
+            return ""
+        return self.tr("Epoch {epoch}, batch {number} of {count}").format(
+            epoch=record.epoch, number=record.number, count=record.count
+        )
+
+    def _set(self, field: str, text: str) -> None:
+        label = self._fields[field]
+        if label.text() != text:
+            label.setText(text)
+            label.setVisible(bool(text))
+
+
+class _Lamp(QWidget):
+    """A round light; the words beside it say the same."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._work: Work = "empty"
+        self.setFixedSize(12, 12)
+
+    def show_work(self, work: Work) -> None:
+        self._work = work
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = theme_of(self.palette())
+        color = {
+            "empty": theme.border,
+            "paused": theme.kinds["edit"].strong,
+            "running": theme.kinds["step"].strong,
+        }.get(self._work, theme.accent)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(color))
+        painter.drawEllipse(self.rect().adjusted(1, 1, -1, -1))

@@ -1,0 +1,126 @@
+"""The toolbar: the four Operations, walking through the loop, and what they act on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QVBoxLayout, QWidget
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.widgets.kind_button import KindButton
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from PySide6.QtGui import QAction
+
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.delivery import State
+    from gradstep_gui.targets import Targets
+
+__all__ = ["DebugToolbar"]
+
+OPERATIONS = ("debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
+WALK = ("debug.back", "debug.iterate")
+ICON = 24
+
+
+class DebugToolbar(QToolBar):
+    """Large buttons for what a person does all the time.
+
+    Args:
+        actions: The QActions by id.
+        targets: What the buttons act on.
+        parent: The window.
+    """
+
+    def __init__(
+        self, actions: Mapping[str, QAction], targets: Targets, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("toolbar.debug")
+        self.setWindowTitle(self.tr("Operations"))
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.setIconSize(QSize(ICON, ICON))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self._targets = targets
+        self._kinds: dict[str, KindButton] = {}
+        for name in OPERATIONS:
+            kind = name.removeprefix("debug.")
+            self._kinds[kind] = self._add_button(actions[name], kind)
+        self.addSeparator()
+        for name in WALK:
+            self._add_button(actions[name])
+        self._run, self._pause = actions["debug.run"], actions["debug.pause"]
+        self._run_button = self._add_button(self._run)
+        spacer = QWidget(self)
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self._loss = _Picker(self.tr("Loss"), targets.choose_loss, self)
+        self._optimizer = _Picker(self.tr("Optimizer"), targets.choose_optimizer, self)
+        self._places = {picker: self.addWidget(picker) for picker in (self._loss, self._optimizer)}
+        self._hold = self._add_button(actions["debug.hold_batch"])
+        targets.changed.connect(self._follow_targets)
+        self._follow_targets()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Mark the button of the Operation that comes next in the loop."""
+        following = snapshot.next_operation
+        kind = "" if following is None else kind_of(following)
+        for name, button in self._kinds.items():
+            button.mark_next(name == kind)
+
+    def show_state(self, state: State) -> None:
+        """Let the run button pause while a run goes on."""
+        action = self._pause if state.work == "running" else self._run
+        if self._run_button.defaultAction() is not action:
+            self._run_button.show_action(action)
+
+    def _follow_targets(self) -> None:
+        targets = self._targets
+        self._loss.offer(targets.losses, targets.loss)
+        self._optimizer.offer(targets.optimizers, targets.optimizer)
+        for picker, place in self._places.items():
+            place.setVisible(picker.has_choice)
+
+    def _add_button(self, action: QAction, kind: str = "") -> KindButton:
+        button = KindButton(action, kind, self)
+        self.addWidget(button)
+        return button
+
+
+class _Picker(QWidget):
+    """A small caption above a box of names."""
+
+    def __init__(self, caption: str, choose: Callable[[str], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._box = QComboBox(self)
+        self._box.setAccessibleName(caption)
+        self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._box.setMinimumWidth(96)
+        self._box.textActivated.connect(choose)
+        label = QLabel(caption, self)
+        font = QFont(label.font())
+        font.setPointSizeF(font.pointSizeF() * 0.9)
+        label.setFont(font)
+        label.setBuddy(self._box)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 4, 6, 4)
+        column.setSpacing(2)
+        column.addWidget(label)
+        column.addWidget(self._box)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether there is more than one name."""
+        return self._box.count() > 1
+
+    def offer(self, names: Sequence[str], chosen: str) -> None:
+        """Show these names, and which is chosen."""
+        if [self._box.itemText(row) for row in range(self._box.count())] != list(names):
+            self._box.clear()
+            self._box.addItems(list(names))
+        self._box.setCurrentText(chosen)

@@ -1,0 +1,135 @@
+"""The questions that the window asks; each one returns the answer and knows nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QMessageBox,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep_gui.widgets.scenario_list import Card, ScenarioList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = [
+    "Answer",
+    "ask_about_changes",
+    "ask_card",
+    "ask_count",
+    "ask_open_path",
+    "ask_save_path",
+    "show_text",
+]
+
+Answer = Literal["save", "discard", "cancel"]
+"""What a person says about unsaved Events."""
+
+MOST_ITERATIONS = 10_000_000
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Dialogs", text)
+
+
+def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
+    """Ask which file to open; None when the person thinks better of it."""
+    chosen, _filter = QFileDialog.getOpenFileName(
+        parent,
+        _tr("Open a program or a session"),
+        str(folder),
+        _tr("GradStep files (*.gradstep *.json);;All files (*)"),
+    )
+    return Path(chosen) if chosen else None
+
+
+def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to save; the ending `.gradstep` is added when there is none."""
+    chosen, _filter = QFileDialog.getSaveFileName(
+        parent, _tr("Save the session"), str(proposed), _tr("GradStep sessions (*.gradstep)")
+    )
+    if not chosen:
+        return None
+    path = Path(chosen)
+    return path if path.suffix else path.with_suffix(".gradstep")
+
+
+def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:
+    """Ask what to do with Events that no file holds, and call `answered` with what is said.
+
+    It returns at once, so that the window's thread, and a test, are never held up by it.
+    """
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(_tr("Unsaved events"))
+    box.setText(_tr("“{name}” has events that are not saved.").format(name=name))
+    box.setInformativeText(_tr("Save them as a session first?"))
+    buttons = QMessageBox.StandardButton
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
+    box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
+    box.open()
+
+
+def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
+    """Ask which of the programs that ship to open."""
+    dialog = QDialog(parent)
+    dialog.setWindowTitle(_tr("New, from a program that ships with GradStep"))
+    cards_list = ScenarioList(cards, dialog)
+    cards_list.chosen.connect(dialog.accept)
+    buttons = QDialogButtonBox(
+        QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel, dialog
+    )
+    buttons.accepted.connect(dialog.accept)
+    buttons.rejected.connect(dialog.reject)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(14, 14, 14, 14)
+    column.setSpacing(12)
+    column.addWidget(QLabel(_tr("Choose a program. It opens as a new, unsaved one."), dialog))
+    column.addWidget(cards_list)
+    column.addWidget(buttons)
+    dialog.resize(620, 560)
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    return cards_list.current_card if accepted else None
+
+
+def ask_count(parent: QWidget, proposed: int) -> int | None:
+    """Ask for a number of iterations."""
+    count, accepted = QInputDialog.getInt(
+        parent,
+        _tr("Run several iterations"),
+        _tr("Number of iterations:"),
+        proposed,
+        1,
+        MOST_ITERATIONS,
+    )
+    return count if accepted else None
+
+
+def show_text(parent: QWidget, title: str, text: str) -> None:
+    """Show a longer text to read and to copy."""
+    dialog = QDialog(parent)
+    dialog.setWindowTitle(title)
+    field = QPlainTextEdit(text, dialog, readOnly=True)
+    field.setAccessibleName(title)
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
+    buttons.rejected.connect(dialog.reject)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(14, 14, 14, 14)
+    column.addWidget(field)
+    column.addWidget(buttons)
+    dialog.resize(620, 380)
+    dialog.exec()

@@ -1,0 +1,128 @@
+"""A large toolbar button, coloured by the kind of Operation that it applies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QToolButton
+
+from gradstep_gui.theme import KindColors, theme_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction, QPaintEvent
+    from PySide6.QtWidgets import QWidget
+
+__all__ = ["KindButton"]
+
+ICON = 24
+SIDE = 14
+TOP = 7
+GAP = 3
+RADIUS = 6.0
+MARK = 3.0
+"""Heights and widths in logical pixels; the mark is the bar of the Operation that comes next."""
+
+
+class KindButton(QToolButton):
+    """Icon above label on a tinted ground; a bar below marks the Operation that comes next.
+
+    Args:
+        action: What it triggers; its text, tooltip, icon and enabledness are the button's.
+        kind: The kind of Operation, for the colours; empty for a plain button.
+        parent: Its owner.
+    """
+
+    def __init__(self, action: QAction, kind: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self._next = False
+        self.show_action(action)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    @property
+    def marked_next(self) -> bool:
+        """Whether this is the Operation that the program's loop has next."""
+        return self._next
+
+    def show_action(self, action: QAction) -> None:
+        """Trigger another action from now on."""
+        for before in self.actions():
+            self.removeAction(before)
+        self.setDefaultAction(action)
+        self.setAccessibleName(self._label())
+        self.updateGeometry()
+
+    def mark_next(self, marked: bool) -> None:
+        """Mark it as the Operation that comes next, or take the mark away."""
+        if marked != self._next:
+            self._next = marked
+            self.setAccessibleDescription(self.tr("comes next in the loop") if marked else "")
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return room for icon, label and mark."""
+        metrics = QFontMetrics(self.font())
+        width = max(ICON, metrics.horizontalAdvance(self._label())) + 2 * SIDE
+        return QSize(width, TOP + ICON + GAP + metrics.height() + TOP)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same: a label is never cut."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw ground, icon, label, mark and focus ring."""
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        colors = self._colors()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
+        self._paint_ground(painter, area, colors)
+        icon_area = QRectF((self.width() - ICON) / 2, TOP, ICON, ICON).toRect()
+        mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
+        self.icon().paint(painter, icon_area, Qt.AlignmentFlag.AlignCenter, mode)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        words = QRectF(0, TOP + ICON + GAP, self.width(), self.height() - 2 * TOP - ICON - GAP)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self._label())
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.palette().accent().color(), 2))
+            painter.drawRoundedRect(area, RADIUS, RADIUS)
+
+    def _paint_ground(self, painter: QPainter, area: QRectF, colors: KindColors) -> None:
+        usable = self.isEnabled()
+        theme = theme_of(self.palette())
+        ground = QColor(colors.soft if usable else theme.window)
+        if usable and self.isDown():
+            ground = _towards(ground, QColor(colors.strong), 0.22)
+        elif usable and self.underMouse():
+            ground = _towards(ground, QColor(colors.strong), 0.10)
+        line = QColor(colors.strong if usable and self._kind else theme.border)
+        line.setAlphaF(0.45 if usable and self._kind else 1.0)
+        painter.setBrush(ground)
+        painter.setPen(QPen(line, 1))
+        painter.drawRoundedRect(area, RADIUS, RADIUS)
+        if self._next and usable:
+            mark = QPen(QColor(colors.strong), MARK)
+            mark.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(mark)
+            left = QPointF(area.left() + RADIUS, area.bottom() - 1)
+            painter.drawLine(left, QPointF(area.right() - RADIUS, area.bottom() - 1))
+
+    def _colors(self) -> KindColors:
+        theme = theme_of(self.palette())
+        return theme.kind(self._kind) if self._kind else KindColors(theme.muted, theme.raised)
+
+    def _label(self) -> str:
+        return self.text().replace("&", "")
+
+
+def _towards(color: QColor, other: QColor, share: float) -> QColor:
+    return QColor.fromRgbF(
+        color.redF() + (other.redF() - color.redF()) * share,
+        color.greenF() + (other.greenF() - color.greenF()) * share,
+        color.blueF() + (other.blueF() - color.blueF()) * share,
+    )

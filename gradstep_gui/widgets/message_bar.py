@@ -1,0 +1,131 @@
+"""The one place where messages appear: a bar that can be dismissed and hides nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from gradstep_gui.messages import Message, MessageKind
+from gradstep_gui.resources import icon
+from gradstep_gui.theme import KindColors, Theme, theme_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+__all__ = ["MessageBar"]
+
+NOTICE_MS = 6_000
+"""A notice goes away by itself after this time; warnings and errors stay."""
+
+
+class MessageBar(QWidget):
+    """Shows the latest message with its remedy, until it is dismissed."""
+
+    history_requested = Signal()
+    """The person wants to see what was said before."""
+
+    shown_changed = Signal(bool)
+    """The bar has something to show, or nothing any more."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._message: Message | None = None
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setWordWrap(True)
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._text.setAccessibleName(self.tr("Message"))
+        self._history = QToolButton(self, autoRaise=True)
+        self._history.setToolTip(self.tr("Show all messages"))
+        self._history.setAccessibleName(self.tr("Show all messages"))
+        self._history.clicked.connect(self.history_requested)
+        self._dismiss = QToolButton(self, autoRaise=True)
+        self._dismiss.setToolTip(self.tr("Dismiss this message"))
+        self._dismiss.setAccessibleName(self.tr("Dismiss this message"))
+        self._dismiss.clicked.connect(self.dismiss)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 7, 8, 7)
+        row.setSpacing(10)
+        for widget in (self._icon, self._text, self._history, self._dismiss):
+            row.addWidget(widget)
+        self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._timer.timeout.connect(self.dismiss)
+        self.setVisible(False)
+
+    @property
+    def message(self) -> Message | None:
+        """What is on show, or None."""
+        return self._message
+
+    def show_message(self, message: Message) -> None:
+        """Show a message in place of the one before."""
+        self._message = message
+        self._timer.stop()
+        if message.kind is MessageKind.NOTICE:
+            self._timer.start()
+        self._dress()
+        self.setVisible(True)
+        self.shown_changed.emit(True)
+
+    def dismiss(self) -> None:
+        """Hide the bar."""
+        self._timer.stop()
+        self._message = None
+        self.setVisible(False)
+        self.shown_changed.emit(False)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._dress()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ground and the edge in the colour of the message's kind."""
+        colors = _colors(theme_of(self.palette()), self._message)
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(colors.soft))
+        painter.fillRect(0, 0, 4, self.height(), QColor(colors.strong))
+        painter.setPen(QPen(QColor(theme_of(self.palette()).border), 1))
+        painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+
+    def _dress(self) -> None:
+        theme = theme_of(self.palette())
+        for button, name in ((self._history, "history"), (self._dismiss, "close")):
+            button.setIcon(icon(name, theme.text, theme.muted))
+        if self._message is None:
+            return
+        color = _colors(theme, self._message).strong
+        drawn = icon(str(self._message.kind), color, color)
+        self._icon.setPixmap(drawn.pixmap(QSize(20, 20), self.devicePixelRatioF()))
+        text = _escaped(_sentence(self._message.text))
+        if self._message.remedy:
+            text = f"<b>{text}</b>&ensp;{_escaped(_sentence(self._message.remedy))}"
+        self._text.setText(text)
+
+
+def _colors(theme: Theme, message: Message | None) -> KindColors:
+    if message is not None and message.kind is MessageKind.ERROR:
+        return KindColors(theme.error, theme.kinds["backward"].soft)
+    if message is not None and message.kind is MessageKind.WARNING:
+        return KindColors(theme.warning, theme.kinds["edit"].soft)
+    return KindColors(theme.accent, theme.kinds["forward"].soft)
+
+
+def _sentence(text: str) -> str:
+    """Return the words as a sentence: a capital first, a stop last."""
+    text = text.strip()
+    text = text[:1].upper() + text[1:] if text[:2].isalpha() else text
+    return text if not text or text[-1] in ".!?…" else f"{text}."
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

@@ -1,0 +1,119 @@
+"""What the window shows while nothing is open: where to begin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QCommandLinkButton,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep_gui.resources import application_icon
+from gradstep_gui.widgets.scenario_list import Card, ScenarioList
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["Welcome"]
+
+WIDTH = 820
+LOGO = 56
+RECENT_SHOWN = 5
+
+
+class Welcome(QWidget):
+    """The programs that ship, the files opened lately, and a button to open another.
+
+    Args:
+        cards: The programs that ship.
+        recent: Files opened lately, the latest first.
+        parent: Its owner.
+    """
+
+    chosen = Signal(object)
+    """A `Card` was chosen."""
+
+    open_requested = Signal()
+    """The person wants to open a file."""
+
+    recent_chosen = Signal(object)
+    """The `Path` of a recent file was chosen."""
+
+    def __init__(
+        self, cards: Sequence[Card], recent: Sequence[Path], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout()
+        column.setSpacing(14)
+        column.addLayout(self._head())
+        column.addWidget(_heading(self.tr("Begin with a program"), self))
+        self._list = ScenarioList(cards, self)
+        self._list.chosen.connect(self.chosen)
+        self._list.itemClicked.connect(self._list.itemActivated)
+        column.addWidget(self._list, 1)
+        if recent:
+            column.addWidget(_heading(self.tr("Opened lately"), self))
+            for path in recent[:RECENT_SHOWN]:
+                column.addWidget(self._recent_link(path))
+        holder = QWidget(self)
+        holder.setLayout(column)
+        holder.setMaximumWidth(WIDTH)
+        holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 28, 24, 28)
+        row.addStretch(1)
+        row.addWidget(holder, 20)
+        row.addStretch(1)
+
+    def _head(self) -> QHBoxLayout:
+        logo = QLabel(self)
+        logo.setPixmap(application_icon().pixmap(QSize(LOGO, LOGO), self.devicePixelRatioF()))
+        title = QLabel("GradStep", self)
+        font = QFont(title.font())
+        font.setPointSizeF(font.pointSizeF() * 2)
+        font.setWeight(QFont.Weight.DemiBold)
+        title.setFont(font)
+        line = QLabel(
+            self.tr(
+                "A debugger for gradient descent: press Zero Grad, Forward, Backward and Step in "
+                "any order, and see what each one reads and writes."
+            ),
+            self,
+            wordWrap=True,
+        )
+        button = QPushButton(self.tr("&Open a File…"), self)
+        button.clicked.connect(self.open_requested)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(title)
+        words.addWidget(line)
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        row.addWidget(logo, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return row
+
+    def _recent_link(self, path: Path) -> QCommandLinkButton:
+        link = QCommandLinkButton(path.name, str(path.parent), self)
+        link.setAccessibleName(self.tr("Open {name}").format(name=path.name))
+        link.clicked.connect(lambda: self.recent_chosen.emit(path))
+        return link
+
+
+def _heading(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    font = QFont(label.font())
+    font.setPointSizeF(font.pointSizeF() * 1.15)
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label

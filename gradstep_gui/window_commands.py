@@ -1,0 +1,117 @@
+"""What Actions do to the window itself: theme, layout, palette, messages, about."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, qVersion
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
+
+from gradstep_gui import theme
+from gradstep_gui.settings import THEME
+from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.command_palette import CommandPalette
+
+if TYPE_CHECKING:
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.messages import Messages
+    from gradstep_gui.settings import Settings
+    from gradstep_gui.theme import Choice
+
+__all__ = ["WindowCommands"]
+
+ITERATIONS_PROPOSED = 100
+
+
+class WindowCommands(QObject):
+    """The window, as Actions see it.
+
+    Args:
+        window: The window.
+        controller: Runs iterations.
+        settings: Remembers the theme.
+        messages: What was said.
+    """
+
+    layout_reset = Signal()
+    """Every dock is to go where it was at first."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        controller: Controller,
+        settings: Settings,
+        messages: Messages,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._controller = controller
+        self._settings = settings
+        self._messages = messages
+        self._palette: CommandPalette | None = None
+
+    @property
+    def theme_choice(self) -> Choice:
+        """The theme that was chosen."""
+        return self._settings.get(THEME)
+
+    @property
+    def palette(self) -> CommandPalette | None:
+        """The command palette that was opened last."""
+        return self._palette
+
+    def choose_theme(self, choice: Choice) -> None:
+        """Dress in another theme, and remember it."""
+        self._settings.set(THEME, choice)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            theme.apply(application, choice)
+
+    def restore_layout(self) -> None:
+        """Put every dock where it was at first."""
+        self.layout_reset.emit()
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+        if self._palette is not None:
+            self._palette.deleteLater()
+        actions = [
+            found for found in self._window.findChildren(QAction) if "." in found.objectName()
+        ]
+        self._palette = CommandPalette(actions, self._window)
+        self._palette.open()
+
+    def show_messages(self) -> None:
+        """Show what has been said so far, the latest first."""
+        lines = [
+            f"{said.at:%H:%M:%S}  {said.kind.upper()}  {said.text}"
+            + (f"\n          {said.remedy}" if said.remedy else "")
+            for said in reversed(self._messages.history)
+        ]
+        text = "\n".join(lines) or self.tr("Nothing has been said yet.")
+        dialogs.show_text(self._window, self.tr("Messages"), text)
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+        QMessageBox.about(
+            self._window,
+            self.tr("About GradStep"),
+            self.tr(
+                "<h3>GradStep {version}</h3><p>A debugger for gradient descent: hold the training "
+                "loop, and see what each call reads and writes.</p><p>MIT licence. Qt {qt}.</p>"
+            ).format(version=metadata.version("gradstep"), qt=qVersion()),
+        )
+
+    def ask_iterations(self) -> None:
+        """Ask how many iterations to run, and run them."""
+        document = self._controller.document
+        proposed = document.iterations if document is not None else None
+        count = dialogs.ask_count(self._window, proposed or ITERATIONS_PROPOSED)
+        if count is not None:
+            self._controller.iterate(count)
+
+    def quit(self) -> None:
+        """Close the window, with the unsaved-change guard."""
+        self._window.close()

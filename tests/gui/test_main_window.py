@@ -1,0 +1,246 @@
+"""The window: what it shows, and that its buttons reach the Debugger."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from gradstep_gui.actions import ACTIONS
+from gradstep_gui.controller import Controller
+from gradstep_gui.main_window import MainWindow
+from gradstep_gui.messages import Messages
+from gradstep_gui.settings import RECENT, Settings
+from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.kind_button import KindButton
+from gradstep_gui.widgets.scenario_list import Card
+
+TIMEOUT_S = 10.0
+CARDS = (
+    Card("A parabola", "Minimise x squared.", Path("parabola.json")),
+    Card("A line", "Fit a line.", Path("line.json")),
+)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def window(qtbot, open_fake, settings):
+    messages = Messages()
+    window = MainWindow(Controller(messages, open_fake), settings, messages, CARDS)
+    crashes = []
+    window.controller.crashed.connect(crashes.append)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield window
+    assert crashes == []
+    window.discard()
+
+
+@pytest.fixture
+def opened(window):
+    window.controller.open(Path("parabola.json"))
+    assert window.controller.wait_idle(TIMEOUT_S)
+    return window
+
+
+def trigger(window, name):
+    action = window.findChild(QAction, name)
+    assert action.isEnabled(), name
+    action.trigger()
+    assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def button(window, name):
+    return next(
+        b for b in window.findChildren(KindButton) if b.defaultAction().objectName() == name
+    )
+
+
+def test_before_anything_is_open_only_the_welcome_page_is_shown(window):
+    assert not window.is_open
+    assert window.windowTitle() == "GradStep"
+    assert not any(dock.isVisible() for dock in window.docks.values())
+    assert not window.findChild(QAction, "debug.forward").isEnabled()
+    assert window.status_line.text("work") == "No program"
+
+
+def test_every_action_of_the_registry_is_in_the_window_under_its_id(window):
+    for action in ACTIONS:
+        assert window.findChild(QAction, action.id) is not None
+
+
+def test_opening_shows_the_docks_and_the_title(opened):
+    assert opened.is_open
+    assert opened.windowTitle() == "parabola.json[*] — GradStep"
+    assert all(dock.isVisible() for dock in opened.docks.values())
+    assert opened.status_line.text("event") == "Event 0 of 0"
+    assert opened.status_line.text("loss") == "Loss None"
+
+
+def test_the_four_buttons_train(opened):
+    for name in ("debug.zero_grad", "debug.forward", "debug.backward", "debug.step"):
+        trigger(opened, name)
+    assert opened.controller.snapshot.parameters["x"].value.mean == 4.0
+    assert opened.status_line.text("event") == "Event 4 of 4"
+    assert opened.status_line.text("iteration") == "Iteration 1"
+    assert opened.status_line.text("loss") == "Loss 25"
+    assert opened.isWindowModified()
+
+
+def test_the_operation_that_comes_next_is_marked(opened):
+    assert button(opened, "debug.zero_grad").marked_next
+    trigger(opened, "debug.zero_grad")
+    assert not button(opened, "debug.zero_grad").marked_next
+    assert button(opened, "debug.forward").marked_next
+    assert opened.status_line.text("next") == "Next: Forward loss"
+
+
+def test_f10_applies_what_comes_next(opened):
+    trigger(opened, "debug.next")
+    trigger(opened, "debug.next")
+    kinds = [type(e.operation).__name__ for e in opened.controller.debugger.events]
+    assert kinds == ["ZeroGrad", "Forward"]
+
+
+def test_going_back_is_possible_only_when_there_is_a_past(opened):
+    assert not opened.findChild(QAction, "debug.back").isEnabled()
+    trigger(opened, "debug.forward")
+    trigger(opened, "debug.back")
+    assert opened.controller.snapshot.event_index == 0
+    trigger(opened, "debug.end")
+    assert opened.controller.snapshot.event_index == 1
+
+
+def test_the_run_button_becomes_pause_and_the_operations_wait(opened, qtbot):
+    run = button(opened, "debug.run")
+    qtbot.mouseClick(run, Qt.MouseButton.LeftButton)
+    assert run.defaultAction().objectName() == "debug.pause"
+    assert not opened.findChild(QAction, "debug.step").isEnabled()
+    assert opened.status_line.text("work") == "Running"
+    qtbot.waitUntil(lambda: opened.controller.snapshot.iteration > 3, timeout=10_000)
+    qtbot.mouseClick(run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: run.defaultAction().objectName() == "debug.run", timeout=10_000)
+    assert opened.findChild(QAction, "debug.step").isEnabled()
+
+
+def test_a_refused_operation_appears_in_the_message_bar_with_its_remedy(opened):
+    trigger(opened, "debug.backward")
+    assert opened.message_bar.isVisible()
+    assert opened.message_bar.message.remedy == "press Forward first"
+    opened.message_bar.dismiss()
+    assert not opened.message_bar.isVisible()
+
+
+def test_a_bad_file_leaves_the_open_program_and_says_where_it_is_bad(opened):
+    trigger(opened, "debug.forward")
+    opened.controller.open(Path("bad.json"))
+    opened.controller.wait_idle(TIMEOUT_S)
+    assert "$.optimizers.optimizer.lr" in opened.message_bar.message.text
+    assert opened.windowTitle() == "parabola.json[*] — GradStep"
+    assert opened.controller.events_count() == 1
+
+
+def test_pickers_appear_only_when_there_is_a_choice(opened):
+    assert [box for box in opened.toolbar.findChildren(QComboBox) if box.isVisible()] == []
+
+
+def test_recent_files_are_remembered(opened, settings, tmp_path):
+    file = tmp_path / "run.gradstep"
+    opened.controller.save(file)
+    opened.controller.wait_idle(TIMEOUT_S)
+    assert settings.get(RECENT)[0] == file
+    assert opened.documents.recent == (file,)
+
+
+def test_a_dropped_file_is_opened(opened, tmp_path):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "dropped.json"))])
+    opened.dropEvent(
+        QDropEvent(
+            QPointF(5, 5),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+    opened.controller.wait_idle(TIMEOUT_S)
+    assert opened.controller.document.name == "dropped"
+
+
+@pytest.mark.parametrize(("answer", "name"), [("discard", "line"), ("cancel", "parabola")])
+def test_unsaved_events_are_guarded(opened, monkeypatch, answer, name):
+    trigger(opened, "debug.forward")
+    monkeypatch.setattr(
+        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered(answer)
+    )
+    opened.documents.open_card(CARDS[1])
+    opened.controller.wait_idle(TIMEOUT_S)
+    assert opened.controller.document.name == name
+
+
+def test_saving_first_saves_and_then_goes_on(opened, monkeypatch, tmp_path, open_fake):
+    trigger(opened, "debug.forward")
+    file = tmp_path / "kept.gradstep"
+    monkeypatch.setattr(
+        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("save")
+    )
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, _proposed: file)
+    opened.documents.open_card(CARDS[1])
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    assert open_fake.opened[0].saved_to == [file]
+    assert opened.controller.document.name == "line"
+
+
+def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch, qtbot):
+    trigger(opened, "debug.forward")
+    monkeypatch.setattr(
+        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("cancel")
+    )
+    assert not opened.close()
+    assert opened.isVisible()
+    monkeypatch.setattr(
+        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("discard")
+    )
+    opened.close()
+    qtbot.waitUntil(lambda: not opened.isVisible(), timeout=10_000)
+
+
+def test_the_command_palette_finds_and_does(opened, qtbot):
+    opened.commands.show_palette()
+    palette = opened.commands.palette
+    qtbot.keyClicks(palette.focusWidget(), "forw")
+    assert palette.titles[0] == "Forward"
+    qtbot.keyClick(palette.focusWidget(), Qt.Key.Key_Return)
+    opened.controller.wait_idle(TIMEOUT_S)
+    assert opened.controller.snapshot.loss == 25.0
+
+
+def test_all_buttons_and_docks_have_accessible_names(opened):
+    for widget in (*opened.toolbar.findChildren(KindButton), *opened.docks.values()):
+        assert widget.accessibleName()
+
+
+def test_the_layout_is_remembered_and_can_be_reset(opened, monkeypatch, settings, open_fake, qtbot):
+    dock = next(iter(opened.docks.values()))
+    opened.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+    opened.close()
+    messages = Messages()
+    again = MainWindow(Controller(messages, open_fake), settings, messages, CARDS)
+    qtbot.addWidget(again)
+    again.show()
+    again.controller.open(Path("line.json"))
+    again.controller.wait_idle(TIMEOUT_S)
+    name = dock.objectName()
+    restored = again.findChild(QWidget, name)
+    assert again.dockWidgetArea(restored) == Qt.DockWidgetArea.BottomDockWidgetArea
+    again.commands.restore_layout()
+    assert again.dockWidgetArea(restored) == Qt.DockWidgetArea.LeftDockWidgetArea
+    again.discard()
