@@ -68,7 +68,8 @@ def header_source(body: str) -> str:
         theirs.append("from torch import nn")
     blocks = ["\n".join(own), "\n".join(theirs)]
     imports = "\n\n".join(filter(None, blocks))
-    return "\n".join([imports, *(f"\n{text}" for text in helpers), "\n" if helpers else ""])
+    end = ["\n"] if helpers else ["", ""]
+    return "\n".join([imports, *(f"\n{text}" for text in helpers), *end])
 
 
 class Parts:
