@@ -1,5 +1,6 @@
 """What happened, and how to get back to it: Events, Snapshots, Checkpoints, Series."""
 
+from gradstep.history.capture import SnapshotTaker
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore
 from gradstep.history.event import Event, Outcome
 from gradstep.history.event_log import EventLog, EventView
@@ -21,5 +22,6 @@ __all__ = [
     "Recorder",
     "Series",
     "Snapshot",
+    "SnapshotTaker",
     "TensorRecord",
 ]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import DTypeLike, NDArray
 
 __all__ = ["Columns"]
@@ -36,11 +38,12 @@ class Columns:
         (1, 2)
     """
 
-    __slots__ = ("_chunks", "_dtype", "_fill", "_length", "_tail", "width")
+    __slots__ = ("_blank", "_chunks", "_dtype", "_fill", "_length", "_tail", "width")
 
     def __init__(self, width: int, dtype: DTypeLike) -> None:
         self.width = width
         self._dtype = np.dtype(dtype)
+        self._blank = np.nan if self._dtype.kind == "f" else 0
         self._chunks: list[NDArray[Any]] = []
         self._tail = np.empty((CHUNK, width), self._dtype)
         self._fill = 0
@@ -81,15 +84,10 @@ class Columns:
         """Return one column's rows `start` to `stop`, as an array of its own."""
         stop = self._length if stop is None else min(stop, self._length)
         start = min(start, stop)
-        out = np.full(stop - start, np.nan if self._dtype.kind == "f" else 0, self._dtype)
-        at = start
-        while at < stop:
-            number, offset = divmod(at, CHUNK)
-            chunk = self._chunks[number] if number < len(self._chunks) else self._tail
-            take = min(CHUNK - offset, stop - at)
-            if index < chunk.shape[1]:
-                out[at - start : at - start + take] = chunk[offset : offset + take, index]
-            at += take
+        out = np.full(stop - start, self._blank, self._dtype)
+        for at, part in self._parts(start, stop):
+            if index < part.shape[1]:
+                out[at - start : at - start + len(part)] = part[:, index]
         return out
 
     def row(self, index: int) -> NDArray[Any]:
@@ -101,10 +99,20 @@ class Columns:
 
     def rows(self, since: int = 0) -> NDArray[Any]:
         """Return the rows from `since` on as one array of shape `(n, width)`."""
-        out = np.empty((max(0, self._length - since), self.width), self._dtype)
-        for index in range(self.width):
-            out[:, index] = self.column(index, since)
+        out = np.full((max(0, self._length - since), self.width), self._blank, self._dtype)
+        for start, part in self._parts(since, self._length):
+            out[start - since : start - since + len(part), : part.shape[1]] = part
         return out
+
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Give the rows `start` to `stop` chunk by chunk, each with the place it begins at."""
+        at = start
+        while at < stop:
+            number, offset = divmod(at, CHUNK)
+            chunk = self._chunks[number] if number < len(self._chunks) else self._tail
+            part = chunk[offset : min(CHUNK, offset + stop - at)]
+            yield at, part
+            at += len(part)
 
     def fork(self, length: int) -> Columns:
         """Return the first `length` rows as Columns that grow on their own."""

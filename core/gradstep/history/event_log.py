@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
 
 __all__ = ["EventLog", "EventView"]
+
+_Kind = TypeVar("_Kind")
 
 CHUNK = 4096
 
@@ -140,6 +142,22 @@ class EventLog:
             words.rows(rows),
         )
 
+    def brief(self, index: int) -> tuple[int, Operation, Outcome, Footprint, float | None]:
+        """Return iteration, operation, outcome, footprint and loss, without the whole Event."""
+        operation, footprint, outcome, _, iteration, _, has_loss, loss = self._raw(index)
+        words = self.vocabulary
+        return (
+            iteration,
+            words.operations[operation],
+            words.outcomes[outcome],
+            words.footprints[footprint],
+            loss if has_loss else None,
+        )
+
+    def iteration(self, index: int) -> int:
+        """Return how many whole passes of the loop were complete before an Event."""
+        return self._raw(index)[4]
+
     def operation(self, index: int) -> Operation:
         """Return the Operation of an Event without making the whole Event."""
         return self.vocabulary.operations[self._raw(index)[0]]
@@ -161,6 +179,25 @@ class EventLog:
         numbers = np.unique(self._column("footprint", after, up_to)).tolist()
         known = self.vocabulary.footprints
         return frozenset(address for number in numbers for address in known[number].writes)
+
+    def count(self, operation: Operation, after: int, up_to: int) -> int:
+        """Return how often an Operation was carried out in the Events `after + 1` to `up_to`."""
+        wanted = self.vocabulary.operation_id(operation)
+        hits = self._column("operation", after, up_to) == wanted
+        outcomes = np.unique(self._column("outcome", after, up_to)[hits], return_counts=True)
+        return sum(
+            count
+            for number, count in zip(*(part.tolist() for part in outcomes), strict=True)
+            if self.vocabulary.outcomes[number].ok
+        )
+
+    def last_done(self, kind: type[_Kind], up_to: int) -> _Kind | None:
+        """Return the last Operation of a kind that was carried out, up to an Event."""
+        for index in range(up_to, 0, -1):
+            operation = self.operation(index)
+            if isinstance(operation, kind) and not self.failed(index):
+                return operation
+        return None
 
     def view(self) -> EventView:
         """Return the Events as a read-only sequence that grows with the log."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 
-__all__ = ["History", "Recorder"]
+__all__ = ["DivergedError", "History", "Recorder"]
 
 REPLAY_S = 0.020
 """Computing time between Checkpoints: a replay is slower than the run was, and shall take 30 ms."""
@@ -33,6 +33,23 @@ EARLY_S = 0.010
 
 CAPTURE_SHARE = 40
 """A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
+
+
+class DivergedError(ReplayError):
+    """A replayed Event wrote something else than when it was recorded.
+
+    Args:
+        event: The Event's index.
+        reason: What was different.
+    """
+
+    def __init__(self, event: int, reason: str) -> None:
+        super().__init__(
+            f"the replay of Event {event} diverged: {reason}",
+            "replay on the machine, the libraries and the thread count of the recording",
+        )
+        self.event = event
+        self.reason = reason
 
 
 class Recorder(Protocol):
@@ -86,6 +103,12 @@ class History:
         """The Events, read-only, growing."""
         return self.log.view()
 
+    def completes(self, index: int) -> bool:
+        """Whether an Event completed an iteration; of the last one, its row in the Series tells."""
+        if index < len(self.log):
+            return self.log.iteration(index + 1) != self.log.iteration(index)
+        return self.series.last_event() == index
+
     def record(self, source: Source, operation: Operation) -> int:
         """Carry out an Operation at the end of the branch, write its Event, return its index.
 
@@ -130,7 +153,7 @@ class History:
                 after it is replayed from there if no Checkpoint is nearer.
 
         Raises:
-            ReplayError: A replayed Event wrote something else than when it was recorded. The
+            DivergedError: A replayed Event wrote something else than when it was recorded. The
                 program then stands at the Checkpoint before it.
         """
         if not 0 <= index <= len(self.log):
@@ -230,21 +253,14 @@ class History:
             effect = self._run(source, operation)
         except GradStepError as error:
             source.restore(checkpoint.state)
-            raise _diverged(index, f"it failed: {error.message}") from error
+            raise DivergedError(index, f"it failed: {error.message}") from error
         footprint = self.log.vocabulary.footprint(effect.reads, effect.writes)
         found = checksum(source, footprint, effect.loss, effect.rows)
         if footprint is not self.log.footprint(index) or found != self.log.checksum(index):
             source.restore(checkpoint.state)
-            raise _diverged(index, "what it wrote is not what it wrote when it was recorded")
+            raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")
 
     def _is_checkpoint_due(self, complete: bool) -> bool:
         work = self._work_s - self.checkpoints.last.work_s
         least = CAPTURE_SHARE * self._capture_s
         return work > least and (work > REPLAY_S or (complete and work > EARLY_S))
-
-
-def _diverged(index: int, reason: str) -> ReplayError:
-    return ReplayError(
-        f"the replay of Event {index} diverged: {reason}",
-        "a replay is exact on the machine, the libraries and the thread count of the recording",
-    )

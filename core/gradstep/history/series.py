@@ -48,6 +48,16 @@ class Series:
         source: The program, at the moment before any Event.
         prime: False to leave out row 0, for a Series that is about to be filled from a file.
 
+    Attributes:
+        tensors: Names of the tensors that have columns.
+        losses: Names of the losses.
+        weights: Names of those tensors that have two dimensions or more.
+        ends: Of every model of several layers, its first weight and its last.
+        norms: The tensors' norms when the last row closed, in the order of `tensors`.
+        updates: How far each had moved in that row.
+        gradient_norms: Their gradients' norms as measured last; NaN where there was none.
+        missing_gradients: How many had none.
+
     Example:
         >>> from types import SimpleNamespace
         >>> import numpy as np
@@ -68,11 +78,14 @@ class Series:
             if (array := array_of(tensor)).dtype.kind == "f"
         }
         self.tensors = tuple(shapes)
+        self.losses = tuple(source.losses)
+        self.weights = tuple(name for name, shape in shapes.items() if len(shape) > 1)
+        self.ends = _ends(self.weights)
         self._shapes = shapes
-        self._losses = {name: at for at, name in enumerate(source.losses)}
+        self._losses = {name: at for at, name in enumerate(self.losses)}
         picked = _small_elements([math.prod(shape) for shape in shapes.values()])
         self._chosen: list[tuple[str, int]] = []
-        self._places = _places(tuple(self._losses), shapes, picked)
+        self._places = _places(self.losses, shapes, picked)
         sizes = [math.prod(shape) for shape in shapes.values()]
         self._data = Probe(sizes, picked)
         self._gradient = Probe(sizes, picked)
@@ -127,6 +140,14 @@ class Series:
                 f"there is no column {name!r}", "Series.names lists them; Series.choose adds one"
             )
         return iterations, self._values.column(place, since, stop).astype(np.float64, copy=False)
+
+    def place(self, name: str) -> int:
+        """Return the place of a column other than "event" in the rows of `tail`."""
+        return self._places[name]
+
+    def tail(self, rows: int) -> NDArray[np.floating]:
+        """Return the last rows, fewer when there are no more, as an array of its own."""
+        return self._values.rows(max(0, len(self) - rows))
 
     def choose(self, tensor: str, index: tuple[int, ...]) -> str:
         """Keep one element, and that of the gradient, from the next row on.
@@ -304,3 +325,10 @@ def _places(
 
 def _index(index: Sequence[int]) -> str:
     return "[" + ",".join(map(str, index)) + "]"
+
+
+def _ends(weights: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    models: dict[str, list[str]] = {}
+    for name in weights:
+        models.setdefault(name.partition(".")[0], []).append(name)
+    return tuple((names[0], names[-1]) for names in models.values() if len(names) > 1)

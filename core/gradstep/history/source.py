@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gradstep.program.operation import Operation
 
@@ -71,5 +71,5 @@ class Source(Protocol):
     def restore(self, state: Any) -> None:  # noqa: ANN401 - as above
         """Go back to a captured state, bit for bit."""
 
-    def load_state(self, state: Any, parts: Collection[str]) -> SourceEffect:  # noqa: ANN401
+    def load_state(self, state: Any, parts: tuple[str, ...]) -> SourceEffect:  # noqa: ANN401
         """Take over the named parts of a captured state, as an Operation does."""

@@ -1,0 +1,227 @@
+"""Capturing: the live program as a Snapshot, at the cost of what has changed and is asked for."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from gradstep.history.graph import graph_record
+from gradstep.history.reading import array_of, gradient_of, plain
+from gradstep.history.snapshot import (
+    BatchRecord,
+    GraphRecord,
+    GroupRecord,
+    ModuleRecord,
+    OptimizerRecord,
+    ParameterRecord,
+    Snapshot,
+    TensorRecord,
+)
+from gradstep.history.summary import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.history.event import Event
+    from gradstep.history.finding import Finding
+    from gradstep.program.description import ModuleDescription
+    from gradstep.program.program import Program
+
+__all__ = ["SnapshotTaker"]
+
+_NO_STEPS: Mapping[str, int] = MappingProxyType({})
+_NOT_OPTIONS = frozenset(("params", "param_names"))
+
+
+class SnapshotTaker:
+    """Takes Snapshots of one program, and summarises again only what was written since the last.
+
+    Args:
+        program: The live program.
+
+    Example:
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(b'''{"gradstep": 1,
+        ...     "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'''))
+        >>> snapshot = SnapshotTaker(program).take(None, 0, wanted=())
+        >>> snapshot.parameters["x"].value.norm, snapshot.parameters["x"].grad is None
+        (5.0, True)
+    """
+
+    __slots__ = ("_graphs", "_modules", "_program", "_records")
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._records: dict[str, TensorRecord] = {}
+        self._graphs: dict[str, GraphRecord] = {}
+        self._modules: tuple[int, tuple[ModuleRecord, ...]] | None = None
+
+    def forget(self, written: Collection[str] | None) -> None:
+        """Summarise these addresses again next time; all of them when None."""
+        if written is None:
+            self._records.clear()
+            self._graphs.clear()
+            return
+        for address in written:
+            self._records.pop(address, None)
+            self._graphs.pop(address.removesuffix(".graph"), None)
+
+    def take(
+        self,
+        event: Event | None,
+        event_count: int,
+        *,
+        wanted: Collection[str] | None = None,
+        last_loss: str = "",
+        steps: Mapping[str, int] = _NO_STEPS,
+        findings: tuple[Finding, ...] = (),
+    ) -> Snapshot:
+        """Return the present moment as a Snapshot.
+
+        Args:
+            event: The Event just done.
+            event_count: How many Events the branch has.
+            wanted: Addresses whose whole arrays shall be in it; None for all.
+            last_loss: The loss that was computed last; empty when there is none.
+            steps: How often each optimizer has stepped.
+            findings: What the diagnostics say.
+        """
+        program = self._program
+        losses = {
+            name: None if tensor is None else float(array_of(tensor))
+            for name, tensor in program.losses.items()
+        }
+        return Snapshot(
+            event=event,
+            event_index=0 if event is None else event.index,
+            event_count=event_count,
+            iteration=program.iteration,
+            loss=losses.get(last_loss),
+            losses=MappingProxyType(losses),
+            parameters=self._parameters(wanted),
+            optimizers=self._optimizers(steps),
+            modules=self._module_tree(),
+            batches=MappingProxyType(
+                {
+                    loss: BatchRecord(
+                        batch.data, batch.rows, batch.epoch, batch.number, batch.count
+                    )
+                    for loss, batch in program.batches.items()
+                }
+            ),
+            graph=self._graph(last_loss),
+            findings=findings,
+            changed=frozenset() if event is None else frozenset(event.writes),
+            next_operation=program.next_operation,
+        )
+
+    def _parameters(self, wanted: Collection[str] | None) -> Mapping[str, ParameterRecord]:
+        holders: dict[int, dict[str, None]] = {}
+        for binding in self._program.bindings:
+            holders.setdefault(id(binding.tensor), {})[binding.optimizer] = None
+        return MappingProxyType(
+            {
+                name: self._parameter(name, tensor, tuple(holders.get(id(tensor), ())), wanted)
+                for name, tensor in self._program.tensors.items()
+            }
+        )
+
+    def _parameter(
+        self, name: str, tensor: Tensor, held_by: tuple[str, ...], wanted: Collection[str] | None
+    ) -> ParameterRecord:
+        gradient = gradient_of(tensor)
+        buffers: dict[str, Mapping[str, TensorRecord | float]] = {}
+        for optimizer in held_by:
+            state = self._program.optimizers[optimizer].state.get(tensor)
+            if state:
+                buffers[optimizer] = MappingProxyType(
+                    {
+                        key: self._buffer(f"{optimizer}/{name}/{key}", value, wanted)
+                        for key, value in state.items()
+                    }
+                )
+        return ParameterRecord(
+            name=name,
+            value=self._record(name, array_of(tensor), wanted),
+            gradient=None if gradient is None else self._record(f"{name}.grad", gradient, wanted),
+            version=tensor._version,  # noqa: SLF001 - torch's own name for the version counter
+            requires_grad=tensor.requires_grad,
+            held_by=held_by,
+            buffers=MappingProxyType(buffers),
+            is_buffer=name in self._program.buffers,
+        )
+
+    def _buffer(
+        self,
+        address: str,
+        value: Any,  # noqa: ANN401 - any state
+        wanted: Collection[str] | None,
+    ) -> TensorRecord | float:
+        number = plain(value)
+        return number if isinstance(number, float) else self._record(address, number, wanted)
+
+    def _record(
+        self, address: str, array: NDArray[Any], wanted: Collection[str] | None
+    ) -> TensorRecord:
+        whole = wanted is None or address in wanted
+        known = self._records.get(address)
+        if known is None or (whole and known.array is None):
+            known = self._records[address] = summarise(array, whole=whole)
+        return known
+
+    def _optimizers(self, steps: Mapping[str, int]) -> Mapping[str, OptimizerRecord]:
+        held: dict[tuple[str, int], list[str]] = {}
+        for binding in self._program.bindings:
+            held.setdefault((binding.optimizer, binding.group), []).append(binding.address)
+        return MappingProxyType(
+            {
+                name: OptimizerRecord(
+                    name,
+                    type(optimizer).__name__,
+                    tuple(
+                        GroupRecord(tuple(held.get((name, number), ())), _options(group))
+                        for number, group in enumerate(optimizer.param_groups)
+                    ),
+                    steps.get(name, 0),
+                )
+                for name, optimizer in self._program.optimizers.items()
+            }
+        )
+
+    def _module_tree(self) -> tuple[ModuleRecord, ...]:
+        structure = self._program.structure
+        if self._modules is None or self._modules[0] != structure:
+            tree = tuple(_module_record(item) for item in self._program.describe_modules())
+            self._modules = structure, tree
+        return self._modules[1]
+
+    def _graph(self, loss: str) -> GraphRecord | None:
+        program = self._program
+        tensor = program.losses.get(loss)
+        if tensor is None:
+            return None
+        known = self._graphs.get(loss)
+        if known is None:
+            names = {id(binding.tensor): binding.address for binding in program.bindings}
+            names |= {id(member): name for name, member in program.tensors.items()}
+            known = self._graphs[loss] = graph_record(loss, tensor, names)
+        return known
+
+
+def _options(group: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType({key: value for key, value in group.items() if key not in _NOT_OPTIONS})
+
+
+def _module_record(description: ModuleDescription) -> ModuleRecord:
+    return ModuleRecord(
+        description.name,
+        description.kind,
+        description.detail,
+        description.training,
+        description.parameters,
+        tuple(_module_record(child) for child in description.children),
+    )

@@ -1,0 +1,70 @@
+"""CheckpointStore: the budget, and what is given up first."""
+
+import numpy as np
+
+from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
+
+
+def fill(store, count, nbytes=1000):
+    for index in range(count):
+        store.add(Checkpoint(index * 10, index * 0.02, nbytes, state=index))
+
+
+def test_the_nearest_before_an_event_is_found():
+    store = CheckpointStore()
+    fill(store, 5)
+    assert store.before(0).index == 0
+    assert store.before(39).index == 30
+    assert store.before(40).index == 40
+    assert store.before(10_000).index == 40
+    assert [item.index for item in store.since(20)] == [30, 40]
+
+
+def test_the_budget_is_kept_and_both_ends_stay():
+    store = CheckpointStore(20_000)
+    fill(store, 1000)
+    assert store.nbytes <= 20_000
+    assert store.nbytes == 1000 * len(store)
+    assert store.indices[0] == 0
+    assert store.indices[-1] == 9990
+
+
+def test_what_remains_is_dense_near_the_end_and_sparse_long_ago():
+    store = CheckpointStore(20_000)
+    fill(store, 1000)
+    gaps = np.diff(store.indices)
+    assert gaps[-1] <= 20
+    assert gaps[0] > 20 * gaps[-1]
+    # Spaced like a geometric series: no gap is out of all proportion to its age.
+    ages = 9990 - np.array(store.indices[:-1])
+    assert (gaps / ages).max() <= 1.0
+    assert (gaps / ages).min() > 0.02
+
+
+def test_a_lower_budget_thins_at_once():
+    store = CheckpointStore()
+    fill(store, 100)
+    store.budget_bytes = 5000
+    assert len(store) == 5
+
+
+def test_a_second_checkpoint_of_an_event_is_not_kept():
+    store = CheckpointStore()
+    fill(store, 2)
+    store.add(Checkpoint(10, 0.02, 1000, state="again"))
+    assert store.before(10).state == 1
+    assert store.nbytes == 2000
+
+
+def test_a_fork_has_what_lies_before_it():
+    store = CheckpointStore()
+    fill(store, 10)
+    fork = store.fork(35)
+    assert fork.indices == (0, 10, 20, 30)
+    assert fork.nbytes == 4000
+    assert fork.before(30).state is store.before(30).state
+
+
+def test_the_size_of_a_tree_is_about_that_of_its_arrays():
+    tree = {"a": [np.zeros(1000), {"b": np.zeros(10, np.float32)}], "c": "text", "d": None}
+    assert 8040 < tree_bytes(tree) < 9500

@@ -1,0 +1,147 @@
+"""Series: a row an iteration, and how rows are measured."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gradstep.errors import GradStepError
+from gradstep.history.history import History
+from gradstep.history.probe import SMALL, Moves, Probe, norm
+from gradstep.history.series import ELEMENTS, Series
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+
+
+def run(history, program, *operations):
+    for operation in operations:
+        history.record(program, operation)
+
+
+def column(history, name):
+    return history.series.column(name)[1].tolist()
+
+
+def test_row_zero_is_the_moment_before_any_event(program):
+    history = History.start(program)
+    assert history.series.column("norm/x")[0].tolist() == [0.0]
+    assert column(history, "norm/x") == [math.sqrt(5.0)]
+    assert column(history, "update/x") == [0.0]
+    assert np.isnan(column(history, "loss/loss") + column(history, "norm/x.grad")).all()
+
+
+def test_a_row_closes_with_an_iteration(program, loop):
+    history = History.start(program)
+    run(history, program, *loop, *loop[:3])
+    assert column(history, "event") == [0.0, 4.0]
+    run(history, program, loop[3])
+    assert column(history, "event") == [0.0, 4.0, 8.0]
+    assert history.series.column("loss/loss")[0].tolist() == [0.0, 1.0, 2.0]
+    assert column(history, "loss/loss")[1:] == [2.5, 2.5 * 0.81]
+    np.testing.assert_allclose(
+        column(history, "norm/x.grad")[1:], [math.sqrt(5), math.sqrt(5) * 0.9], rtol=1e-12
+    )
+    np.testing.assert_allclose(column(history, "update/x")[1:], [0.1 * 5**0.5, 0.09 * 5**0.5])
+    assert column(history, "element/x[1]")[:2] == [2.0, 1.8]
+    assert column(history, "element/x.grad[1]")[1:] == [2.0, 1.8]
+
+
+def test_the_gradient_of_a_row_is_that_of_backward_even_if_cleared_since(program):
+    history = History.start(program)
+    run(history, program, Forward(), Backward(), ZeroGrad("sgd"), Step("sgd"))
+    assert column(history, "element/x.grad[0]")[1] == 1.0
+
+
+def test_an_iteration_without_gradient_or_loss_leaves_gaps(program):
+    history = History.start(program)
+    run(history, program, Step("sgd"))
+    assert math.isnan(column(history, "norm/x.grad")[1])
+    assert math.isnan(column(history, "loss/loss")[1])
+
+
+def test_rows_can_be_read_from_where_one_has_got_to(program, loop):
+    history = History.start(program)
+    run(history, program, *loop * 3)
+    x, y = history.series.column("norm/x", since=2)
+    assert x.tolist() == [2.0, 3.0]
+    assert y.tolist() == column(history, "norm/x")[2:]
+    assert len(history.series.column("norm/x", since=99)[0]) == 0
+
+
+def test_an_unknown_column_is_refused_by_name(program):
+    with pytest.raises(GradStepError, match="no column 'norm/y'"):
+        History.start(program).series.column("norm/y")
+
+
+def test_a_chosen_element_has_a_column_from_then_on():
+    big = SimpleNamespace(_array=np.arange(200.0).reshape(20, 10), grad=None)
+    source = SimpleNamespace(tensors={"w": big}, losses={}, iteration=0)
+    series = Series(source)
+    assert not any(name.startswith("element/") for name in series.names)
+    name = series.choose("w", (2, 3))
+    big.grad = SimpleNamespace(_array=-big._array)
+    series.close(source, 4)
+    assert name == "element/w[2,3]"
+    assert np.isnan(series.column(name)[1][0])
+    assert series.column(name)[1][1] == 23.0
+    assert series.column("element/w.grad[2,3]")[1][1] == -23.0
+    with pytest.raises(GradStepError, match=r"no element \[20, 0\]"):
+        series.choose("w", (20, 0))
+    with pytest.raises(GradStepError, match="no floating point tensor 'v'"):
+        series.choose("v", (0,))
+
+
+def test_elements_are_those_of_the_smallest_tensors_that_fit():
+    sizes = {"a": 40, "b": 3, "c": 20, "d": 30}
+    tensors = {
+        name: SimpleNamespace(_array=np.zeros(size), grad=None) for name, size in sizes.items()
+    }
+    series = Series(SimpleNamespace(tensors=tensors, losses={}, iteration=0))
+    kept = {name.partition("[")[0] for name in series.names if name.startswith("element/")}
+    assert kept == {f"element/{name}{part}" for name in "bcd" for part in ("", ".grad")}
+    assert sum(sizes[name] for name in "bcd") <= ELEMENTS
+
+
+def test_what_was_stored_fills_an_empty_series(program, loop):
+    history = History.start(program)
+    history.series.choose("x", (0,))
+    run(history, program, *loop * 3)
+    stored = history.series
+    back = Series(program, prime=False)
+    back.load(stored.names[1:], *stored.to_arrays())
+    for name in stored.names:
+        np.testing.assert_array_equal(back.column(name)[1], stored.column(name)[1])
+    with pytest.raises(GradStepError, match="not those of this program"):
+        Series(program, prime=False).load(("norm/y",), *stored.to_arrays())
+
+
+def test_norms_of_many_tensors_are_those_of_numpy():
+    rng = np.random.default_rng(0)
+    shapes = [(3, 4), (), (5,), (SMALL + 1,), (0,), (2, SMALL)]
+    arrays = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
+    probe = Probe([array.size for array in arrays], ((0, 5), (2, 0)))
+    norms, elements = probe.measure(arrays)
+    np.testing.assert_allclose(norms, [np.linalg.norm(a.ravel()) for a in arrays], rtol=1e-5)
+    assert elements.tolist() == [arrays[0][1, 1], arrays[2][0]]
+
+
+def test_moves_are_measured_from_the_last_time():
+    rng = np.random.default_rng(0)
+    shapes = [(3, 4), (SMALL * 9,)]
+    first = [rng.normal(size=shape) for shape in shapes]
+    second = [array + 0.5 for array in first]
+    probe = Probe([array.size for array in first])
+    moves = Moves(probe)
+    moves.reset(first)
+    probe.measure(second)
+    np.testing.assert_allclose(
+        moves.measure(second), [0.5 * math.sqrt(array.size) for array in first], rtol=1e-9
+    )
+    probe.measure(second)
+    assert moves.measure(second).tolist() == [0.0, 0.0]
+
+
+def test_large_float32_values_do_not_overflow_among_small_tensors():
+    norms, _ = Probe((2,)).measure([np.array([3e20, 4e20], np.float32)])
+    np.testing.assert_allclose(norms, [5e20], rtol=1e-6)
+    assert norm(np.array([3.0, 4.0])) == 5.0

@@ -1,0 +1,81 @@
+"""Summaries and checksums of arrays."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from gradstep.history.checksum import WHOLE_BYTES, array_checksum
+from gradstep.history.footprint import Address, parse
+from gradstep.history.summary import summarise
+
+FLOATS = st.floats(-1e6, 1e6) | st.sampled_from((math.nan, math.inf, -math.inf))
+
+
+@given(arrays(np.float64, array_shapes(min_dims=0, min_side=0), elements=FLOATS))
+def test_a_summary_is_that_of_the_finite_elements(array):
+    record = summarise(array, whole=True)
+    finite = array[np.isfinite(array)]
+    assert record.shape == array.shape
+    assert record.nan_count == np.isnan(array).sum()
+    assert record.inf_count == np.isinf(array).sum()
+    np.testing.assert_allclose(record.norm, np.linalg.norm(finite), rtol=1e-12)
+    if finite.size:
+        np.testing.assert_allclose(record.mean, finite.mean(), rtol=1e-9, atol=1e-9)
+        assert (record.minimum, record.maximum) == (finite.min(), finite.max())
+    else:
+        assert math.isnan(record.mean)
+    np.testing.assert_array_equal(record.array, array)
+
+
+def test_a_copy_in_a_record_cannot_be_written_and_does_not_follow():
+    live = np.zeros(3, np.float32)
+    record = summarise(live, whole=True)
+    live[:] = 7.0
+    assert record.array.tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match="read-only"):
+        record.array[0] = 1.0
+
+
+def test_an_overflow_of_the_square_is_no_infinity():
+    record = summarise(np.array([3e38, -3e38], np.float32), whole=False)
+    assert (record.nan_count, record.inf_count, record.array) == (0, 0, None)
+    np.testing.assert_allclose(record.norm, 3e38 * math.sqrt(2), rtol=1e-6)
+
+
+def test_integers_have_a_summary_too():
+    record = summarise(np.array([1, 2, 2]), whole=False)
+    assert (record.dtype, record.norm, record.maximum) == ("int64", 3.0, 2.0)
+
+
+@pytest.mark.parametrize("size", [10, WHOLE_BYTES, 400_000])
+def test_a_checksum_sees_a_difference_in_every_element(size):
+    array = np.random.default_rng(0).normal(size=size).astype(np.float32)
+    other = np.nextafter(array, np.float32(np.inf))
+    assert array_checksum(array) == array_checksum(array.copy())
+    assert array_checksum(array) != array_checksum(other)
+
+
+def test_a_checksum_does_not_depend_on_the_layout_in_memory():
+    array = np.arange(12.0).reshape(3, 4)
+    assert array_checksum(array) == array_checksum(np.asfortranarray(array))
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("model.0.weight", Address("data", "model.0.weight")),
+        ("model.0.weight.grad", Address("grad", "model.0.weight")),
+        ("adam/model.0.weight/exp_avg", Address("state", "model.0.weight", "adam", "exp_avg")),
+        ("adam/lr", Address("hyperparameter", "", "adam", "lr")),
+        ("loss", Address("loss", "loss")),
+        ("loss.graph", Address("other", "loss.graph")),
+        ("data.train", Address("other", "data.train")),
+        ("generator", Address("other", "generator")),
+    ],
+)
+def test_addresses_are_taken_apart(address, expected):
+    assert parse(address, ("loss",)) == expected
