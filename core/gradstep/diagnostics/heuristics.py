@@ -1,0 +1,103 @@
+"""Suspicions: curves that look wrong, by thresholds whose source is named. Few, and calm.
+
+They read the last rows of the Series and keep no state of their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.diagnostics.report import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.series import Series
+
+__all__ = ["suspicions"]
+
+WINDOW = 10
+"""Iterations that are averaged, and compared with those before."""
+
+LONG = 5
+"""Iterations over which an update ratio must be unusual all the time."""
+
+IMPROVEMENT_PERCENT = 0.1
+GROWTH = 2.0
+LEARNED = 0.05
+"""A loss that has come down to this share of its first values has done its work: it may be flat."""
+
+RATIO_LOW, RATIO_HIGH = -4.0, -1.0
+VANISHING_RATIO, VANISHING_NORM = 1e-3, 1e-4
+EXPLODING_RATIO = 70.0
+
+
+def suspicions(series: Series, event: int) -> Iterator[Fact]:
+    """Give what the curves make one suspect.
+
+    Args:
+        series: The curves up to now.
+        event: The Event just done.
+    """
+    rows = series.tail(2 * WINDOW)
+    if len(rows) < 2 * WINDOW:
+        return
+    for name in series.losses:
+        yield from _loss(series, name, rows[:, series.place(f"loss/{name}")], event)
+    yield from _layers(series, rows, event)
+    yield from _updates(series, rows, event)
+
+
+def _loss(series: Series, name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact]:
+    if not np.isfinite(values).all():
+        return
+    before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
+    _, whole = series.column(f"loss/{name}")
+    known = whole[np.isfinite(whole)]
+    lowest, first = float(known.min()), float(known[:WINDOW].mean())
+    if lowest > 0 and now > GROWTH * lowest and now > first:
+        yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
+    elif before > 0 and now > LEARNED * first:
+        percent = 100 * (before - now) / before
+        # Batches differ: what lies within their noise says nothing about the loss.
+        noise = 100 * float(values.std()) / before / WINDOW**0.5
+        if max(percent, noise) < IMPROVEMENT_PERCENT:
+            yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
+
+
+def _layers(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:
+    """Compare the gradient of each model's first weight with that of its last."""
+    for first, last in series.ends:
+        norms = rows[WINDOW:, [series.place(f"norm/{name}.grad") for name in (first, last)]]
+        if not np.isfinite(norms).all() or not norms[:, 1].all():
+            continue
+        ratio = float(np.median(norms[:, 0] / norms[:, 1]))
+        if ratio < VANISHING_RATIO and float(np.median(norms[:, 0])) < VANISHING_NORM:
+            yield Fact("vanishing-gradient", (first,), (event,), value=ratio)
+        elif ratio > EXPLODING_RATIO:
+            yield Fact("exploding-gradient", (first,), (event,), value=ratio)
+
+
+def _updates(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:
+    """Look for updates that are unusually large or small for five iterations together."""
+    last = rows[-LONG:]
+    for name in series.weights:
+        weight = last[:, series.place(f"norm/{name}")]
+        update = last[:, series.place(f"update/{name}")]
+        gradient = last[:, series.place(f"norm/{name}.grad")]
+        # Without a gradient, or at rest in a minimum, small updates are as they should be.
+        if not (np.isfinite(gradient).all() and gradient.all() and weight.all() and update.all()):
+            continue
+        ratios = np.log10(update / weight)
+        if (ratios > RATIO_HIGH).all():
+            yield Fact(
+                "update-ratio", (name,), (event,), value=float(ratios.mean()), threshold=RATIO_HIGH
+            )
+        elif (ratios < RATIO_LOW).all() and float(np.median(gradient)) > VANISHING_NORM:
+            yield Fact(
+                "update-ratio", (name,), (event,), value=float(ratios.mean()), threshold=RATIO_LOW
+            )

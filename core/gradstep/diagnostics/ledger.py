@@ -1,0 +1,120 @@
+"""The life of every gradient: who put it there, who used it, who cleared it.
+
+The facts about gradients are read off this book: `grad-accumulated`, `grad-reused`,
+`grad-discarded` and `clip-after-step`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.report import Fact
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    LoadState,
+    RebuildModule,
+    Step,
+    ZeroGrad,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gradstep.diagnostics.occurrence import Occurrence
+
+__all__ = ["GradientLedger"]
+
+
+class _Entry:
+    """One `.grad` that is not None: since which Backward, of which iteration, used by which Step.
+
+    `first` and `latest` are the first and the last Backward in it; `used_by` the last Step that
+    read it, 0 if none has.
+    """
+
+    __slots__ = ("first", "iteration", "latest", "used_by")
+
+    def __init__(self, index: int, iteration: int) -> None:
+        self.first = self.latest = index
+        self.iteration = iteration
+        self.used_by = 0
+
+
+class GradientLedger:
+    """Follows every `.grad` from Backward to Step to Zero Grad.
+
+    Args:
+        accumulates: The program declares that it adds up gradients over iterations.
+        discards: The program declares that it computes gradients which no Step uses.
+    """
+
+    __slots__ = ("_accumulates", "_discards", "_entries")
+
+    def __init__(self, *, accumulates: bool = False, discards: bool = False) -> None:
+        self._accumulates = accumulates
+        self._discards = discards
+        self._entries: dict[str, _Entry] = {}
+
+    def observe(self, seen: Occurrence) -> Iterator[Fact]:
+        """Take in an Event that went well, and give the facts that it shows."""
+        kind = type(seen.operation)
+        if kind is Backward:
+            return self._backward(seen)
+        if kind is Step:
+            return self._step(seen)
+        if kind is ZeroGrad:
+            return self._zero_grad(seen)
+        if kind is ClipGradNorm or kind is ClipGradValue:
+            return self._clip(seen)
+        if kind is LoadState or kind is RebuildModule:
+            for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
+                self._entries.pop(name, None)
+        return iter(())
+
+    def _backward(self, seen: Occurrence) -> Iterator[Fact]:
+        index, iteration, entries = seen.index, seen.iteration, self._entries
+        added: dict[str, int] = {}
+        for name in seen.footprint.written_gradients:
+            entry = entries.get(name)
+            if entry is None:
+                entries[name] = _Entry(index, iteration)
+            else:
+                if entry.iteration != iteration:
+                    added[name] = entry.first
+                entry.latest = index
+        if added and not self._accumulates:
+            yield Fact("grad-accumulated", tuple(added), (min(added.values()), index))
+
+    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+        index, entries = seen.index, self._entries
+        reused: dict[str, tuple[int, int]] = {}
+        for name in seen.footprint.read_gradients:
+            entry = entries.get(name)
+            if entry is not None:
+                if entry.used_by:
+                    reused[name] = entry.first, entry.used_by
+                entry.used_by = index
+        if reused:
+            first, before = min(reused.values())
+            yield Fact("grad-reused", tuple(reused), (first, before, index))
+
+    def _zero_grad(self, seen: Occurrence) -> Iterator[Fact]:
+        unused: dict[str, int] = {}
+        for name in seen.footprint.written_gradients:
+            entry = self._entries.pop(name, None)
+            if entry is not None and entry.latest > entry.used_by:
+                unused[name] = entry.latest
+        if unused and not self._discards:
+            yield Fact("grad-discarded", tuple(unused), (min(unused.values()), seen.index))
+
+    def _clip(self, seen: Occurrence) -> Iterator[Fact]:
+        held = [
+            entry
+            for name in seen.footprint.written_gradients
+            if (entry := self._entries.get(name)) is not None
+        ]
+        if held and all(entry.used_by > entry.latest for entry in held):
+            step = max(entry.used_by for entry in held)
+            yield Fact("clip-after-step", (seen.operation_target(),), (step, seen.index))

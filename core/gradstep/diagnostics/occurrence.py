@@ -1,0 +1,44 @@
+"""Occurrence: an Event as the diagnostics see it, without making a whole Event of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradstep.history.event import Outcome
+    from gradstep.history.footprint import Footprint
+    from gradstep.program.operation import Operation
+
+__all__ = ["Occurrence"]
+
+
+@dataclass(slots=True)
+class Occurrence:
+    """One Event.
+
+    Attributes:
+        index: Its index.
+        iteration: How many whole passes of the loop were complete before it.
+        operation: What was applied.
+        outcome: How it ended.
+        footprint: What it read and wrote.
+        loss: The loss's value after a Forward.
+        completes: Whether it completed an iteration.
+    """
+
+    index: int
+    iteration: int
+    operation: Operation
+    outcome: Outcome
+    footprint: Footprint
+    loss: float | None
+    completes: bool
+
+    def operation_target(self) -> str:
+        """Return the name of the loss, optimizer or scheduler that the Operation names."""
+        for kind in ("optimizer", "loss", "scheduler"):
+            name = getattr(self.operation, kind, None)
+            if isinstance(name, str):
+                return name
+        return ""

@@ -1,0 +1,238 @@
+"""Registry: every diagnostic there is, in one table: what it says and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["REGISTRY", "Diagnostic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One diagnostic.
+
+    In `detail` and `remedy`, `{names}` stands for the subjects, `{events}` for the Events, `{note}`
+    for what only the occurrence knows, `{value}` and `{threshold}` for the numbers of a suspicion.
+
+    Attributes:
+        id: Its name.
+        severity: "fact", "suspicion" or "info".
+        title: One short line.
+        detail: What happened.
+        remedy: What to do.
+        threshold: What a suspicion's value is compared with.
+        source: Where the threshold comes from.
+    """
+
+    id: str
+    severity: Literal["fact", "suspicion", "info"]
+    title: str
+    detail: str
+    remedy: str
+    threshold: float | None = None
+    source: str = ""
+
+
+_FACTS = (
+    Diagnostic(
+        "step-without-grad",
+        "fact",
+        "A step that did nothing",
+        "In {events} every .grad of {names} was None, so no parameter was updated.",
+        "Press Backward before Step.",
+    ),
+    Diagnostic(
+        "step-partly-without-grad",
+        "info",
+        "Parameters that a step skipped",
+        "In {events} {names} had .grad None: they were skipped, and neither decayed nor moved.",
+        "Nothing to do if the loss does not use them; else look at why no gradient reaches them.",
+    ),
+    Diagnostic(
+        "grad-accumulated",
+        "fact",
+        "Gradients of two iterations were added up",
+        "Backward ({events}) added to .grad of {names}, which still held the gradient of an "
+        "earlier iteration.",
+        'Zero the gradients in every iteration, or declare "intent": ["gradient_accumulation"].',
+    ),
+    Diagnostic(
+        "grad-reused",
+        "fact",
+        "One gradient was used by two steps",
+        "What the first of {events} put into .grad of {names} was used by both of the others: "
+        "nothing had cleared it.",
+        "Zero the gradients between the two steps.",
+    ),
+    Diagnostic(
+        "grad-discarded",
+        "fact",
+        "A gradient was thrown away unused",
+        "The gradient of {names} was cleared before any step had used it ({events}).",
+        "Press Step between Backward and Zero Grad.",
+    ),
+    Diagnostic(
+        "backward-missing",
+        "fact",
+        "An iteration without backward",
+        "The iteration that ended with {events} computed {names} and never went backward, so that "
+        "no gradient is of this batch.",
+        "Press Backward after Forward.",
+    ),
+    Diagnostic(
+        "step-missing",
+        "fact",
+        "An iteration without step",
+        "The iteration that ended with {events} computed gradients from {names} and no optimizer "
+        "used them.",
+        'Press Step after Backward, or declare "intent": ["gradient_accumulation"].',
+    ),
+    Diagnostic(
+        "graph-freed",
+        "fact",
+        "A second backward through the same graph",
+        "Backward from {names} failed ({events}): the first backward had freed what the graph had "
+        "saved.",
+        "Press Forward again; or pass retain_graph=True to the first Backward; or add the losses "
+        "up and go backward once.",
+    ),
+    Diagnostic(
+        "not-connected",
+        "fact",
+        "A loss that no parameter is connected to",
+        "Backward from {names} ({events}) reached no parameter: {note}",
+        "Thaw the parameters or compute the loss from tensors that require gradients; setting "
+        "requires_grad on the loss itself connects nothing.",
+    ),
+    Diagnostic(
+        "optimizer-orphan",
+        "fact",
+        "Parameters that no optimizer holds",
+        "{names} got a gradient ({events}), but no optimizer holds them: they will never be "
+        "updated.",
+        "Add them to the params of an optimizer, or freeze them.",
+    ),
+    Diagnostic(
+        "optimizer-stale",
+        "fact",
+        "An optimizer holds replaced tensors",
+        "{note} still holds {names} as they were before their module was rebuilt: its steps move "
+        "tensors that no loss uses any more.",
+        "Make the optimizer anew after replacing a module.",
+    ),
+    Diagnostic(
+        "optimizer-foreign",
+        "fact",
+        "An optimizer holds parameters that no loss uses",
+        "{note} holds {names}, which no loss of the program is computed from: they never get a "
+        "gradient.",
+        "Give the optimizer the parameters of the model that the loss uses.",
+    ),
+    Diagnostic(
+        "optimizer-duplicate",
+        "fact",
+        "A parameter is held more than once",
+        "{names} is held {note}: each of them updates it.",
+        "Let one optimizer hold it, once.",
+    ),
+    Diagnostic(
+        "frozen-but-moved",
+        "fact",
+        "A frozen parameter moved",
+        "{names} has requires_grad False, yet Step {events} changed it: the gradient from before, "
+        "weight decay or momentum still moves it.",
+        "Zero the gradients to None after freezing, or leave it out of the optimizer.",
+    ),
+    Diagnostic(
+        "moved-without-gradient",
+        "fact",
+        "A parameter moved although its gradient was zero",
+        "In the iteration that ended with {events} the gradient of {names} was zero all over, yet "
+        "{note} moved it.",
+        "Zero the gradients to None, then Step skips it; or leave it out of the optimizer.",
+    ),
+    Diagnostic(
+        "scheduler-first",
+        "fact",
+        "A scheduler stepped before its optimizer",
+        "{names} was stepped ({events}) before the first Step of {note}: the first value of the "
+        "schedule is skipped.",
+        "Press Step of the optimizer before the scheduler's.",
+    ),
+    Diagnostic(
+        "clip-after-step",
+        "fact",
+        "Clipping came after the step",
+        "The gradients of {names} were clipped after Step had used them ({events}): it had no "
+        "effect on the update.",
+        "Clip between Backward and Step.",
+    ),
+    Diagnostic(
+        "non-finite",
+        "fact",
+        "NaN or infinity appeared",
+        "{note} of {names} is not finite, first after Event {events}.",
+        "Go to the Event before and look at what it reads; a smaller learning rate or clipping "
+        "often helps.",
+    ),
+    Diagnostic(
+        "broadcast-loss",
+        "fact",
+        "The loss broadcasts its target",
+        "In {events} the output and the target of {names} have different shapes: {note}. Every "
+        "output was compared with every target.",
+        "Give both the same shape.",
+    ),
+    Diagnostic(
+        "replay-diverged",
+        "fact",
+        "A replay did not give what was recorded",
+        "Replaying Event {events} gave other numbers than when it was recorded. {note}",
+        "Replay on the machine, the libraries and the thread count of the recording.",
+    ),
+)
+
+_SUSPICIONS = (
+    Diagnostic(
+        "loss-not-decreasing", "suspicion", "The loss does not decrease",
+        "Over the last 20 iterations before {events} {names} came down by {value} %; less than "
+        "{threshold} % is as good as nothing.",
+        "Try another learning rate.",
+        0.1, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 % over 10 steps",
+    ),
+    Diagnostic(
+        "loss-diverging", "suspicion", "The loss grows",
+        "{names} is {value} times its own minimum ({events}).",
+        "Try a smaller learning rate.",
+        2.0, "TheDeepChecker (Ben Braiek and Khomh 2023): 2 times the minimum",
+    ),
+    Diagnostic(
+        "vanishing-gradient", "suspicion", "Gradients vanish towards the input",
+        "The gradient of {names} is {value} of the last layer's ({events}).",
+        "Try ReLU, another initialisation, or fewer layers.",
+        1e-3, "AutoTrainer (ICSE 2021): ratio below 1e-3 with the first below 1e-4",
+    ),
+    Diagnostic(
+        "exploding-gradient", "suspicion", "Gradients explode towards the input",
+        "The gradient of {names} is {value} times the last layer's ({events}).",
+        "Clip the gradients, or try a smaller learning rate.",
+        70.0, "AutoTrainer (ICSE 2021): ratio of layer norms above 70",
+    ),
+    Diagnostic(
+        "update-ratio", "suspicion", "Updates of an unusual size",
+        "For five iterations log10(|update| / |weight|) of {names} has been {value} ({events}); it "
+        "is usually between -4 and -1.",
+        "Try another learning rate.",
+        None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
+    ),
+)  # fmt: skip
+
+REGISTRY: Mapping[str, Diagnostic] = MappingProxyType(
+    {entry.id: entry for entry in (*_FACTS, *_SUSPICIONS)}
+)
+"""Every diagnostic by its id."""

@@ -1,0 +1,103 @@
+"""Reports: what a rule has seen, and the findings that are made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradstep.diagnostics.registry import REGISTRY
+from gradstep.history.finding import Finding
+
+__all__ = ["Fact", "Standing"]
+
+CITED = 12
+"""Occurrences of one finding whose Events are cited; more are only counted."""
+
+NAMED = 6
+"""Subjects named in a sentence; more are only counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a rule has seen, once.
+
+    Attributes:
+        id: Which diagnostic of the registry.
+        subjects: Names of the tensors, optimizers or losses concerned.
+        events: Indices of the Events that show it, the one it was noticed at last.
+        note: What the registry's sentence cannot know, filled in for `{note}`.
+        value: The measured value of a suspicion.
+        threshold: What it was compared with; the registry's when None.
+    """
+
+    id: str
+    subjects: tuple[str, ...] = ()
+    events: tuple[int, ...] = ()
+    note: str = ""
+    value: float | None = None
+    threshold: float | None = None
+
+
+@dataclass(slots=True)
+class Standing:
+    """A finding with all its occurrences, so that it can be told as of any Event.
+
+    Attributes:
+        fact: The first occurrence.
+        at: The Event at which it was noticed first; 0 when the program itself shows it.
+        later: The Events of the occurrences after the first, for the first few of them.
+        counted: The Events at which every occurrence was noticed.
+    """
+
+    fact: Fact
+    at: int
+    later: list[tuple[int, ...]] = field(default_factory=list)
+
+    def add(self, fact: Fact) -> None:
+        """Take in one more occurrence."""
+        if len(self.later) < CITED - 1:
+            self.later.append(fact.events)
+
+    def rewind(self, event: int) -> None:
+        """Forget the occurrences after an Event."""
+        self.later = [events for events in self.later if events[-1] <= event]
+
+    def finding(self, up_to: int) -> Finding:
+        """Return it as it stood after an Event."""
+        entry = REGISTRY[self.fact.id]
+        cited = dict.fromkeys(self.fact.events)
+        for events in self.later:
+            if events and events[-1] <= up_to:
+                cited.update(dict.fromkeys(events))
+        names: dict[str, Any] = {
+            "names": _listed(self.fact.subjects),
+            "events": _told(self.fact.events),
+            "note": self.fact.note,
+            "value": "" if self.fact.value is None else f"{self.fact.value:.3g}",
+        }
+        threshold = entry.threshold if self.fact.threshold is None else self.fact.threshold
+        names["threshold"] = "" if threshold is None else f"{threshold:.3g}"
+        return Finding(
+            id=entry.id,
+            severity=entry.severity,
+            title=entry.title,
+            detail=entry.detail.format(**names),
+            remedy=entry.remedy.format(**names),
+            events=tuple(sorted(cited)),
+            subjects=self.fact.subjects,
+            value=self.fact.value,
+            threshold=threshold if entry.severity == "suspicion" else None,
+            source=entry.source,
+        )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if len(names) > NAMED:
+        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    if len(names) > 1:
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+    return "".join(names)
+
+
+def _told(events: tuple[int, ...]) -> str:
+    return _listed(tuple(f"#{event}" for event in events))
