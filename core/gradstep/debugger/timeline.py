@@ -1,0 +1,133 @@
+"""Timeline: a Program, the branches of its History, and the moment the Program stands at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.debugger.branch import Branch
+from gradstep.errors import OperationError
+from gradstep.history.checkpoint import BUDGET_BYTES
+from gradstep.history.history import DivergedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.history.history import History
+    from gradstep.history.source import Source
+    from gradstep.program.operation import Operation
+
+__all__ = ["Timeline"]
+
+
+class Timeline:
+    """The one owner of the cursor: the program always stands where `position` says.
+
+    Args:
+        source: The program, brought to `position`.
+        branches: At least one.
+        branch: Which of them is looked at.
+        position: The index of the Event that is looked at.
+        budget_bytes: The most memory that the Checkpoints of all branches may take.
+
+    Attributes:
+        source: The program.
+        branches: Every branch, in the order in which they came.
+        branch: The one that is looked at.
+        position: The index of the Event that is looked at; 0 is the very start.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        branches: Sequence[Branch],
+        branch: int = 0,
+        position: int = 0,
+        budget_bytes: int = BUDGET_BYTES,
+    ) -> None:
+        self._budget_bytes = budget_bytes
+        self.source = source
+        self.branches = list(branches)
+        self.branch = next(item for item in self.branches if item.id == branch)
+        self.position = position
+
+    @property
+    def history(self) -> History:
+        """The History of the branch that is looked at."""
+        return self.branch.history
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing was recorded after the present moment."""
+        return self.position == len(self.history)
+
+    def apply(self, operation: Operation) -> int:
+        """Apply an Operation at the end of the branch and return its Event's index."""
+        history = self.history
+        try:
+            self.position = history.record(self.source, operation)
+        except BaseException:
+            # An interruption may have left the program between two moments; what was recorded
+            # tells which one is sound.
+            self.position = len(history)
+            history.goto(self.source, self.position)
+            raise
+        return self.position
+
+    def seek(self, index: int) -> None:
+        """Go to the moment after Event `index`.
+
+        Raises:
+            OperationError: There is no such Event on this branch.
+            DivergedError: The way there does not give what was recorded; the cursor then stands at
+                the Checkpoint before it.
+        """
+        history = self.history
+        if not 0 <= index <= len(history):
+            raise OperationError(
+                f"there is no Event {index}",
+                f"the Events of this branch are 1 to {len(history)}, and 0 is the start",
+            )
+        try:
+            history.goto(self.source, index, live=self.position)
+        except DivergedError:
+            self.position = history.checkpoints.before(index).index
+            raise
+        except BaseException:
+            history.goto(self.source, self.position)
+            raise
+        self.position = index
+
+    def fork(self, name: str = "") -> Branch:
+        """Begin a new branch at the present moment, and look at it."""
+        number = 1 + max(branch.id for branch in self.branches)
+        parent = self.branch
+        history = parent.history.fork(self.source, self.position)
+        history.recorder, parent.history.recorder = parent.history.recorder, None
+        self.branch = Branch(number, parent.id, self.position, name or f"branch {number}", history)
+        self.branches.append(self.branch)
+        self._share_budget()
+        return self.branch
+
+    def checkout(self, branch: int) -> Branch:
+        """Look at the end of another branch.
+
+        Raises:
+            OperationError: There is no such branch.
+        """
+        found = next((item for item in self.branches if item.id == branch), None)
+        if found is None:
+            known = ", ".join(f"{item.id} ({item.name})" for item in self.branches)
+            raise OperationError(f"there is no branch {branch}", f"there are {known}")
+        found.history.goto(self.source, len(found.history))
+        self.branch, self.position = found, len(found.history)
+        self._share_budget()
+        return found
+
+    def _share_budget(self) -> None:
+        """Give half of the memory to the branch looked at, and the other half to all others."""
+        others = [branch for branch in self.branches if branch is not self.branch]
+        if not others:
+            return
+        for branch in others:
+            branch.history.checkpoints.budget_bytes = self._budget_bytes // 2 // len(others)
+        self.history.checkpoints.budget_bytes = self._budget_bytes // 2

@@ -1,0 +1,128 @@
+"""Time travel: any Operations in any order, and any Event of them bit for bit."""
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from gradstep.errors import ReplayError
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    Forward,
+    Freeze,
+    LoadState,
+    RebuildModule,
+    SetHyperparameter,
+    SetMode,
+    Step,
+    ZeroGrad,
+)
+
+OPERATIONS = (
+    ZeroGrad(),
+    ZeroGrad(set_to_none=False),
+    Forward(),
+    Forward(batch="held"),
+    Forward("nobody"),
+    Backward(),
+    Backward(retain_graph=True),
+    Step(),
+    ClipGradNorm(0.1),
+    SetHyperparameter("lr", 0.01),
+    SetHyperparameter("weight_decay", 0.1),
+    SetHyperparameter("lr", -1.0),
+    Freeze("model.0.*"),
+    Freeze("model.0.*", frozen=False),
+    SetMode(training=False),
+    SetMode(training=True),
+    RebuildModule("model"),
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tools(make, state_of):
+    TimeTravel.make, TimeTravel.state_of = staticmethod(make), staticmethod(state_of)
+
+
+class TimeTravel(RuleBasedStateMachine):
+    make = state_of = None
+
+    @initialize()
+    def open(self):
+        self.dbg = self.make()
+        self.states = [self.state_of(self.dbg)]
+        self.at = 0
+
+    def record(self, event):
+        if not event.outcome.ok:
+            assert self.state_of(self.dbg) == self.states[self.at]
+        del self.states[self.at + 1 :]
+        self.states.append(self.state_of(self.dbg))
+        self.at += 1
+        assert event.index == self.at == len(self.dbg.events)
+
+    @rule(operation=st.sampled_from(OPERATIONS))
+    def apply(self, operation):
+        self.record(self.dbg.apply(operation))
+
+    @rule(share=st.floats(0, 1), parts=st.sampled_from((("modules",), LoadState(0).parts)))
+    def load(self, share, parts):
+        self.record(self.dbg.apply(LoadState(int(share * self.at), parts)))
+
+    @rule()
+    def iterate(self):
+        for operation in self.dbg.program.loop_operations():
+            self.record(self.dbg.apply(operation))
+
+    @rule(share=st.floats(0, 1))
+    def seek(self, share):
+        self.at = round(share * (len(self.states) - 1))
+        self.dbg.seek(self.at)
+        assert self.state_of(self.dbg) == self.states[self.at]
+
+    @precondition(lambda self: self.at > 0)
+    @rule()
+    def back(self):
+        self.at -= 1
+        self.dbg.back()
+        assert self.state_of(self.dbg) == self.states[self.at]
+
+    @rule()
+    def look(self):
+        snapshot = self.dbg.snapshot
+        assert snapshot.event_index == self.at
+        for name, tensor in self.dbg.program.tensors.items():
+            shown = snapshot.parameters[name]
+            assert shown.data.tobytes() == tensor.detach().numpy().tobytes()
+            assert (shown.grad is None) == (tensor.grad is None)
+            if tensor.grad is not None:
+                assert shown.grad.tolist() == tensor.grad.tolist()
+            assert shown.version == tensor._version
+
+
+TimeTravel.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+test_any_event_comes_back_bit_for_bit = TimeTravel.TestCase
+
+
+def test_a_replay_that_differs_is_told_and_shows_no_wrong_numbers(network, monkeypatch, state_of):
+    start = state_of(network)
+    network.iterate(3)
+    network.program.optimizers["optimizer"].param_groups[0]["lr"] = 0.05
+    run = type(network.program).run
+
+    def other(self, operation):
+        effect = run(self, operation)
+        if isinstance(operation, Step):
+            self.tensors["model.0.bias"].data.add_(1e-3)
+        return effect
+
+    monkeypatch.setattr(type(network.program), "run", other)
+    with pytest.raises(ReplayError, match="Event 4 diverged"):
+        network.seek(9)
+    assert network.position == (0, None)
+    assert state_of(network) == start
+    network.seek(3)
+    monkeypatch.undo()
+    network.seek(12)
+    assert [f.id for f in network.findings if f.id == "replay-diverged"] == ["replay-diverged"]
