@@ -1,7 +1,9 @@
 """Tensors, the graph that they record, and the one backward loop."""
 
 from gradstep.autograd import methods as _methods  # noqa: F401 - attaches the operations
+from gradstep.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from gradstep.autograd.engine import backward, grad, visits
+from gradstep.autograd.function import Function
 from gradstep.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -9,14 +11,20 @@ from gradstep.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from gradstep.autograd.gradcheck import gradcheck, gradgradcheck
 
 __all__ = [
+    "Function",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "grad",
+    "gradcheck",
+    "gradgradcheck",
     "inference_mode",
     "is_grad_enabled",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
     "visits",
 ]

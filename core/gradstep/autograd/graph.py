@@ -7,6 +7,7 @@ reference cycles and dies with the last tensor that needs it.
 
 from __future__ import annotations
 
+import traceback
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
@@ -27,6 +28,9 @@ Edge: TypeAlias = "Node | Tensor | None"
 
 _FREED: Final = (object(),)
 _sequence = count()
+
+tracing: bool = False
+"""True in anomaly mode: nodes note where they were recorded, and NaN gradients are refused."""
 
 
 class Node:
@@ -55,6 +59,7 @@ class Node:
         "saved",
         "sequence_nr",
         "shape",
+        "trace",
         "versions",
     )
 
@@ -80,6 +85,8 @@ class Node:
         self.shape = out._array.shape
         out._grad_fn = self
         out._requires_grad = True
+        if tracing:
+            self.trace = "".join(traceback.format_stack()[:-1])
 
     def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.

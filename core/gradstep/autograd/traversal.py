@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradstep.autograd import grad_mode
+from gradstep.autograd import grad_mode, graph
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.hooks import HookList, NodeHooks
 
-__all__ = ["accumulate", "traverse"]
+__all__ = ["accumulate", "attached", "traverse"]
 
 _by_sequence = attrgetter("sequence_nr")
 _Step: TypeAlias = "tuple[Node | Tensor, Value, Value]"
@@ -100,6 +100,8 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
                     outgoing = node.vjp(incoming, *_unpack_as_tensors(node))
             else:
                 outgoing = node.vjp(incoming, *node.unpack())
+            if graph.tracing:
+                _refuse_nan(node, outgoing)
             if not retain:
                 node.release()
             if hooks is not None and hooks.post:
@@ -168,11 +170,11 @@ def _unpack_as_tensors(node: Node) -> tuple[Value, ...]:
         if source is None or not isinstance(value, np.ndarray):
             values.append(value)
         else:
-            values.append(_attached(value, node if source < 0 else node.edges[source]))
+            values.append(attached(value, node if source < 0 else node.edges[source]))
     return tuple(values)
 
 
-def _attached(array: NDArray[Any], origin: Node | Tensor | None) -> Tensor:
+def attached(array: NDArray[Any], origin: Node | Tensor | None) -> Tensor:
     """Return a tensor of a saved array that stands where `origin` does in the graph."""
     if origin is not None and not isinstance(origin, Node) and origin._array is array:
         return origin
@@ -193,6 +195,17 @@ class AliasBackward0(Node):
     def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
         """Pass the gradient on."""
         return (grad,)
+
+
+def _refuse_nan(node: Node, outgoing: tuple[Value, ...]) -> None:
+    """Raise in anomaly mode when a gradient has become NaN."""
+    for place, value in enumerate(outgoing):
+        if value is not None and np.isnan(_as_tensor(value)._array).any():
+            trace = getattr(node, "trace", "(it was recorded before anomaly mode was turned on)")
+            raise TensorError(
+                f"Function '{node.name()}' returned nan values in its {place}th output. "
+                f"Traceback of the forward call that recorded it:\n{trace}"
+            )
 
 
 def _before(node: Node, hooks: NodeHooks, incoming: Value, create: bool) -> Value:

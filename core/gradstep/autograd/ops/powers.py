@@ -62,7 +62,9 @@ class PowBackward2(Node):
     def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
         """d(c^b) = c^b log(c) db."""
         result, number = saved
-        return (grad * result * math.log(number) if number else grad * 0.0,)
+        if number == 0:
+            return (grad * 0.0,)
+        return (grad * result * (math.log(number) if number > 0 else math.nan),)
 
 
 def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:

@@ -1,0 +1,58 @@
+"""Anomaly mode: backward passes that stop at the first NaN and tell where it came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.autograd import graph
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
+
+
+def is_anomaly_enabled() -> bool:
+    """Tell whether anomaly mode is on."""
+    return graph.tracing
+
+
+class set_detect_anomaly:
+    """Turn anomaly mode on or off at once; as a context manager, undo it at the end.
+
+    Args:
+        mode: On or off.
+        check_nan: Kept for torch's signature; gradients are always checked.
+
+    Example:
+        >>> with set_detect_anomaly(True):
+        ...     is_anomaly_enabled()
+        True
+    """
+
+    __slots__ = ("_previous",)
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:  # noqa: ARG002 - torch's name
+        self._previous = graph.tracing
+        graph.tracing = mode
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        graph.tracing = self._previous
+
+
+class detect_anomaly(set_detect_anomaly):
+    """Anomaly mode for a `with` block: a NaN in a gradient raises, with the forward call's place.
+
+    Example:
+        >>> with detect_anomaly():
+        ...     is_anomaly_enabled()
+        True
+    """
+
+    __slots__ = ()
+
+    def __init__(self, check_nan: bool = True) -> None:
+        super().__init__(mode=True, check_nan=check_nan)
