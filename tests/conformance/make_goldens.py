@@ -15,7 +15,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.conformance.ops_table import CASES  # noqa: E402 - the path comes first
+from tests.conformance.ops_table import CASES
 
 
 def main() -> None:
@@ -32,7 +32,9 @@ def main() -> None:
             "shape": list(output.shape),
             "output": [float(f"{value:.12g}") for value in output.flatten().tolist()],
             "grads": [
-                None if grad is None else [float(f"{value:.12g}") for value in grad.flatten().tolist()]
+                None
+                if grad is None
+                else [float(f"{value:.12g}") for value in grad.flatten().tolist()]
                 for grad in grads
             ],
         }

@@ -1,5 +1,7 @@
 """The table of operations: how to call each one, on gradstep and on torch alike."""
 
+# ruff: noqa: ARG005 - every call takes the library, whether it needs it or not
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,9 +44,7 @@ def _unary() -> list[Case]:
     inside = ["asin", "acos", "tan"]
     cases = []
     for names, low, high in ((anywhere, -2, 2), (positive, 0.2, 3), (inside, -0.9, 0.9)):
-        cases += [
-            Case(n, lambda t, x, n=n: getattr(t, n)(x), low=low, high=high) for n in names
-        ]
+        cases += [Case(n, lambda t, x, n=n: getattr(t, n)(x), low=low, high=high) for n in names]
     return cases
 
 
@@ -85,9 +85,7 @@ def _binary() -> list[Case]:
         Case("pow", lambda t, x, y: x**y, PAIR, 0.5, 2),
         Case("pow_broadcast", lambda t, x, y: t.pow(x, y), ((2, 1), (3,)), 0.5, 2),
         Case("addcmul", lambda t, x, y, z: t.addcmul(x, y, z, value=2), ((3,), (3,), (2, 1))),
-        Case(
-            "addcdiv", lambda t, x, y, z: t.addcdiv(x, y, z, value=2), ((3,), (3,), (2, 1)), 0.5
-        ),
+        Case("addcdiv", lambda t, x, y, z: t.addcdiv(x, y, z, value=2), ((3,), (3,), (2, 1)), 0.5),
     ]
     return cases
 

@@ -10,16 +10,13 @@ import pytest
 
 import gradstep
 from gradstep.autograd import gradcheck, gradgradcheck
-
 from tests.conformance.ops_table import BY_NAME, CASES
 
 GOLDENS = json.loads((Path(__file__).parent / "ops_goldens.json").read_text())
 
 
 def tensors(case, torch=gradstep, layout=np.ascontiguousarray):
-    return [
-        torch.from_numpy(layout(array)).requires_grad_() for array in case.arrays()
-    ]
+    return [torch.from_numpy(layout(array)).requires_grad_() for array in case.arrays()]
 
 
 def weights(torch, output):

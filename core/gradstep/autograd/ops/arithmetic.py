@@ -145,6 +145,8 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
             AddBackward0(out, (edge(input), edge(other)), context=(a.shape, b.shape))
         return out
+    if isinstance(other, np.ndarray):
+        return add(input, wrap(other))
     input, number = with_number(input, other)
     out = wrap(input._array + number)
     if grad_mode.enabled and input._requires_grad:
@@ -175,6 +177,8 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
             SubBackward0(out, (edge(input), edge(other)), context=(a.shape, b.shape))
         return out
+    if isinstance(other, np.ndarray):
+        return sub(input, wrap(other))
     input, number = with_number(input, other)
     try:
         out = wrap(input._array - number)
@@ -187,8 +191,8 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
 
 def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return other - input."""
-    if isinstance(other, Tensor):
-        return sub(other, input)
+    if isinstance(other, (Tensor, np.ndarray)):
+        return sub(other if isinstance(other, Tensor) else wrap(other), input)
     input, number = with_number(input, other)
     try:
         out = wrap(number - input._array)
@@ -228,6 +232,8 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
                 (a.shape, b.shape),
             )
         return out
+    if isinstance(other, np.ndarray):
+        return mul(input, wrap(other))
     input, number = with_number(input, other)
     out = wrap(input._array * number)
     if grad_mode.enabled and input._requires_grad:
@@ -264,6 +270,8 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
                 (a.shape, b.shape),
             )
         return out
+    if isinstance(other, np.ndarray):
+        return div(input, wrap(other))
     input, number = with_number(floating(input), other)
     out = wrap(input._array / number)
     if grad_mode.enabled and input._requires_grad:
@@ -305,8 +313,8 @@ _ROUNDINGS = {"floor": floor, "trunc": trunc}
 
 def rdiv(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return other / input."""
-    if isinstance(other, Tensor):
-        return div(other, input)
+    if isinstance(other, (Tensor, np.ndarray)):
+        return div(other if isinstance(other, Tensor) else wrap(other), input)
     input, number = with_number(floating(input), other)
     out = wrap(number / input._array)
     if grad_mode.enabled and input._requires_grad:
