@@ -179,6 +179,7 @@ class MainWindow(QMainWindow):
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._action_set.show_state(controller.state))
+        self.plots.failed.connect(self.messages.error)
         self.messages.posted.connect(self.message_bar.show_message)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)

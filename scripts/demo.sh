@@ -9,6 +9,6 @@ session=$(mktemp -d)/demo.gradstep
 for scenario in resources/scenarios/*.json; do
     .venv/bin/gradstep run "$scenario" --iterations 20
 done
-.venv/bin/gradstep run resources/scenarios/06_iris_classification.json --iterations 200 --save "$session"
+.venv/bin/gradstep run resources/scenarios/06_iris.json --iterations 200 --save "$session"
 .venv/bin/gradstep --screenshot "$pictures/window.png" "$session"
 rm -r "$(dirname "$session")"

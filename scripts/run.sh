@@ -2,7 +2,7 @@
 # Opens the window on a bundled program; without a display, runs it here and draws the window.
 set -eu
 cd "$(dirname "$0")/.."
-scenario=resources/scenarios/06_iris_classification.json
+scenario=resources/scenarios/06_iris.json
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; then
     exec .venv/bin/gradstep "$scenario"

@@ -15,7 +15,6 @@ from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
 from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows, decode_rows, joined
-from gradstep.session.sources import check_path
 from gradstep.session.tree import decode_tree
 
 if TYPE_CHECKING:
@@ -63,10 +62,8 @@ class _Reader:
         except ProgramError as error:
             raise SessionError(f"the session's program cannot be built: {error}") from error
 
-    def files(self) -> Iterator[tuple[str, bytes]]:
-        for path, body in self._bodies("files", "path", "path"):
-            check_path(path)
-            yield path, body
+    def files(self) -> Iterator[tuple[Any, ...]]:
+        yield from self._bodies("files", "path", "path")
 
     def branches(self) -> Iterator[SessionBranch]:
         lengths: dict[int, int] = {}

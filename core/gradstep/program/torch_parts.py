@@ -1,0 +1,229 @@
+"""The objects of a program in a PyTorch script: data, modules, tensors, optimizers, losses."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+from gradstep.program.datasets import load
+from gradstep.program.files import HeldFiles
+from gradstep.program.layers import Dropout
+from gradstep.program.loss import fitting_targets
+from gradstep.program.spec import GroupSpec
+from gradstep.program.torch_source import (
+    Identifiers,
+    array_source,
+    call_source,
+    criterion_source,
+    formula_source,
+    module_source,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.program import Program
+    from gradstep.program.spec import LossSpec, OptimizerSpec
+
+__all__ = ["Parts", "header_source"]
+
+_OWN_NAMES = {
+    *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
+    *("iteration", "inputs", "target", "output", "rows", "batches", "held", "unpacked", "losses"),
+    *("RECORDED", "test_torch_gives_the_recorded_losses", "len", "list", "optim", "tuple"),
+}
+
+_HELPERS = {
+    "batches": dedent('''
+        def batches(rows, size, shuffle, drop_last):
+            """Yield the rows of each batch, epoch after epoch."""
+            while True:
+                order = torch.randperm(rows) if shuffle else torch.arange(rows)
+                for batch in order.split(size):
+                    if len(batch) == size or not drop_last:
+                        yield batch
+    '''),
+    "held": dedent('''
+        def held(optimizer):
+            """Return the parameters that an optimizer holds."""
+            return [tensor for group in optimizer.param_groups for tensor in group["params"]]
+    '''),
+    "unpacked": dedent('''
+        def unpacked(dtype, shape, text):
+            """Return the tensor whose bytes are written as base64."""
+            raw = bytearray(base64.b64decode(text))
+            return torch.frombuffer(raw, dtype=dtype).reshape(shape)
+    '''),
+}
+
+
+def header_source(body: str) -> str:
+    """Return the imports and the helpers that the rest of a script uses."""
+    helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
+    used = body + "".join(helpers)
+    own = [f"import {name}" for name in ("base64", "itertools", "math") if f"{name}." in used]
+    theirs = ["import torch"]
+    if "nn." in used:
+        theirs.append("from torch import nn")
+    blocks = ["\n".join(own), "\n".join(theirs)]
+    imports = "\n\n".join(filter(None, blocks))
+    end = ["\n"] if helpers else ["", ""]
+    return "\n".join([imports, *(f"\n{text}" for text in helpers), *end])
+
+
+class Parts:
+    """Writes the objects of a program.
+
+    Args:
+        program: Just built.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._spec = program.spec
+        self._names = Identifiers(_OWN_NAMES)
+        self.tensors: Mapping[str, Tensor] = program.tensors
+        self.modules = self._spec.modules
+        files = HeldFiles(program.files)
+        self._data = {
+            name: load(name, data, files, seed=self._spec.seed, dtype=self._spec.dtype)
+            for name, data in self._spec.data.items()
+        }
+        for kind in ("modules", "tensors", "optimizers", "schedulers", "losses"):
+            for name in getattr(self._spec, kind):
+                self._names.of(kind, name)
+
+    @property
+    def has_dropout(self) -> bool:
+        """Whether losses draw masks that torch would draw otherwise."""
+        return any(
+            isinstance(layer, Dropout) and layer.p > 0
+            for layers in self.modules.values()
+            for layer in layers
+        )
+
+    def name(self, kind: str, name: str) -> str:
+        """Return what the script calls one of the `modules`, `losses`, `optimizers` ..."""
+        return self._names.of(kind, name)
+
+    def tensor(self, name: str) -> str:
+        """Return how the script reaches a named tensor."""
+        module, dot, rest = name.partition(".")
+        if not dot:
+            return self.name("tensors", name)
+        number, _, attribute = rest.partition(".")
+        return f"{self.name('modules', module)}[{number}].{attribute}"
+
+    def module(self, name: str) -> str:
+        """Return the call that makes a module."""
+        return module_source(self.modules[name])
+
+    def setup(self) -> str:
+        """Return the statements that make everything, in the order in which GradStep draws."""
+        return "\n".join(self._setup())
+
+    def _setup(self) -> Iterator[str]:
+        if self._spec.dtype != "float32":
+            yield f"torch.set_default_dtype(torch.{self._spec.dtype})"
+        yield f"torch.manual_seed({self._spec.seed})"
+        for name in self._spec.modules:
+            yield f"{self.name('modules', name)} = {self.module(name)}"
+        for name, tensor in self._spec.tensors.items():
+            value = array_source(self.tensors[name].detach().numpy())
+            flag = ".requires_grad_()" if tensor.requires_grad else ""
+            yield f"{self.name('tensors', name)} = {value}{flag}"
+        for name in self._spec.data:
+            yield from self._data_statements(name)
+        for name, loss in self._spec.losses.items():
+            yield from self._loss_statements(name, loss)
+        for name, optimizer in self._spec.optimizers.items():
+            yield f"{self.name('optimizers', name)} = {self._optimizer(name, optimizer)}"
+        for name, scheduler in self._spec.schedulers.items():
+            held = self.name("optimizers", scheduler.optimizer)
+            kind = f"torch.optim.lr_scheduler.{scheduler.kind}"
+            made = call_source(kind, held, **scheduler.options)
+            yield f"{self.name('schedulers', name)} = {made}"
+
+    def _data_statements(self, name: str) -> Iterator[str]:
+        data, spec = self._data[name], self._spec.data[name]
+        yield f"{self._names.of('inputs', f'{name}_inputs')} = {array_source(data.inputs)}"
+        size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
+        made = f"batches({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
+        yield f"{self._names.of('batches', f'{name}_batches')} = {made}"
+
+    def _loss_statements(self, name: str, loss: LossSpec) -> Iterator[str]:
+        if loss.data is not None and self._data[loss.data].targets is not None:
+            classes = loss.criterion is not None and loss.criterion.wants_classes
+            targets = self._data[loss.data].targets
+            if loss.criterion is not None:
+                dtype = self._spec.dtype
+                targets = fitting_targets(targets, wants_classes=classes, dtype=dtype)
+            assert targets is not None
+            yield f"{self._names.of('targets', f'{name}_targets')} = {array_source(targets)}"
+        if loss.criterion is not None:
+            criterion = self._names.of("criteria", f"{name}_criterion")
+            yield f"{criterion} = {criterion_source(loss.criterion)}"
+
+    def _optimizer(self, name: str, spec: OptimizerSpec) -> str:
+        groups = self._program.optimizers[name].param_groups
+        own: Sequence[Mapping[str, Any]] = [
+            item.options for item in spec.params if isinstance(item, GroupSpec)
+        ]
+        own = [*[{}] * (len(groups) - len(own)), *own]
+        held = [self._parameters(group["params"]) for group in groups]
+        if len(groups) == 1 and not own[0]:
+            first = held[0]
+        else:
+            made = zip(held, own, strict=True)
+            first = f"[{', '.join(call_source('dict', f'params={p}', **o) for p, o in made)}]"
+        return call_source(f"torch.optim.{spec.kind}", first, **spec.options)
+
+    def _parameters(self, held: Sequence[Tensor]) -> str:
+        """Return a list of tensors; a whole module's parameters in a row by their module."""
+        known = {id(tensor): name for name, tensor in self.tensors.items()}
+        names = [known[id(tensor)] for tensor in held]
+        found = []
+        while names:
+            module = names[0].partition(".")[0]
+            whole = [name for name in self.tensors if name.startswith(f"{module}.")]
+            if whole and names[: len(whole)] == whole:
+                found.append(f"*{self.name('modules', module)}.parameters()")
+                del names[: len(whole)]
+            else:
+                found.append(self.tensor(names.pop(0)))
+        return f"[{', '.join(found)}]"
+
+    def forward(self, name: str, *, held: bool) -> str:
+        """Return the statements that compute a loss on the next batch, or on the one it holds."""
+        loss, value = self._spec.losses[name], self.name("losses", name)
+        lines = [] if loss.data is None else self._batch(name, loss, loss.data, held=held)
+        output = "inputs"
+        for module in loss.chain:
+            output = f"{self.name('modules', module)}({output})"
+        if loss.criterion is not None:
+            criterion = self._names.of("criteria", f"{name}_criterion")
+            lines.append(f"{value} = {criterion}({output}, target)")
+        elif loss.expression is not None:
+            if loss.chain:
+                lines.append(f"output = {output}")
+            names = {free: self.tensor(free) for free in self._spec.tensors}
+            names |= {"input": "inputs", "target": "target", "output": "output"}
+            tensors = {tensor: self.tensor(tensor) for tensor in self.tensors}
+            lines.append(f"{value} = {formula_source(loss.expression, names, tensors)}")
+        if loss.rows == "validation":
+            lines[-1] = f"with torch.no_grad():\n    {lines[-1]}"
+        return "\n".join(lines)
+
+    def _batch(self, name: str, loss: LossSpec, data: str, *, held: bool) -> list[str]:
+        rows = self._names.of("rows", f"{name}_rows")
+        lines = []
+        if loss.rows == "validation":
+            known = self._data[data]
+            lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
+        elif not held:
+            lines.append(f"{rows} = next({self._names.of('batches', f'{data}_batches')})")
+        lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]")
+        if self._data[data].targets is not None:
+            lines.append(f"target = {self._names.of('targets', f'{name}_targets')}[{rows}]")
+        return lines

@@ -1,0 +1,51 @@
+"""Columns: their names are those under which the History records them."""
+
+import numpy as np
+import pytest
+
+from gradstep.errors import GradStepError
+from gradstep.history.series import Series
+from gradstep.program.document import decode
+from gradstep.program.program import Program
+from gradstep_gui.plotting import columns
+
+DOCUMENT = b"""{"gradstep": 1,
+    "tensors": {"x": {"value": [[1, 2, 3]], "requires_grad": true},
+                "s": {"value": 4, "requires_grad": true}},
+    "losses": {"loss": {"expression": "sum(x) * s"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x", "s"], "lr": 0.001}}}"""
+
+
+@pytest.fixture(scope="module")
+def series():
+    return Series(Program.from_spec(decode(DOCUMENT)))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        columns.loss("loss"),
+        columns.norm("x"),
+        columns.gradient_of(columns.norm("x")),
+        columns.element("x", (0, 2)),
+        columns.gradient_of(columns.element("x", (0, 2))),
+        columns.element("s", ()),
+        columns.gradient_of(columns.element("s", ())),
+    ],
+)
+def test_a_column_is_recorded_under_its_name(series, column):
+    assert column in series.names
+    assert len(series.column(column)[1]) == 1
+
+
+def test_every_recorded_column_but_that_of_events_can_be_taken_apart(series):
+    parsed = {name: columns.parse(name) for name in series.names if name != "event"}
+    assert parsed["update/x"].kind == "update"
+    assert parsed["element/x.grad[0,1]"] == columns.Column("element", "x", True, (0, 1))
+    assert np.isnan(series.column("element/x.grad[0,1]")[1]).all()
+
+
+@pytest.mark.parametrize("name", ["", "loss", "element/x[a]", "speed/x", "norm/"])
+def test_what_is_no_column_is_refused(name):
+    with pytest.raises(GradStepError, match="is not a series"):
+        columns.parse(name)
