@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ArrayView"]
 
-_WIDE = 560
 _MATRIX = 2
 
 
@@ -40,6 +39,7 @@ class ArrayView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._array: NDArray[Any] = np.zeros((0, 0))
+        self._caption = ""
         self._place = (-1, -1)
         self.heat_map = HeatMap(self)
         self.table = ArrayTable(self)
@@ -48,6 +48,8 @@ class ArrayView(QWidget):
         self.readout.setFont(digits_font(self.font()))
         self.readout.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.readout.setAccessibleName(self.tr("Element pointed at"))
+        self.readout.setToolTip(self.tr("Point at an element to read it"))
+        self.readout.setWordWrap(True)
         self._slice = QSpinBox(self)
         self._slice.setPrefix(self.tr("slice "))
         self._slice.setAccessibleName(self.tr("Slice along the leading axes"))
@@ -85,9 +87,16 @@ class ArrayView(QWidget):
         """How many matrices the array's leading axes hold; 1 for a matrix or less."""
         return self._slice.maximum() + 1
 
-    def show_array(self, array: NDArray[Any]) -> None:
-        """Show an array; a vector is shown as one row, a scalar as one cell."""
+    def show_array(self, array: NDArray[Any], caption: str = "") -> None:
+        """Show an array; a vector is shown as one row, a scalar as one cell.
+
+        Args:
+            array: The values.
+            caption: What is said of them while no element is pointed at.
+        """
+        self._caption = caption
         if array is self._array:
+            self._tell(*self._place)
             return
         if array.shape != self._array.shape:
             self._place = (-1, -1)
@@ -99,8 +108,8 @@ class ArrayView(QWidget):
         self._show_slice()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put picture and numbers side by side where there is room, else one over the other."""
-        wide = event.size().width() >= _WIDE
+        """Put picture and numbers side by side, or in a tall place one over the other."""
+        wide = event.size().width() > event.size().height()
         self._splitter.setOrientation(
             Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         )
@@ -144,4 +153,4 @@ class ArrayView(QWidget):
     def _hint(self) -> str:
         if not self._array.size:
             return self.tr("empty")
-        return self.tr("Point at an element to read it")
+        return self._caption or self.tr("Point at an element to read it")

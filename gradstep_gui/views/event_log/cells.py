@@ -22,16 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Line", "event_cell", "start_cell"]
 
 
+_MOST_HINTED = 40
+"""Addresses told on hover; the details of the Event have them all."""
+
+
 class Column(IntEnum):
     """The columns, from left to right."""
 
     INDEX = 0
     ITERATION = 1
     OPERATION = 2
-    LOSS = 3
-    READ = 4
-    WROTE = 5
-    OUTCOME = 6
+    OUTCOME = 3
+    LOSS = 4
+    READ = 5
+    WROTE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,15 @@ def _evidence(column: Column, event: Event, line: Line, tone: Tone) -> Cell:
         if event.loss is None:
             return Cell("", tone=tone, number=True)
         return Cell(number_text(event.loss), full_text(event.loss), tone, number=True)
-    addresses = event.reads if column == Column.READ else event.writes
-    return Cell(addresses_text(addresses, line.tensors), "\n".join(addresses[:40]), tone)
+    if column == Column.READ:
+        text = addresses_text(event.reads, line.tensors)
+        return Cell(text, "\n".join(event.reads[:_MOST_HINTED]), tone)
+    outcome = event.outcome
+    if not outcome.ok:
+        return Cell(outcome.message, _outcome_hint(event), "error", after=outcome.remedy)
+    text = addresses_text(event.writes, line.tensors)
+    hint = "\n".join((*filter(None, [outcome.message]), *event.writes[:_MOST_HINTED]))
+    return Cell(text, hint, tone, after=outcome.message)
 
 
 def _index(index: int, kind: str, line: Line) -> Cell:
@@ -104,8 +115,10 @@ def _operation(event: Event, kind: str, tone: Tone) -> Cell:
 
 
 def _outcome(event: Event, tone: Tone) -> Cell:
-    outcome = event.outcome
-    if outcome.ok:
-        return Cell(outcome.message or _tr("ok"), outcome.message, tone or "muted")
-    hint = "\n".join(filter(None, (outcome.message, outcome.remedy)))
-    return Cell(outcome.message, hint, "error", after=outcome.remedy)
+    if event.outcome.ok:
+        return Cell(_tr("ok"), event.outcome.message, tone or "muted")
+    return Cell(_tr("refused"), _outcome_hint(event), "error")
+
+
+def _outcome_hint(event: Event) -> str:
+    return "\n".join(filter(None, (event.outcome.message, event.outcome.remedy)))

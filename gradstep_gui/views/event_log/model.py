@@ -49,10 +49,10 @@ class EventModel(QAbstractTableModel):
             (tr("Event"), tr("Counted from 1; the line with the arrow is the moment on show")),
             (tr("Iteration"), tr("How many passes of the loop were complete before it")),
             (tr("Operation"), tr("What was done, and to what")),
+            (tr("Outcome"), tr("ok, or refused, and then everything is as it was before")),
             (tr("Loss"), tr("The value that a Forward computed")),
             (tr("Read"), tr("What it looked at")),
-            (tr("Wrote"), tr("What it changed")),
-            (tr("Outcome"), tr("ok, or why it could not be done and what to do about it")),
+            (tr("Wrote"), tr("What it changed, or why it was refused and what to do about it")),
         )
 
     @property

@@ -38,12 +38,11 @@ if TYPE_CHECKING:
 __all__ = ["EventLogView"]
 
 _WIDTHS = {
-    Column.INDEX: 84,
-    Column.ITERATION: 72,
-    Column.OPERATION: 190,
-    Column.LOSS: 84,
-    Column.READ: 150,
-    Column.WROTE: 210,
+    Column.INDEX: 76,
+    Column.ITERATION: 68,
+    Column.OPERATION: 168,
+    Column.OUTCOME: 68,
+    Column.LOSS: 76,
 }
 _WIDE = 700
 
@@ -112,6 +111,7 @@ class EventLogView(View):
             Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         )
         super().resizeEvent(event)
+        self._go_to_current()
 
     def _make_table(self) -> QTableView:
         table = QTableView(self)
@@ -131,7 +131,8 @@ class EventLogView(View):
         header = table.horizontalHeader()
         for column, width in _WIDTHS.items():
             header.resizeSection(column, width)
-        header.setStretchLastSection(True)
+        for column in (Column.READ, Column.WROTE):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         table.clicked.connect(self._seek)

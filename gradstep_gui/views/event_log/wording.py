@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["addresses_text"]
 
-_TENSOR, _GRAD = "tensor", "grad"
+_TENSOR, _GRAD, _SETTING = "tensor", "grad", "hyper-parameter"
 
 
 def addresses_text(addresses: Iterable[str], tensors: Collection[str]) -> str:
     """Write addresses by their kinds: one of a kind by its name, several by their count.
+
+    Hyper-parameters come last, as they are what nobody looks for first.
 
     Args:
         addresses: As an Event has them.
@@ -33,6 +35,8 @@ def addresses_text(addresses: Iterable[str], tensors: Collection[str]) -> str:
     groups: dict[str, list[str]] = {}
     for address in addresses:
         groups.setdefault(_kind(address, tensors), []).append(address)
+    if _SETTING in groups:
+        groups[_SETTING] = groups.pop(_SETTING)
     return ", ".join(
         members[0] if len(members) == 1 else _several(kind, len(members))
         for kind, members in groups.items()
@@ -44,10 +48,10 @@ def _kind(address: str, tensors: Collection[str]) -> str:
         return _TENSOR
     if address.endswith(".grad"):
         return _GRAD
-    holder, slash, rest = address.partition("/")
+    _, slash, rest = address.partition("/")
     if slash and "/" in rest:
         return rest.rpartition("/")[2]
-    return f"{holder}/{rest}" if slash else address
+    return _SETTING if slash else address
 
 
 def _several(kind: str, count: int) -> str:
@@ -57,4 +61,6 @@ def _several(kind: str, count: int) -> str:
         return translate("EventLog", "{0} tensors").format(number)
     if kind == _GRAD:
         return translate("EventLog", "{0} grads").format(number)
+    if kind == _SETTING:
+        return translate("EventLog", "{0} hyper-parameters").format(number)
     return f"{number} {kind}"

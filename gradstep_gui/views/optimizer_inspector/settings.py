@@ -44,6 +44,10 @@ class GroupSettings(QWidget):
         self.form = ValueForm(self)
         self.form.edited.connect(self._edit)
         self.form.refused.connect(self._refuse)
+        self.unset = QLabel(self)
+        self.unset.setWordWrap(True)
+        self.unset.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.unset.setAccessibleName(self.tr("Hyper-parameters that are not set"))
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
         self.problem.setAccessibleName(self.tr("Why the value was not taken"))
@@ -63,6 +67,7 @@ class GroupSettings(QWidget):
         layout.addLayout(line)
         layout.addWidget(self.group_tabs)
         layout.addWidget(self.form)
+        layout.addWidget(self.unset)
         layout.addWidget(self.problem)
         layout.addWidget(self.note)
 
@@ -112,9 +117,19 @@ class GroupSettings(QWidget):
         self.steps.setText(steps.format(count_text(optimizer.steps)))
         group = self.group
         if group is not None:
-            self.form.show_values(group.hyperparameters, self._marks(snapshot, optimizer))
+            self._show_hyperparameters(group, self._marks(snapshot, optimizer))
         self._show_refusal(snapshot, optimizer)
         self.note.setText(self._what_zero_grad_leaves(snapshot, optimizer))
+
+    def _show_hyperparameters(self, group: GroupRecord, marks: dict[str, str]) -> None:
+        """Put what can be edited into the form, and the switches that are left open below it."""
+        values = group.hyperparameters
+        self.form.show_values(
+            {key: values[key] for key in values if values[key] is not None}, marks
+        )
+        unset = ", ".join(f"{key} = None" for key in values if values[key] is None)
+        self.unset.setText(unset)
+        self.unset.setVisible(bool(unset))
 
     def _marks(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> dict[str, str]:
         if snapshot.event is None:

@@ -11,7 +11,7 @@ from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
-from gradstep_gui.views.words import is_tiny
+from gradstep_gui.views.words import is_tiny, summary_text
 from gradstep_gui.widgets.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.marks import MarkDelegate
@@ -146,13 +146,18 @@ class OptimizerInspectorView(View):
                 self.tr("Fetching the values of {0} …").format(self._address)
             )
         else:
-            self.array_view.show_array(value.array)
+            self.array_view.show_array(value.array, summary_text(value))
             self.array_place.show_content()
 
     def _why_empty(self, optimizer: OptimizerRecord) -> str:
         if optimizer.steps == 0:
             return self.tr("No state yet: {0} creates it at the first Step.").format(optimizer.kind)
-        return self.tr("{0} keeps no state for these tensors as it is set.").format(optimizer.kind)
+        group = self.settings.group
+        if group is not None and group.hyperparameters.get("momentum") == 0:
+            text = self.tr("{0} keeps nothing for these tensors while momentum is 0.")
+        else:
+            text = self.tr("{0} keeps nothing for these tensors: no Step found a gradient.")
+        return text.format(optimizer.kind)
 
     def _ask(self) -> None:
         tiny = [

@@ -35,9 +35,6 @@ class TensorDetails(QWidget):
         self._kind = QLabel(self)
         self._kind.setFont(digits_font(self.font()))
         self._kind.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._summary = QLabel(self)
-        self._summary.setWordWrap(True)
-        self._summary.setFont(digits_font(self.font()))
         self._tabs = QTabBar(self)
         self._tabs.setAccessibleName(self.tr("What of the tensor to show"))
         self._tabs.setDrawBase(False)
@@ -54,7 +51,6 @@ class TensorDetails(QWidget):
         line.addWidget(self._kind)
         layout.addLayout(line)
         layout.addWidget(self._tabs)
-        layout.addWidget(self._summary)
         layout.addWidget(self.place, 1)
 
     @property
@@ -107,7 +103,6 @@ class TensorDetails(QWidget):
 
     def _show_part(self) -> None:
         part = _parts(self._record).get(self.address)
-        self._summary.setVisible(isinstance(part, TensorRecord))
         if self._record is None:
             self.place.show_sentence(self.tr("Select a tensor above to see its values."))
         elif part is None:
@@ -122,11 +117,9 @@ class TensorDetails(QWidget):
                 f"{self._tabs.tabText(self._tabs.currentIndex())} = {number_text(part)}"
             )
         elif part.array is None:
-            self._summary.setText(summary_text(part))
             self.place.show_sentence(self.tr("Fetching the values of {0} …").format(self.address))
         else:
-            self._summary.setText(summary_text(part))
-            self.array_view.show_array(part.array)
+            self.array_view.show_array(part.array, summary_text(part))
             self.place.show_content()
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from gradstep.history.event import Event
+from gradstep.history.event import Event, Outcome
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import Column
@@ -64,7 +64,7 @@ def test_a_line_tells_operation_target_loss_and_evidence(open_view):
     reads = ("model.0.weight", "model.0.bias", "data.train")
     view, _ = open_view([Event(1, 0, Forward(), reads=reads, writes=("loss",), loss=0.25)])
     assert [cell(view, 1, column) for column in Column] == [
-        *("▶ 1", "0", "Forward", "0.25", "2 tensors, data.train", "loss", "ok"),
+        *("▶ 1", "0", "Forward", "ok", "0.25", "2 tensors, data.train", "loss"),
     ]
     assert look(view, 1, Column.OPERATION).after == "loss"
     assert look(view, 1, Column.OPERATION).swatch == "forward"
@@ -73,12 +73,20 @@ def test_a_line_tells_operation_target_loss_and_evidence(open_view):
 def test_a_refused_event_shows_why_and_what_to_do(open_view):
     view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
     assert cell(view, 1, Column.OPERATION) == "✖ Backward"
-    assert cell(view, 1, Column.OUTCOME) == "the graph was freed"
-    assert look(view, 1, Column.OUTCOME).after == "press Forward again"
-    assert look(view, 1, Column.OUTCOME).tone == "error"
+    assert cell(view, 1, Column.OUTCOME) == "refused"
+    assert cell(view, 1, Column.WROTE) == "the graph was freed"
+    assert look(view, 1, Column.WROTE).after == "press Forward again"
+    assert look(view, 1, Column.WROTE).tone == "error"
     text = view.details.toPlainText()
     assert "TensorError: the graph was freed" in text
     assert "press Forward again" in text
+
+
+def test_a_note_stands_after_what_was_written(open_view):
+    note = Outcome(message="nothing to step: every .grad is None")
+    view, _ = open_view([Event(1, 0, Step(), outcome=note)])
+    assert cell(view, 1, Column.WROTE) == ""
+    assert look(view, 1, Column.WROTE).after == "nothing to step: every .grad is None"
 
 
 def test_a_loss_that_was_not_computed_is_left_empty(open_view):
@@ -118,6 +126,14 @@ def test_the_log_follows_the_end(open_view):
     controller.show(moment_of(log), log)
     assert view.table.currentIndex().row() == 200
     assert view.table.rowAt(view.table.viewport().height() - 4) == 200
+
+
+def test_a_log_made_smaller_still_shows_the_moment(open_view, qtbot):
+    view, _ = open_view(events(100))
+    view.resize(1100, 160)
+    qtbot.waitUntil(lambda: view.table.rowViewportPosition(100) >= 0, timeout=2000)
+    bottom = view.table.rowViewportPosition(100) + view.table.rowHeight(100)
+    assert bottom <= view.table.viewport().height()
 
 
 def test_a_person_who_scrolls_away_stays_there(open_view):
@@ -188,7 +204,9 @@ def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
 
 def test_addresses_are_told_by_kind():
     written = ("w", "b", "optimizer/w/exp_avg", "optimizer/b/exp_avg", "optimizer/lr", "generator")
-    assert addresses_text(written, {"w", "b"}) == "2 tensors, 2 exp_avg, optimizer/lr, generator"
+    assert addresses_text(written, {"w", "b"}) == "2 tensors, 2 exp_avg, generator, optimizer/lr"
+    read = ("optimizer/lr", "optimizer/momentum", "w", "w.grad", "b.grad")
+    assert addresses_text(read, {"w", "b"}) == "w, 2 grads, 2 hyper-parameters"
     assert addresses_text(("x.grad",), {"x"}) == "x.grad"
     assert addresses_text((), {"x"}) == ""
 

@@ -157,6 +157,23 @@ def test_it_says_that_state_comes_with_the_first_step(open_view):
     assert view.array_place.sentence == "No state yet: Adam creates it at the first Step."
 
 
+def test_it_says_why_there_is_no_state_after_steps(open_view):
+    record = optimizer("w", steps=2, momentum=0.0)
+    view, controller = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
+    sentence = "SGD keeps nothing for these tensors while momentum is 0."
+    assert view.array_place.sentence == sentence
+    controller.show(adam(steps=2))
+    sentence = "Adam keeps nothing for these tensors: no Step found a gradient."
+    assert view.array_place.sentence == sentence
+
+
+def test_switches_that_are_not_set_are_told_below_the_form(open_view):
+    record = optimizer("w", foreach=None, fused=None)
+    view, _ = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
+    assert view.settings.unset.text() == "foreach = None, fused = None"
+    assert view.settings.unset.isVisible()
+
+
 def test_it_says_what_zero_grad_does_not_clear(open_view):
     view, controller = open_view(adam())
     assert view.settings.note.text() == (

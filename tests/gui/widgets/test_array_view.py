@@ -75,6 +75,15 @@ def test_the_element_pointed_at_keeps_telling_its_value(view):
     assert view.readout.text() == "[1] = 7.0"
 
 
+def test_a_caption_stands_where_the_element_is_told(view):
+    view.show_array(np.array([5.0, 6.0]), "norm 7.8")
+    assert view.readout.text() == "norm 7.8"
+    view.heat_map.pointed.emit(0, 1)
+    assert view.readout.text() == "[1] = 6.0"
+    view.heat_map.pointed.emit(-1, -1)
+    assert view.readout.text() == "norm 7.8"
+
+
 def test_an_empty_array_is_called_empty(view):
     view.show_array(np.zeros((0, 3)))
     assert view.readout.text() == "empty"
