@@ -13,9 +13,7 @@ from gradstep.optim.gradient import (
     DECAY_TERMS,
     GRADIENT_TERMS,
     PARAM_TERM,
-    ascent_gradient,
-    decay_parameter,
-    decayed_gradient,
+    penalized_gradient,
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
@@ -146,17 +144,12 @@ class Adam(Optimizer):
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, scratch = block.numbers, block.scratch
         lr, (beta1, beta2), step = float(group["lr"]), group["betas"], block.counters["step"]
-        if group["decoupled_weight_decay"]:
-            yield from decay_parameter(block, group)
-            grad = yield from ascent_gradient(block, group)
-        else:
-            grad = yield from decayed_gradient(block, group)
+        grad = yield from penalized_gradient(block, group)
         yield from update_moments(block, grad, group["betas"])
         exp_avg, second = block.state["exp_avg"], block.state["exp_avg_sq"]
         if group["amsgrad"]:
-            second = np.maximum(
-                block.state["max_exp_avg_sq"], second, block.state["max_exp_avg_sq"]
-            )
+            largest = block.state["max_exp_avg_sq"]
+            second = np.maximum(largest, second, out=largest)
             yield "max_exp_avg_sq", second
         bias_correction1 = 1 - beta1**step
         yield "bias_correction1", bias_correction1

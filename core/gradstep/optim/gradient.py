@@ -21,8 +21,8 @@ __all__ = [
     "GRADIENT_TERMS",
     "PARAM_TERM",
     "ascent_gradient",
-    "decay_parameter",
     "decayed_gradient",
+    "penalized_gradient",
 ]
 
 GRADIENT_TERMS = MappingProxyType(
@@ -44,7 +44,7 @@ DECAY_TERMS = MappingProxyType(
         ),
     }
 )
-"""The term of `decay_parameter`."""
+"""What `penalized_gradient` adds to them."""
 
 PARAM_TERM = MappingProxyType(
     {"param": Formula("param - update", r"\theta_t = \theta_{t-1} - \Delta_t")}
@@ -80,11 +80,14 @@ def decayed_gradient(
     return grad
 
 
-def decay_parameter(
+def penalized_gradient(
     block: Block, group: dict[str, Any]
-) -> Generator[tuple[str, NDArray[Any]], None, None]:
-    """Shrink the parameter itself by `lr * weight_decay`, apart from its gradient."""
+) -> Generator[tuple[str, NDArray[Any]], None, NDArray[Any]]:
+    """Apply weight decay as the group wants it, to parameter or gradient; return the gradient."""
+    if not group["decoupled_weight_decay"]:
+        return (yield from decayed_gradient(block, group))
     weight_decay = group["weight_decay"]
     if weight_decay:
         np.multiply(block.data, block.numbers[1 - float(group["lr"]) * weight_decay], block.data)
         yield "decayed_param", block.data
+    return (yield from ascent_gradient(block, group))

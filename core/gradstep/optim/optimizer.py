@@ -289,6 +289,11 @@ class Optimizer(StateDict, StepHooks):
             plan = self._plans[id(group)] = GroupPlan(group, self._scratch)
         return plan
 
+    def _create_state(self) -> None:
+        """Make the state of all parameters now, for algorithms that do not wait for a step."""
+        for group in self.param_groups:
+            self._plan(group).create(self.state, self._spec(group))
+
     def _spec(self, group: dict[str, Any]) -> StateSpec:
         return StateSpec(self._buffers(group), self._counters(group))
 

@@ -59,6 +59,12 @@ class GroupPlan:
             self._lanes[key] = lanes
         return lanes
 
+    def create(self, state: dict[Tensor, dict[str, Any]], spec: StateSpec) -> None:
+        """Complete the state of every parameter of the group."""
+        for parameter in self.group["params"]:
+            segment, slot = self._place(parameter)
+            segment.settle(slot, state[parameter], spec)
+
     def single_lane(
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
     ) -> Lane:

@@ -1,0 +1,138 @@
+"""Adagrad."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.check import check_not_negative
+from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["Adagrad"]
+
+
+class Adagrad(Optimizer):
+    r"""Divides the gradient by the root of the sum of all its squares so far.
+
+    .. math::
+        s_t = s_{t-1} + g_t^2, \qquad
+        \theta_t = \theta_{t-1} - \frac{\gamma}{1 + (t - 1)\eta}\,\frac{g_t}{\sqrt{s_t} + \epsilon}
+
+    Its state is made at once, not at the first step.
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        lr_decay: How fast :math:`\eta` the learning rate decays with the steps.
+        weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
+        initial_accumulator_value: What the sum begins with.
+        eps: :math:`\epsilon`, added to the denominator outside the root.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        differentiable: Accepted for torch's sake.
+        fused: Accepted for torch's sake.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = Adagrad([x], lr=0.1)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.9000], requires_grad=True)
+
+    References:
+        Duchi et al., Adaptive subgradient methods, JMLR 12, 2011.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **GRADIENT_TERMS,
+            "sum": Formula("sum + grad ** 2", r"s_t = s_{t-1} + g_t^2"),
+            "denominator": Formula("sqrt(sum) + eps", r"d_t = \sqrt{s_t} + \epsilon"),
+            "step_size": Formula(
+                "lr / (1 + (step - 1) * lr_decay)", r"\gamma_t = \frac{\gamma}{1 + (t - 1)\,\eta}"
+            ),
+            "update": Formula(
+                "step_size * grad / denominator", r"\Delta_t = \gamma_t\,\frac{g_t}{d_t}"
+            ),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "lr_decay": lr_decay,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "initial_accumulator_value": initial_accumulator_value,
+                "foreach": foreach,
+                "maximize": maximize,
+                "differentiable": differentiable,
+                "fused": fused,
+            },
+        )
+        self._create_state()
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_not_negative(
+            options,
+            lr="learning rate",
+            lr_decay="lr_decay value",
+            weight_decay="weight_decay value",
+            initial_accumulator_value="initial_accumulator_value value",
+            eps="epsilon value",
+        )
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
+        return {"sum": group["initial_accumulator_value"]}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
+        return {"step": 0.0}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        number, (a, b, _, _) = block.numbers, block.scratch
+        grad = yield from decayed_gradient(block, group)
+        total = block.state["sum"]
+        np.multiply(grad, grad, a)
+        np.add(total, a, total)
+        yield "sum", total
+        denominator = np.sqrt(total, a)
+        np.add(denominator, number[group["eps"]], denominator)
+        yield "denominator", denominator
+        step_size = float(group["lr"]) / (1 + (block.counters["step"] - 1) * group["lr_decay"])
+        yield "step_size", step_size
+        update = np.divide(grad, denominator, b)
+        np.multiply(update, step_size, update)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data

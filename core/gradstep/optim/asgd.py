@@ -1,0 +1,144 @@
+"""Averaged stochastic gradient descent."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.check import check_not_negative, check_number
+from gradstep.optim.gradient import GRADIENT_TERMS, decayed_gradient
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["ASGD"]
+
+
+class ASGD(Optimizer):
+    r"""Gradient descent that also keeps a running average of the parameter.
+
+    .. math::
+        \theta_t = (1 - \lambda\eta_t)\,\theta_{t-1} - \eta_t g_t, \quad
+        \eta_{t+1} = \frac{\gamma}{(1 + \lambda\gamma t)^\alpha}, \quad
+        \bar\theta_t = \bar\theta_{t-1} + \mu_t (\theta_t - \bar\theta_{t-1})
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        lambd: Decay :math:`\lambda` of the parameter and of the step size.
+        alpha: Exponent :math:`\alpha` of the step size's decay.
+        t0: The step from which on averages are taken.
+        weight_decay: Factor of the L2 penalty that joins the gradient.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        differentiable: Accepted for torch's sake.
+        capturable: Accepted for torch's sake.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = ASGD([x], lr=0.1)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.8000], requires_grad=True)
+
+    References:
+        Polyak & Juditsky, Acceleration of stochastic approximation by averaging, 1992.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **GRADIENT_TERMS,
+            "eta": Formula("eta, set by the step before", r"\eta_t"),
+            "decayed_param": Formula(
+                "(1 - lambd * eta) * param", r"(1 - \lambda\,\eta_t)\,\theta_{t-1}"
+            ),
+            "update": Formula("eta * grad", r"\Delta_t = \eta_t\,g_t"),
+            "param": Formula(
+                "decayed_param - update",
+                r"\theta_t = (1 - \lambda\,\eta_t)\,\theta_{t-1} - \Delta_t",
+            ),
+            "ax": Formula(
+                "ax + mu * (param - ax)",
+                r"\bar\theta_t = \bar\theta_{t-1} + \mu_t\,(\theta_t - \bar\theta_{t-1})",
+            ),
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "lambd": lambd,
+                "alpha": alpha,
+                "t0": t0,
+                "weight_decay": weight_decay,
+                "foreach": foreach,
+                "maximize": maximize,
+                "differentiable": differentiable,
+                "capturable": capturable,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_not_negative(options, lr="learning rate", weight_decay="weight_decay value")
+        for name in ("lambd", "alpha", "t0"):
+            check_number(f"{name} value", options.get(name, 0.0))
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
+        return {"ax": 0.0}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:
+        return {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0}
+
+    def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:
+        step, lr = counters["step"] + 1, float(group["lr"])
+        return {
+            "step": step,
+            "eta": lr / (1 + group["lambd"] * lr * step) ** group["alpha"],
+            "mu": 1 / max(1, step - group["t0"]),
+        }
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        eta, mu = block.previous["eta"], block.previous["mu"]
+        a = block.scratch[0]
+        grad = yield from decayed_gradient(block, group)
+        yield "eta", eta
+        np.multiply(block.data, 1 - group["lambd"] * eta, block.data)
+        yield "decayed_param", block.data
+        update = np.multiply(grad, eta, a)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data
+        average = block.state["ax"]
+        if mu == 1:
+            np.copyto(average, block.data)
+        else:
+            np.subtract(block.data, average, a)
+            np.multiply(a, mu, a)
+            np.add(average, a, average)
+        yield "ax", average

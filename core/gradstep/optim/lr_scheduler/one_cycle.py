@@ -1,0 +1,159 @@
+"""The one-cycle policy: up, down, and far down."""
+
+from __future__ import annotations
+
+from math import cos, pi
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gradstep.errors import ArgumentError
+from gradstep.optim.lr_scheduler.scheduler import LRScheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.optim.optimizer import Optimizer
+
+__all__ = ["OneCycleLR"]
+
+
+class _Phase(NamedTuple):
+    end: float
+    lr: tuple[str, str]
+    momentum: tuple[str, str]
+
+
+class OneCycleLR(LRScheduler):
+    """Raises the learning rate to `max_lr` and lowers it far below where it began.
+
+    Momentum (or Adam's first beta) moves the other way.
+
+    Args:
+        optimizer: Whose learning rates to set.
+        max_lr: The highest rate, or one for each group.
+        total_steps: The length of the cycle; or give the next two.
+        epochs: Epochs of the cycle.
+        steps_per_epoch: Steps of each epoch.
+        pct_start: Share of the cycle in which the rate rises.
+        anneal_strategy: "cos" or "linear".
+        cycle_momentum: Whether to move momentum too.
+        base_momentum: Momentum at the highest rate.
+        max_momentum: Momentum at the lowest rate.
+        div_factor: `max_lr` over the first rate.
+        final_div_factor: The first rate over the last.
+        three_phase: Whether to come down as one went up, and then further down.
+        last_epoch: The index of the last step; -1 to begin.
+
+    References:
+        Smith & Topin, Super-convergence, arXiv 1708.07120.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | Sequence[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.85,
+        max_momentum: float | Sequence[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
+        if total_steps is None:
+            if epochs is None or steps_per_epoch is None:
+                raise ArgumentError(
+                    "You must define either total_steps OR (epochs AND steps_per_epoch)"
+                )
+            total_steps = _positive("epochs", epochs) * _positive(
+                "steps_per_epoch", steps_per_epoch
+            )
+        self.total_steps = _positive("total_steps", total_steps)
+        if not 0 <= pct_start <= 1:
+            raise ArgumentError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ArgumentError(
+                f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
+            )
+        self.anneal_strategy = anneal_strategy
+        self.cycle_momentum = cycle_momentum
+        self.pct_start = pct_start
+        self.three_phase = three_phase
+        groups = optimizer.param_groups
+        if cycle_momentum and not {"momentum", "betas"} & optimizer.defaults.keys():
+            raise ArgumentError(
+                "optimizer must support momentum or beta1 with `cycle_momentum` option enabled",
+                "set cycle_momentum=False",
+            )
+        self.use_beta1 = "betas" in optimizer.defaults
+        if last_epoch == -1:
+            for group, highest in zip(groups, _each("max_lr", max_lr, groups), strict=True):
+                group["initial_lr"] = highest / div_factor
+                group["max_lr"] = highest
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+            if cycle_momentum:
+                most = _each("max_momentum", max_momentum, groups)
+                least = _each("base_momentum", base_momentum, groups)
+                for group, high, low in zip(groups, most, least, strict=True):
+                    group["max_momentum"], group["base_momentum"] = high, low
+        super().__init__(optimizer, last_epoch)
+
+    def _phases(self) -> list[_Phase]:
+        rise = self.pct_start * self.total_steps
+        up = _Phase(rise - 1, ("initial_lr", "max_lr"), ("max_momentum", "base_momentum"))
+        last = float(self.total_steps - 1)
+        if not self.three_phase:
+            return [up, _Phase(last, ("max_lr", "min_lr"), ("base_momentum", "max_momentum"))]
+        down = _Phase(2 * rise - 2, ("max_lr", "initial_lr"), ("base_momentum", "max_momentum"))
+        return [up, down, _Phase(last, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
+
+    def get_lr(self) -> list[float]:
+        """Return the rates of the present step, and set the momenta."""
+        step = self.last_epoch
+        if step > self.total_steps:
+            raise ArgumentError(
+                f"Tried to step {step} times. The specified number of total steps is "
+                f"{self.total_steps}",
+                "make the cycle as long as the training",
+            )
+        begin = 0.0
+        phases = self._phases()
+        for phase in phases:
+            if step <= phase.end or phase is phases[-1]:
+                break
+            begin = phase.end
+        share = (step - begin) / (phase.end - begin)
+        rates = []
+        for group in self.optimizer.param_groups:
+            rates.append(self._between(group, phase.lr, share))
+            if self.cycle_momentum:
+                momentum = self._between(group, phase.momentum, share)
+                if self.use_beta1:
+                    group["betas"] = (momentum, *group["betas"][1:])
+                else:
+                    group["momentum"] = momentum
+        return rates
+
+    def _between(self, group: dict[str, Any], ends: tuple[str, str], share: float) -> float:
+        start, end = float(group[ends[0]]), float(group[ends[1]])
+        if self.anneal_strategy == "linear":
+            return (end - start) * share + start
+        return end + (start - end) / 2.0 * (cos(pi * share) + 1)
+
+
+def _positive(name: str, value: int) -> int:
+    if not isinstance(value, int) or value <= 0:
+        raise ArgumentError(f"Expected positive integer {name}, but got {value}")
+    return value
+
+
+def _each(name: str, value: float | Sequence[float], groups: list[dict[str, Any]]) -> list[float]:
+    if not isinstance(value, list | tuple):
+        return [value] * len(groups)  # type: ignore[list-item]  # one number for all
+    if len(value) != len(groups):
+        raise ArgumentError(f"Expected {len(groups)} values for {name}, got {len(value)}")
+    return list(value)

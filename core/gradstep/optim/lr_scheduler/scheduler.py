@@ -1,0 +1,97 @@
+"""LRScheduler: sets the learning rate of every parameter group, step by step."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from gradstep.optim.optimizer import Optimizer
+
+__all__ = ["LRScheduler"]
+
+
+class LRScheduler:
+    """The base of schedulers; a subclass says in `get_lr` what comes next.
+
+    Most schedulers change the current learning rate rather than compute it anew, so that several
+    of them can be chained.
+
+    Args:
+        optimizer: Whose learning rates to set.
+        last_epoch: The index of the last step; -1 to begin.
+
+    Attributes:
+        last_epoch: How many steps were taken since the beginning.
+        base_lrs: The learning rates at the beginning, kept as `initial_lr` in each group.
+
+    Raises:
+        ArgumentTypeError: `optimizer` is not an Optimizer.
+        ArgumentError: A step is to be resumed, but a group has no `initial_lr`.
+    """
+
+    _is_initial = False
+    _unsaved: frozenset[str] = frozenset({"optimizer"})
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise ArgumentTypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        self.optimizer = optimizer
+        for index, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", float(group["lr"]))
+            elif "initial_lr" not in group:
+                raise ArgumentError(
+                    f"param 'initial_lr' is not specified in param_groups[{index}] when resuming "
+                    "a scheduler with last_epoch >= 0",
+                    "load the optimizer's state first, or leave last_epoch at -1",
+                )
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self._step_count = 0
+        self._is_initial = True
+        self.step()
+        self._is_initial = False
+
+    def get_lr(self) -> list[float]:
+        """Return the learning rate of each group for step `last_epoch`, from the present ones."""
+        raise UnsupportedError(
+            f"{type(self).__name__} does not say what comes next", "define get_lr(self)"
+        )
+
+    def get_last_lr(self) -> list[float]:
+        """Return the learning rates that the last step has set."""
+        return self._last_lr
+
+    def step(self) -> None:
+        """Set the next learning rates; call it after `optimizer.step()`."""
+        if self._step_count == 1 and not self.optimizer.has_stepped:
+            warnings.warn(
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. The first value "
+                "of the schedule is skipped; call `optimizer.step()` first.",
+                UserWarning,
+                stacklevel=2,
+            )
+        self._step_count += 1
+        self.last_epoch += 1
+        self._set(self.get_lr())
+
+    def _present(self) -> list[float]:
+        return [float(group["lr"]) for group in self.optimizer.param_groups]
+
+    def _set(self, values: list[float]) -> None:
+        for group, value in zip(self.optimizer.param_groups, values, strict=True):
+            group["lr"] = value
+        self._last_lr = self._present()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything but the optimizer, for `load_state_dict`."""
+        return {
+            key: value
+            for key, value in self.__dict__.items()
+            if key not in self._unsaved and key != "_is_initial"
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over a state; the optimizer's learning rates come with the optimizer's own."""
+        self.__dict__.update(state_dict)

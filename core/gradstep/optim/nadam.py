@@ -1,0 +1,169 @@
+"""Adam with Nesterov's momentum."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.check import check_betas, check_not_negative
+from gradstep.optim.gradient import (
+    DECAY_TERMS,
+    GRADIENT_TERMS,
+    PARAM_TERM,
+    penalized_gradient,
+)
+from gradstep.optim.moments import MOMENT_TERMS, update_moments
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["NAdam"]
+
+
+class NAdam(Optimizer):
+    r"""Adam that looks one step ahead along its mean.
+
+    .. math::
+        \mu_t &= \beta_1 (1 - \tfrac12\, 0.96^{t\psi}) \\
+        \theta_t &= \theta_{t-1} - \gamma\,\frac{
+            \frac{1 - \mu_t}{1 - \prod_{i \le t} \mu_i} g_t +
+            \frac{\mu_{t+1}}{1 - \prod_{i \le t+1} \mu_i} m_t
+        }{\sqrt{v_t / (1 - \beta_2^t)} + \epsilon}
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
+        eps: :math:`\epsilon`, added to the denominator outside the root.
+        weight_decay: Factor :math:`\lambda` of the penalty.
+        momentum_decay: How fast :math:`\psi` the momentum approaches :math:`\beta_1`.
+        decoupled_weight_decay: Shrink the parameter itself instead of adding to the gradient.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        capturable: Accepted for torch's sake.
+        differentiable: Accepted for torch's sake.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = NAdam([x], lr=0.1)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.8944], requires_grad=True)
+
+    References:
+        Dozat, Incorporating Nesterov momentum into Adam, ICLR workshop 2016.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **DECAY_TERMS,
+            **GRADIENT_TERMS,
+            **MOMENT_TERMS,
+            "denominator": Formula(
+                "sqrt(exp_avg_sq / (1 - beta2 ** step)) + eps",
+                r"d_t = \sqrt{\frac{v_t}{1 - \beta_2^t}} + \epsilon",
+            ),
+            "grad_update": Formula(
+                "lr * (1 - mu) / (1 - mu_product) * grad / denominator",
+                r"\Delta'_t = \gamma\,\frac{1 - \mu_t}{1 - \prod_{i \le t} \mu_i}\,\frac{g_t}{d_t}",
+            ),
+            "update": Formula(
+                "grad_update + lr * mu_next / (1 - mu_product * mu_next) * exp_avg / denominator",
+                r"\Delta_t = \Delta'_t + "
+                r"\gamma\,\frac{\mu_{t+1}}{1 - \prod_{i \le t+1} \mu_i}\,\frac{m_t}{d_t}",
+            ),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "momentum_decay": momentum_decay,
+                "decoupled_weight_decay": decoupled_weight_decay,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_not_negative(
+            options,
+            lr="learning rate",
+            eps="epsilon value",
+            weight_decay="weight_decay value",
+            momentum_decay="momentum_decay value",
+        )
+        check_betas(options)
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always the same
+        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
+        return {"step": 0.0, "mu_product": 1.0}
+
+    def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:
+        step = counters["step"] + 1
+        mu = _momentum(group["betas"][0], step, group["momentum_decay"])
+        # torch multiplies in float32, so the factor is rounded before and the product after
+        return {"step": step, "mu_product": counters["mu_product"] * float(np.float32(mu))}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        number, (a, b, c, _) = block.numbers, block.scratch
+        lr, (beta1, beta2) = float(group["lr"]), group["betas"]
+        step, product = block.counters["step"], block.counters["mu_product"]
+        mu = _momentum(beta1, step, group["momentum_decay"])
+        mu_next = _momentum(beta1, step + 1, group["momentum_decay"])
+        grad = yield from penalized_gradient(block, group)
+        yield from update_moments(block, grad, group["betas"])
+        denominator = np.divide(block.state["exp_avg_sq"], 1 - beta2**step, a)
+        np.sqrt(denominator, denominator)
+        np.add(denominator, number[group["eps"]], denominator)
+        yield "denominator", denominator
+        by_grad = np.divide(grad, denominator, b)
+        np.multiply(by_grad, lr * (1 - mu) / (1 - product), by_grad)
+        yield "grad_update", by_grad
+        update = np.divide(block.state["exp_avg"], denominator, c)
+        np.multiply(update, lr * mu_next / (1 - product * mu_next), update)
+        np.add(update, by_grad, update)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data
+
+
+def _momentum(beta1: float, step: float, decay: float) -> float:
+    """Return Dozat's momentum schedule at a step."""
+    return float(beta1 * (1 - 0.5 * 0.96 ** (step * decay)))

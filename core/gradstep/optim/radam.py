@@ -1,0 +1,166 @@
+"""Adam with a rectified variance."""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.check import check_betas, check_not_negative
+from gradstep.optim.gradient import (
+    DECAY_TERMS,
+    GRADIENT_TERMS,
+    PARAM_TERM,
+    penalized_gradient,
+)
+from gradstep.optim.moments import MOMENT_TERMS, update_moments
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["RAdam"]
+
+_TRUSTED_LENGTH = 5
+"""From this length of the moving average on the second moment is used (section 4)."""
+
+
+class RAdam(Optimizer):
+    r"""Adam that moves by its mean alone until its second moment can be trusted.
+
+    .. math::
+        \rho_t = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}, \quad
+        \rho_\infty = \frac{2}{1 - \beta_2} - 1, \quad
+        r_t = \sqrt{\frac{(\rho_t - 4)(\rho_t - 2)\rho_\infty}
+        {(\rho_\infty - 4)(\rho_\infty - 2)\rho_t}}
+
+    and where :math:`\rho_t > 5` the bias-corrected mean is multiplied by
+    :math:`r_t \sqrt{1 - \beta_2^t} / (\sqrt{v_t} + \epsilon)`.
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
+        eps: :math:`\epsilon`, added to the denominator outside the root.
+        weight_decay: Factor :math:`\lambda` of the penalty.
+        decoupled_weight_decay: Shrink the parameter itself instead of adding to the gradient.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        capturable: Accepted for torch's sake.
+        differentiable: Accepted for torch's sake.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = RAdam([x], lr=0.1)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.8000], requires_grad=True)
+
+    References:
+        Liu et al., On the variance of the adaptive learning rate, arXiv 1908.03265.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **DECAY_TERMS,
+            **GRADIENT_TERMS,
+            **MOMENT_TERMS,
+            "bias_corrected_exp_avg": Formula(
+                "exp_avg / (1 - beta1 ** step)", r"\hat m_t = \frac{m_t}{1 - \beta_1^t}"
+            ),
+            "sma_length": Formula(
+                "rho_inf - 2 * step * beta2 ** step / (1 - beta2 ** step)",
+                r"\rho_t = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}",
+            ),
+            "rectification": Formula(
+                "sqrt((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho))",
+                r"r_t = \sqrt{\frac{(\rho_t - 4)(\rho_t - 2)\rho_\infty}"
+                r"{(\rho_\infty - 4)(\rho_\infty - 2)\rho_t}}",
+            ),
+            "denominator": Formula("sqrt(exp_avg_sq) + eps", r"d_t = \sqrt{v_t} + \epsilon"),
+            "update": Formula(
+                "lr * bias_corrected_exp_avg, when sma_length > 5 also "
+                "* rectification * sqrt(1 - beta2 ** step) / denominator",
+                r"\Delta_t = \gamma\,\hat m_t\,\frac{r_t \sqrt{1 - \beta_2^t}}{d_t}",
+            ),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "decoupled_weight_decay": decoupled_weight_decay,
+                "differentiable": differentiable,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_not_negative(
+            options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
+        )
+        check_betas(options)
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always the same
+        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
+        return {"step": 0.0}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        number, (a, b, _, _) = block.numbers, block.scratch
+        lr, (beta1, beta2), step = float(group["lr"]), group["betas"], block.counters["step"]
+        grad = yield from penalized_gradient(block, group)
+        yield from update_moments(block, grad, group["betas"])
+        update = np.divide(block.state["exp_avg"], 1 - beta1**step, a)
+        yield "bias_corrected_exp_avg", update
+        longest = 2 / (1 - beta2) - 1
+        bias_correction2 = 1 - beta2**step
+        length = longest - 2 * step * beta2**step / bias_correction2
+        yield "sma_length", length
+        np.multiply(update, number[lr], update)
+        if length > _TRUSTED_LENGTH:
+            rectification = sqrt(
+                (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
+            )
+            yield "rectification", rectification
+            denominator = np.sqrt(block.state["exp_avg_sq"], b)
+            np.add(denominator, number[group["eps"]], denominator)
+            yield "denominator", denominator
+            np.divide(update, denominator, update)
+            np.multiply(update, rectification * sqrt(bias_correction2), update)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data

@@ -1,0 +1,173 @@
+"""RMSprop, plain, centered, and with momentum."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.check import check_not_negative
+from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["RMSprop"]
+
+
+class RMSprop(Optimizer):
+    r"""Divides the gradient by a running root mean square of itself.
+
+    .. math::
+        v_t = \alpha v_{t-1} + (1 - \alpha) g_t^2, \qquad
+        \theta_t = \theta_{t-1} - \gamma\,\frac{g_t}{\sqrt{v_t} + \epsilon}
+
+    where the centered variant takes the running mean's square off :math:`v_t`, and momentum
+    accumulates the quotients.
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        alpha: Share :math:`\alpha` of the mean square that is kept.
+        eps: :math:`\epsilon`, added to the denominator outside the root.
+        weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
+        momentum: Share :math:`\mu` of the buffer of quotients that is kept; 0 keeps none.
+        centered: Divide by the standard deviation instead.
+        capturable: Accepted for torch's sake.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        differentiable: Accepted for torch's sake.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = RMSprop([x], lr=0.05)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.5000], requires_grad=True)
+
+    References:
+        Hinton, Neural networks for machine learning, lecture 6. Graves, arXiv 1308.0850 (centered).
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **GRADIENT_TERMS,
+            "square_avg": Formula(
+                "alpha * square_avg + (1 - alpha) * grad ** 2",
+                r"v_t = \alpha\,v_{t-1} + (1 - \alpha)\,g_t^2",
+            ),
+            "grad_avg": Formula(
+                "grad_avg + (1 - alpha) * (grad - grad_avg)",
+                r"\bar g_t = \alpha\,\bar g_{t-1} + (1 - \alpha)\,g_t",
+            ),
+            "variance": Formula("square_avg - grad_avg ** 2", r"v_t - \bar g_t^2"),
+            "denominator": Formula(
+                "sqrt(square_avg or variance) + eps", r"d_t = \sqrt{v_t} + \epsilon"
+            ),
+            "normalized_grad": Formula("grad / denominator", r"\hat g_t = \frac{g_t}{d_t}"),
+            "momentum_buffer": Formula(
+                "momentum * momentum_buffer + normalized_grad", r"b_t = \mu\,b_{t-1} + \hat g_t"
+            ),
+            "update": Formula(
+                "lr * (momentum_buffer or normalized_grad)", r"\Delta_t = \gamma\,b_t"
+            ),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "momentum": momentum,
+                "alpha": alpha,
+                "eps": eps,
+                "centered": centered,
+                "weight_decay": weight_decay,
+                "capturable": capturable,
+                "foreach": foreach,
+                "maximize": maximize,
+                "differentiable": differentiable,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_not_negative(
+            options,
+            lr="learning rate",
+            eps="epsilon value",
+            momentum="momentum value",
+            weight_decay="weight_decay value",
+            alpha="alpha value",
+        )
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
+        wanted = {"square_avg": 0.0}
+        if group["momentum"]:
+            wanted["momentum_buffer"] = 0.0
+        if group["centered"]:
+            wanted["grad_avg"] = 0.0
+        return wanted
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
+        return {"step": 0.0}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        number, (a, b, _, _) = block.numbers, block.scratch
+        grad = yield from decayed_gradient(block, group)
+        alpha = group["alpha"]
+        square_avg = block.state["square_avg"]
+        np.multiply(square_avg, number[alpha], square_avg)
+        np.multiply(grad, grad, a)
+        np.multiply(a, number[1 - alpha], a)
+        np.add(square_avg, a, square_avg)
+        yield "square_avg", square_avg
+        denominator = square_avg
+        if group["centered"]:
+            grad_avg = block.state["grad_avg"]
+            np.subtract(grad, grad_avg, a)
+            np.multiply(a, number[1 - alpha], a)
+            np.add(grad_avg, a, grad_avg)
+            yield "grad_avg", grad_avg
+            np.multiply(grad_avg, grad_avg, b)
+            denominator = np.subtract(square_avg, b, b)
+            yield "variance", denominator
+        denominator = np.sqrt(denominator, b)
+        np.add(denominator, number[group["eps"]], denominator)
+        yield "denominator", denominator
+        direction = np.divide(grad, denominator, a)
+        yield "normalized_grad", direction
+        if group["momentum"]:
+            buffer = block.state["momentum_buffer"]
+            np.multiply(buffer, number[group["momentum"]], buffer)
+            direction = np.add(buffer, direction, buffer)
+            yield "momentum_buffer", buffer
+        update = np.multiply(direction, number[float(group["lr"])], b)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data

@@ -1,0 +1,135 @@
+"""Resilient backpropagation."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import ArgumentError
+from gradstep.optim.check import check_not_negative
+from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, ascent_gradient
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.optim.lane import Block
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+
+__all__ = ["Rprop"]
+
+
+class Rprop(Optimizer):
+    r"""Moves by a step size of each element's own, along the sign of its gradient.
+
+    The step size grows by :math:`\eta^+` while the sign stays, and shrinks by :math:`\eta^-` when
+    it changes; the element then rests for one step.
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: The first step size of every element.
+        etas: The factors :math:`\eta^-, \eta^+`.
+        step_sizes: The smallest and the largest step size.
+        capturable: Accepted for torch's sake.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+        differentiable: Accepted for torch's sake.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([1.0], requires_grad=True)
+        >>> optimizer = Rprop([x], lr=0.1)
+        >>> (x * x).sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([0.9000], requires_grad=True)
+
+    References:
+        Riedmiller & Braun, A direct adaptive method for faster backpropagation learning, ICNN 1993.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            "ascent_grad": GRADIENT_TERMS["ascent_grad"],
+            "factor": Formula(
+                "etaplus where grad * prev > 0, etaminus where < 0, else 1",
+                r"\eta = \eta^{+}, \eta^{-} \text{ or } 1",
+            ),
+            "step_size": Formula(
+                "clamp(step_size * factor, step_size_min, step_size_max)",
+                r"s_t = \mathrm{clamp}(s_{t-1}\,\eta)",
+            ),
+            "prev": Formula("grad, 0 where its sign changed", r"g'_t"),
+            "update": Formula("step_size * sign(prev)", r"\Delta_t = s_t\,\mathrm{sign}(g'_t)"),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
+        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "etas": etas,
+                "step_sizes": step_sizes,
+                "foreach": foreach,
+                "maximize": maximize,
+                "differentiable": differentiable,
+                "capturable": capturable,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_not_negative(options, lr="learning rate")
+        if "etas" in options:
+            shrink, grow = options["etas"]
+            if not 0 < shrink < 1 < grow:
+                raise ArgumentError(
+                    f"Invalid eta values: {shrink}, {grow}",
+                    "the first must lie between 0 and 1, the second above 1",
+                )
+
+    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
+        return {"prev": 0.0, "step_size": float(group["lr"])}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
+        return {"step": 0.0}
+
+    def _update(self, block: Block, group: dict[str, Any]) -> Terms:
+        (etaminus, etaplus), (smallest, largest) = group["etas"], group["step_sizes"]
+        grad = yield from ascent_gradient(block, group)
+        prev, step_size = block.state["prev"], block.state["step_size"]
+        factor = np.multiply(grad, prev, block.scratch[0])
+        grows, shrinks = factor > 0, factor < 0
+        factor.fill(1)
+        np.copyto(factor, etaplus, where=grows)
+        np.copyto(factor, etaminus, where=shrinks)
+        yield "factor", factor
+        np.multiply(step_size, factor, step_size)
+        np.clip(step_size, smallest, largest, step_size)
+        yield "step_size", step_size
+        np.copyto(prev, grad)
+        np.copyto(prev, 0, where=shrinks)
+        yield "prev", prev
+        update = np.sign(prev, block.scratch[1])
+        np.multiply(update, step_size, update)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data
