@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KIND_TITLES",
     "TINY",
+    "caption_text",
     "is_tiny",
     "kind_text",
     "kind_title",
@@ -162,6 +163,15 @@ def odd_text(record: TensorRecord) -> str:
 def kind_text(record: TensorRecord) -> str:
     """Write a tensor's shape and dtype."""
     return f"{shape_text(record.shape)} {record.dtype}"
+
+
+def caption_text(record: TensorRecord) -> str:
+    """Write what stands above a picture of a tensor, whose legend tells min and max."""
+    text = QCoreApplication.translate("words", "norm {0}, mean {1}").format(
+        number_text(record.norm), number_text(record.mean)
+    )
+    odd = odd_text(record)
+    return f"{odd}, {text}" if odd else text
 
 
 def summary_text(record: TensorRecord) -> str:

@@ -146,7 +146,8 @@ class EventLogView(View):
 
     def _make_filter(self) -> QComboBox:
         box = QComboBox(self)
-        box.setAccessibleName(self.tr("Which events to list"))
+        for part in (box, box.view()):
+            part.setAccessibleName(self.tr("Which events to list"))
         box.addItem(self.tr("All events"), EVERYTHING)
         box.addItem(self.tr("Refused only"), REFUSED)
         for kind in KIND_TITLES:

@@ -11,7 +11,7 @@ from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
-from gradstep_gui.views.words import is_tiny, summary_text
+from gradstep_gui.views.words import caption_text, is_tiny
 from gradstep_gui.widgets.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.marks import MarkDelegate
@@ -118,8 +118,12 @@ class OptimizerInspectorView(View):
         self.tree.viewport().update()
         addresses = [buffer.address for buffer in self.model.buffers]
         if self._address not in addresses:
+            # An array says more than a step count, so it is what is looked at first.
+            arrays = [
+                each for each in addresses if isinstance(self.model.value(each), TensorRecord)
+            ]
             self._address = ""
-            self.select(addresses[0] if addresses else "")
+            self.select(next(iter(arrays or addresses), ""))
         self._show_array(optimizer)
         self._ask()
 
@@ -146,7 +150,7 @@ class OptimizerInspectorView(View):
                 self.tr("Fetching the values of {0} …").format(self._address)
             )
         else:
-            self.array_view.show_array(value.array, summary_text(value))
+            self.array_view.show_array(value.array, caption_text(value))
             self.array_place.show_content()
 
     def _why_empty(self, optimizer: OptimizerRecord) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QVBoxLayout, QWidget
 
 from gradstep.history.snapshot import TensorRecord
-from gradstep_gui.views.words import kind_text, summary_text
+from gradstep_gui.views.words import caption_text, kind_text
 from gradstep_gui.widgets.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import number_text
@@ -119,7 +119,7 @@ class TensorDetails(QWidget):
         elif part.array is None:
             self.place.show_sentence(self.tr("Fetching the values of {0} …").format(self.address))
         else:
-            self.array_view.show_array(part.array, summary_text(part))
+            self.array_view.show_array(part.array, caption_text(part))
             self.place.show_content()
 
 

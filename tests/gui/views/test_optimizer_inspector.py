@@ -143,6 +143,13 @@ def test_every_buffer_is_listed_under_its_tensor(open_view):
     assert view.settings.steps.text() == "3 steps"
 
 
+def test_an_array_is_looked_at_before_a_counter(open_view):
+    view, _ = open_view(adam(steps=3, step=3.0, exp_avg=[0.1, 0.2]))
+    assert view.address == "optimizer/w/exp_avg"
+    view.select("optimizer/w/step")
+    assert view.array_place.sentence == "optimizer/w/step = 3"
+
+
 def test_a_step_marks_the_buffers_it_wrote(open_view):
     writes = ("optimizer/model.0.weight/momentum_buffer",)
     view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
