@@ -1,5 +1,7 @@
 """A torch-like autograd, nn and optim library on NumPy, and the debugger around it."""
 
+from typing import TYPE_CHECKING
+
 from gradstep import autograd, nn, optim, utils
 from gradstep.autograd.creation import (
     arange,
@@ -10,8 +12,10 @@ from gradstep.autograd.creation import (
     from_numpy,
     full,
     full_like,
+    is_tensor,
     linspace,
     logspace,
+    numel,
     ones,
     ones_like,
     scalar_tensor,
@@ -45,7 +49,18 @@ from gradstep.autograd.grad_mode import (
     set_grad_enabled,
 )
 from gradstep.autograd.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
-from gradstep.autograd.ops.arithmetic import add, addcdiv, addcmul, div, lerp, mul, neg, sub
+from gradstep.autograd.ops.arithmetic import (
+    add,
+    addcdiv,
+    addcmul,
+    div,
+    floor_divide,
+    lerp,
+    mul,
+    neg,
+    remainder,
+    sub,
+)
 from gradstep.autograd.ops.compare import (
     allclose,
     eq,
@@ -94,6 +109,18 @@ from gradstep.autograd.ops.pointwise import (
     square,
 )
 from gradstep.autograd.ops.powers import pow
+from gradstep.autograd.ops.rearrange import (
+    diag,
+    flip,
+    meshgrid,
+    nonzero,
+    outer,
+    roll,
+    tile,
+    tril,
+    triu,
+    unique,
+)
 from gradstep.autograd.ops.reduce import mean, sum
 from gradstep.autograd.ops.rounding import ceil, floor, round, trunc
 from gradstep.autograd.ops.select import (
@@ -189,6 +216,7 @@ __all__ = [
     "cumsum",
     "default_generator",
     "device",
+    "diag",
     "div",
     "dot",
     "double",
@@ -204,11 +232,13 @@ __all__ = [
     "expm1",
     "eye",
     "flatten",
+    "flip",
     "float",
     "float16",
     "float32",
     "float64",
     "floor",
+    "floor_divide",
     "from_numpy",
     "full",
     "full_like",
@@ -229,6 +259,7 @@ __all__ = [
     "int32",
     "int64",
     "is_grad_enabled",
+    "is_tensor",
     "isclose",
     "isfinite",
     "isinf",
@@ -256,6 +287,7 @@ __all__ = [
     "max",
     "maximum",
     "mean",
+    "meshgrid",
     "min",
     "minimum",
     "mm",
@@ -268,11 +300,14 @@ __all__ = [
     "neg",
     "nn",
     "no_grad",
+    "nonzero",
     "norm",
     "normal",
+    "numel",
     "ones",
     "ones_like",
     "optim",
+    "outer",
     "overwrite",
     "permute",
     "pow",
@@ -288,7 +323,9 @@ __all__ = [
     "ravel",
     "reciprocal",
     "relu",
+    "remainder",
     "reshape",
+    "roll",
     "round",
     "rsqrt",
     "scalar_tensor",
@@ -319,12 +356,16 @@ __all__ = [
     "tan",
     "tanh",
     "tensor",
+    "tile",
     "topk",
     "transpose",
+    "tril",
+    "triu",
     "trunc",
     "uint8",
     "unbind",
     "unflatten",
+    "unique",
     "unsqueeze",
     "utils",
     "var",
@@ -335,7 +376,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    raise MissingNameError(
-        f"module 'gradstep' has no attribute '{name}'", "GradStep has a part of torch's names only"
-    )
+if not TYPE_CHECKING:  # else every name would seem to be there
+
+    def __getattr__(name: str) -> object:
+        raise MissingNameError(
+            f"module 'gradstep' has no attribute '{name}'",
+            "GradStep has a part of torch's names only",
+        )

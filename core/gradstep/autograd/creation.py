@@ -27,8 +27,10 @@ __all__ = [
     "from_numpy",
     "full",
     "full_like",
+    "is_tensor",
     "linspace",
     "logspace",
+    "numel",
     "ones",
     "ones_like",
     "scalar_tensor",
@@ -261,6 +263,36 @@ def full_like(
     """Return a tensor like `input` filled with one value."""
     array = np.full(input._array.shape, fill_value, _like(input, dtype))
     return finish(array, requires_grad, device)
+
+
+def new_tensor(input: Tensor, data: object, *, requires_grad: bool = False) -> Tensor:
+    """Return a new tensor of `data` in the type of `input`."""
+    return tensor(data, dtype=input._array.dtype, requires_grad=requires_grad)
+
+
+def new_zeros(input: Tensor, *size: int | Sequence[int]) -> Tensor:
+    """Return zeros in the type of `input`."""
+    return zeros(*size, dtype=input._array.dtype)
+
+
+def new_ones(input: Tensor, *size: int | Sequence[int]) -> Tensor:
+    """Return ones in the type of `input`."""
+    return ones(*size, dtype=input._array.dtype)
+
+
+def new_full(input: Tensor, size: Sequence[int], fill_value: Number) -> Tensor:
+    """Return a tensor filled with one value in the type of `input`."""
+    return full(size, fill_value, dtype=input._array.dtype)
+
+
+def is_tensor(obj: object) -> bool:
+    """Tell whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def numel(input: Tensor) -> int:
+    """Return the number of elements."""
+    return input._array.size
 
 
 def arange(

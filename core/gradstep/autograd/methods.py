@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradstep.autograd import engine
+from gradstep.autograd import creation, engine
 from gradstep.autograd.ops import (
     activation,
     arithmetic,
@@ -15,6 +15,7 @@ from gradstep.autograd.ops import (
     join,
     pointwise,
     powers,
+    rearrange,
     reduce,
     rounding,
     special,
@@ -42,6 +43,10 @@ class Methods:
     __mul__ = __rmul__ = mul = multiply = arithmetic.mul
     __truediv__ = div = divide = true_divide = arithmetic.div
     __rtruediv__ = arithmetic.rdiv
+    __floordiv__ = floor_divide = arithmetic.floor_divide
+    __rfloordiv__ = arithmetic.rfloor_divide
+    __mod__ = remainder = arithmetic.remainder
+    __rmod__ = arithmetic.rremainder
     __pow__ = pow = powers.pow
     __rpow__ = powers.rpow
     __neg__ = neg = negative = arithmetic.neg
@@ -121,7 +126,12 @@ class Methods:
     clone = convert.clone
     contiguous = convert.contiguous
     to = convert.to
+    type = convert.type_of
     type_as = convert.type_as
+    new_tensor = creation.new_tensor
+    new_zeros = creation.new_zeros
+    new_ones = creation.new_ones
+    new_full = creation.new_full
     float = convert.as_float
     double = convert.as_double
     half = convert.as_half
@@ -170,6 +180,17 @@ class Methods:
     split = join.split
     chunk = join.chunk
     unbind = join.unbind
+
+    repeat = rearrange.repeat
+    tile = rearrange.tile
+    flip = rearrange.flip
+    roll = rearrange.roll
+    tril = rearrange.tril
+    triu = rearrange.triu
+    diag = rearrange.diag
+    outer = rearrange.outer
+    nonzero = rearrange.nonzero
+    unique = rearrange.unique
 
     # -- in place ------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.holder import ArrayHolder
 from gradstep.autograd.hooks import RemovableHandle, TensorHooks
-from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentTypeError, MissingNameError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +83,14 @@ class Tensor(Methods, ArrayHolder):
                 array = array.astype(dtypes.default)
         _fill(made, array)
         return made
+
+    if not TYPE_CHECKING:  # else every name would seem to be there
+
+        def __getattr__(self, name: str) -> object:
+            raise MissingNameError(
+                f"'Tensor' object has no attribute '{name}'",
+                "GradStep has a part of torch's names only",
+            )
 
     # -- what it is ----------------------------------------------------------------------------
 

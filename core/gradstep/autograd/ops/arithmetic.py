@@ -22,10 +22,12 @@ __all__ = [
     "addcdiv",
     "addcmul",
     "div",
+    "floor_divide",
     "lerp",
     "mul",
     "neg",
     "rdiv",
+    "remainder",
     "rsub",
     "sub",
 ]
@@ -309,6 +311,44 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
 
 
 _ROUNDINGS = {"floor": floor, "trunc": trunc}
+
+
+def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return input / other rounded down; integers stay integers.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([7, -7]) // 2
+        tensor([ 3, -4])
+    """
+    return _rounded_div(input, other, "floor")
+
+
+def rfloor_divide(input: Tensor, other: Number) -> Tensor:
+    """Return other / input rounded down."""
+    return floor_divide(scalar_like(other, input), input)
+
+
+def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return what division leaves, with the sign of the divisor.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([5.0, -5.0]) % 3
+        tensor([2., 1.])
+    """
+    return sub(input, mul(floor_divide(input, other), other))
+
+
+def rremainder(input: Tensor, other: Number) -> Tensor:
+    """Return what dividing `other` by input leaves."""
+    return remainder(scalar_like(other, input), input)
+
+
+def scalar_like(number: Number, like: Tensor) -> Tensor:
+    """Return a number as a 0-d tensor of the type it has beside `like`."""
+    like, number = with_number(like, number)
+    return wrap(np.array(number, like._array.dtype))
 
 
 def rdiv(input: Tensor, other: Tensor | Number) -> Tensor:

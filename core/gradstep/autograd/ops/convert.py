@@ -97,6 +97,26 @@ def contiguous(input: Tensor) -> Tensor:
     return out
 
 
+def type_of(input: Tensor, dtype: DTypeLike | None = None) -> Any:  # noqa: ANN401 - a name, or a Tensor
+    """Return the name of the tensor's type as torch has it, or the tensor with another type."""
+    if dtype is None:
+        return f"gradstep.{_TYPE_NAMES[input._array.dtype.name]}Tensor"
+    return to(input, dtype)
+
+
+_TYPE_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "float32": "Float",
+    "float64": "Double",
+}
+
+
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """Return the tensor with the element type of another."""
     return to_dtype(input, other._array.dtype)

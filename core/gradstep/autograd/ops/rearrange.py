@@ -1,0 +1,185 @@
+"""Copies in another arrangement: repeated, turned round, rolled, triangles and diagonals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.indexing import getitem
+from gradstep.autograd.ops.operands import axes
+from gradstep.autograd.ops.shape import expand, reshape, sizes_of
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "diag",
+    "flip",
+    "meshgrid",
+    "nonzero",
+    "outer",
+    "roll",
+    "tile",
+    "tril",
+    "triu",
+    "unique",
+]
+
+
+class TrilBackward0(Node):
+    """A triangle of each matrix; `context` is where it is."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient passes within the triangle."""
+        return (grad * self.context,)
+
+
+class TriuBackward0(TrilBackward0):
+    """The upper triangle."""
+
+    __slots__ = ()
+
+
+def _triangle(kind: type[Node], input: Tensor, inside: NDArray[np.bool_]) -> Tensor:
+    x = input._array
+    out = wrap(np.where(inside, x, x.dtype.type(0)))
+    if grad_mode.enabled and input._requires_grad:
+        kind(out, (input._grad_fn or input,), context=inside)
+    return out
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the lower triangle of each matrix, zeros above.
+
+    Example:
+        >>> import gradstep
+        >>> tril(gradstep.ones(2, 2))
+        tensor([[1., 0.],
+                [1., 1.]])
+    """
+    return _triangle(TrilBackward0, input, np.tri(*_matrix(input), diagonal, dtype=np.bool_))
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the upper triangle of each matrix, zeros below."""
+    below = np.tri(*_matrix(input), diagonal - 1, dtype=np.bool_)
+    return _triangle(TriuBackward0, input, ~below)
+
+
+def _matrix(input: Tensor) -> tuple[int, int]:
+    shape = input._array.shape
+    if len(shape) < 2:  # noqa: PLR2004 - a matrix
+        raise TensorError(f"input tensor must have at least 2 dimensions, got {list(shape)}")
+    return shape[-2], shape[-1]
+
+
+def _index(positions: NDArray[np.int64], input: Tensor) -> Tensor:
+    """Return the elements of `input` at positions of the flattened tensor."""
+    return getitem(reshape(input, -1), wrap(positions))
+
+
+def _positions(input: Tensor) -> NDArray[np.int64]:
+    return np.arange(input._array.size).reshape(input._array.shape)
+
+
+def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
+    """Return the elements in reverse order along dimensions.
+
+    Example:
+        >>> import gradstep
+        >>> flip(gradstep.arange(3), 0)
+        tensor([2, 1, 0])
+    """
+    along = axes(sizes_of(dims), input._array.ndim)
+    return _index(np.flip(_positions(input), along), input)
+
+
+def roll(
+    input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None
+) -> Tensor:
+    """Return the elements moved along dimensions, those that leave coming back at the start."""
+    along = (
+        None if dims is None else axes(dims if isinstance(dims, int) else tuple(dims), input.ndim)
+    )
+    return _index(np.roll(_positions(input), shifts, along), input)
+
+
+def tile(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
+    """Return the tensor repeated along each dimension.
+
+    Example:
+        >>> import gradstep
+        >>> tile(gradstep.tensor([1, 2]), 2)
+        tensor([1, 2, 1, 2])
+    """
+    return _index(np.tile(_positions(input), sizes_of(dims)), input)
+
+
+def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
+    """Return the tensor repeated along each dimension; there may be new ones in front."""
+    times = sizes_of(repeats)
+    if len(times) < input._array.ndim:
+        raise TensorError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            f"tensor, got {len(times)} and {input._array.ndim}"
+        )
+    return tile(input, times)
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Return the diagonal of a matrix, or the matrix with a vector as its diagonal.
+
+    Example:
+        >>> import gradstep
+        >>> diag(gradstep.tensor([[1, 2], [3, 4]]))
+        tensor([1, 4])
+    """
+    if input._array.ndim == 1:
+        size = input._array.size + abs(diagonal)
+        rows, columns = np.nonzero(np.eye(size, k=diagonal))
+        out: Tensor = wrap(np.zeros((size, size), input._array.dtype))
+        out[wrap(rows), wrap(columns)] = input
+        return out
+    return _index(np.diagonal(_positions(input), diagonal).copy(), input)
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Return the products of every pair of elements of two vectors."""
+    if input._array.ndim != 1 or vec2._array.ndim != 1:
+        raise TensorError(
+            f"outer: Expected 1-D arguments, got {input._array.ndim}-D and {vec2._array.ndim}-D"
+        )
+    return reshape(input, -1, 1) * vec2
+
+
+def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Return the coordinates of a grid, one tensor for each of its dimensions."""
+    count = len(tensors)
+    order = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
+    shape = tuple(tensors[place]._array.size for place in order)
+    return tuple(
+        expand(reshape(t, [-1 if order[d] == n else 1 for d in range(count)]), shape)
+        for n, t in enumerate(tensors)
+    )
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
+    """Return where the elements are not 0: one row for each, or a tensor for each dimension."""
+    places = np.nonzero(input._array)
+    if as_tuple:
+        return tuple(map(wrap, places))
+    return wrap(np.stack(places, 1) if places else np.zeros((0, 0), np.int64))
+
+
+def unique(input: Tensor) -> Tensor:
+    """Return the different elements, sorted."""
+    return wrap(np.unique(input._array))

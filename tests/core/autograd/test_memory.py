@@ -1,0 +1,90 @@
+"""Graphs die with the last tensor that needs them, without the garbage collector."""
+
+from __future__ import annotations
+
+import gc
+from weakref import ref
+
+import pytest
+
+import gradstep
+
+
+@pytest.fixture
+def no_collector():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def loss_of(x):
+    y = (x.exp() * x).tanh().softmax(0)
+    y = y * 1
+    view = y[1:]
+    view.mul_(2)
+    return (y.sigmoid().sum() + gradstep.autograd.grad((x * x).sum(), x)[0].sum()).sqrt()
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_graph_dies_with_its_root():
+    x = gradstep.ones(3, requires_grad=True)
+    loss = loss_of(x)
+    node = ref(loss.grad_fn)
+    del loss
+    assert node() is None
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_graph_dies_after_backward_and_leaves_the_leaf_free():
+    x = gradstep.ones(3, requires_grad=True)
+    loss = loss_of(x)
+    loss.backward()
+    node, tensor = ref(loss.grad_fn), ref(x)
+    del loss, x
+    assert node() is None
+    assert tensor() is None
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_recorded_backward_dies_too():
+    x = gradstep.ones(3, requires_grad=True)
+    (first,) = gradstep.autograd.grad(x.exp().sum(), x, create_graph=True)
+    node = ref(first.grad_fn)
+    del first
+    assert node() is None
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_function_of_the_users_own_dies_too():
+    class Double(gradstep.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x * 2
+            ctx.save_for_backward(x, y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, y = ctx.saved_tensors
+            return grad * y / x
+
+    x = gradstep.ones(3, requires_grad=True)
+    y = Double.apply(x)
+    node = ref(y.grad_fn)
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0, 2.0]
+    del y
+    assert node() is None
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_backward_lets_go_of_saved_arrays_at_once():
+    x = gradstep.ones(3, requires_grad=True)
+    y = x.exp()
+    saved = ref(y)
+    loss = y.sum()
+    del y
+    loss.backward()
+    assert saved() is None
+    assert loss.grad_fn.next_functions[0][0].freed
