@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gradstep.errors import GradStepError, SessionError
+from gradstep.errors import GradStepError, ProgramError, ReplayError, SessionError
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.event_log import EventLog
 from gradstep.history.history import History
 from gradstep.history.series import Series
 from gradstep.history.vocabulary import Vocabulary
-from gradstep.session.record import SessionBranch
+from gradstep.program.files import HeldFiles
+from gradstep.program.program import Program
+from gradstep.program.program_state import ProgramState
+from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from gradstep.history.finding import Finding
     from gradstep.history.source import Source, SourceState
-    from gradstep.session.record import Session
 
-__all__ = ["Line", "branch_record", "histories_of", "series_rows", "state_tree"]
+__all__ = [
+    "Line",
+    "branch_record",
+    "histories_of",
+    "revived",
+    "series_rows",
+    "session_of",
+    "state_tree",
+]
 
 _SAVED_CHECKPOINTS_BYTES = 64 * 2**20
 """Of one branch: a file is to be sent to somebody, and what is left out a replay brings back."""
@@ -55,6 +67,64 @@ class Line(Protocol):
 def state_tree(work_s: float, state: SourceState) -> dict[str, Any]:
     """Return what a session keeps of a Checkpoint."""
     return {"work_s": work_s, "state": state.to_tree()}
+
+
+def session_of(
+    program: Program,
+    lines: Sequence[Line],
+    branch: int,
+    position: int,
+    *,
+    breakpoints: Sequence[str] = (),
+    watches: Sequence[str] = (),
+    findings: Sequence[Finding] = (),
+    layout: bytes = b"",
+) -> Session:
+    """Return the session of a program that stands at `position` of a branch.
+
+    Args:
+        program: Standing there.
+        lines: Every branch, parents first.
+        branch: The id of the one that is looked at.
+        position: The index of the Event that is looked at.
+        breakpoints: Their expressions.
+        watches: Their expressions.
+        findings: What the diagnostics have said.
+        layout: The window's arrangement.
+    """
+    here = (position, program.capture())
+    return Session(
+        spec=program.spec,
+        files=dict(program.files),
+        branches=tuple(branch_record(line, here if line.id == branch else None) for line in lines),
+        branch=branch,
+        position=position,
+        breakpoints=tuple(breakpoints),
+        watches=tuple(watches),
+        findings=tuple(findings),
+        layout=layout,
+    )
+
+
+def revived(session: Session) -> tuple[Program, dict[int, History]]:
+    """Return the program of a session, standing where it was left, and its Histories by branch.
+
+    On a machine that computes other bits the moment that was looked at is still exact; what a
+    replay would have to bring back is then refused when it is asked for.
+
+    Raises:
+        SessionError: When the session's parts do not fit together.
+    """
+    try:
+        program = Program.from_spec(session.spec, files=HeldFiles(session.files))
+        histories = histories_of(session, program, ProgramState.from_tree)
+        history = histories[session.branch]
+        with contextlib.suppress(ReplayError):
+            history.resume(program)
+        history.goto(program, session.position)
+    except ProgramError as error:
+        raise SessionError(f"the session does not fit its program: {error}") from error
+    return program, histories
 
 
 def branch_record(line: Line, here: tuple[int, SourceState] | None = None) -> SessionBranch:

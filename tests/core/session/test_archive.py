@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 
 from gradstep.errors import ReplayError, SessionError
+from gradstep.history.history import History
+from gradstep.program import document
+from gradstep.program.gallery import scenarios
+from gradstep.program.program import Program
 from gradstep.session import archive
-from gradstep.session.archive import branch_record, histories_of, series_rows
+from gradstep.session.archive import (
+    branch_record,
+    histories_of,
+    revived,
+    series_rows,
+    session_of,
+)
 from gradstep.session.record import Session
 from gradstep.session.store import read, write
 
@@ -97,3 +107,65 @@ def test_a_session_that_does_not_fit_its_program_is_refused(lines, session, make
     branch = spoil(branch_record(lines.branches[0]))
     with pytest.raises(SessionError):
         histories_of(Session(session.spec, branches=(branch,)), make_program(), dict)
+
+
+def run(program, history, events):
+    """Run the program's loop for some Events, past the ends of its iterations."""
+    while events:
+        for operation in program.loop_operations()[:events]:
+            history.record(program, operation)
+            events -= 1
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [item for item in scenarios() if "two_layer" not in item.id],
+    ids=lambda scenario: scenario.id,
+)
+@pytest.mark.parametrize("saved_at", [2, 7])
+def test_every_scenario_goes_on_after_a_save_as_if_nothing_had_been(
+    tmp_path, same, lines, scenario, saved_at
+):
+    program = Program.open(scenario.path)
+    branch = lines.branches[0]._replace(history=History.start(program))
+    run(program, branch.history, saved_at)
+    write(tmp_path / "a.gradstep", session_of(program, [branch], 0, saved_at))
+    run(program, branch.history, 10)
+
+    other, histories = revived(read(tmp_path / "a.gradstep"))
+    run(other, histories[0], 10)
+
+    same(other.capture().to_tree(), program.capture().to_tree())
+    same(list(histories[0].events), list(branch.history.events))
+    same(series_rows(histories[0]), series_rows(branch.history))
+
+
+def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path, same, lines):
+    (tmp_path / "b.csv").write_text("u,y\n1,2\n2,4\n3,7\n")
+    spec = document.decode(CSV_PROGRAM)
+    program = Program.from_spec(spec, tmp_path)
+    branch = lines.branches[0]._replace(history=History.start(program))
+    run(program, branch.history, 9)
+    branch.history.goto(program, 3)
+    write(tmp_path / "a.gradstep", session_of(program, [branch], 0, 3))
+    (tmp_path / "b.csv").unlink()
+
+    other, histories = revived(read(tmp_path / "a.gradstep"))
+
+    assert len(histories[0]) == 9
+    same(other.capture().to_tree(), program.capture().to_tree())
+    same(dict(other.files), {"b.csv": b"u,y\n1,2\n2,4\n3,7\n"})
+
+
+def test_a_session_whose_program_cannot_be_built_is_refused(session):
+    spec = document.decode(CSV_PROGRAM)
+    with pytest.raises(SessionError, match=r"does not fit its program: \$\.data\.b\.path"):
+        revived(replace(session, spec=spec))
+
+
+CSV_PROGRAM = b"""{"gradstep": 1,
+    "data": {"b": {"kind": "csv", "path": "b.csv", "inputs": ["u"], "target": "y",
+                   "batch_size": 2, "shuffle": true}},
+    "modules": {"line": [{"kind": "Linear", "in_features": 1, "out_features": 1}]},
+    "losses": {"loss": {"data": "b", "chain": ["line"], "criterion": {"kind": "MSELoss"}}},
+    "optimizers": {"optimizer": {"kind": "Adam", "params": ["line.*"], "lr": 0.1}}}"""

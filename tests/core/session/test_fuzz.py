@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
+import zlib
 
 import numpy as np
 import pytest
 
-from gradstep.errors import SessionError
-from gradstep.session.store import read
+from gradstep.errors import GradStepError, SessionError
+from gradstep.history.history import History
+from gradstep.program.gallery import scenarios
+from gradstep.program.program import Program
+from gradstep.session.archive import revived, session_of
+from gradstep.session.store import read, write
 
 ROUNDS = 400
 
@@ -48,9 +54,6 @@ def test_mutated_bytes_raise_session_errors_and_nothing_else(saved, seed):
 
 
 def test_mutated_contents_raise_session_errors_even_with_right_checksums(saved):
-    import sqlite3
-    import zlib
-
     rng = np.random.default_rng(2)
     whole = saved.read_bytes()
     for _ in range(ROUNDS):
@@ -67,3 +70,34 @@ def test_mutated_contents_raise_session_errors_even_with_right_checksums(saved):
             )
         with contextlib.suppress(SessionError):
             read(saved)
+
+
+def test_mutated_states_never_reach_a_program(tmp_path, lines):
+    scenario = next(item for item in scenarios() if "iris" in item.id)
+    program = Program.open(scenario.path)
+    branch = lines.branches[0]._replace(history=History.start(program))
+    for _ in range(2):
+        for operation in program.loop_operations():
+            branch.history.record(program, operation)
+    path = tmp_path / "a.gradstep"
+    write(path, session_of(program, [branch], 0, 8))
+    rng = np.random.default_rng(3)
+    whole = path.read_bytes()
+    refused = 0
+    for _ in range(100):
+        path.write_bytes(whole)
+        with sqlite3.connect(path) as connection:
+            table = str(rng.choice(["checkpoints", "events", "series"]))
+            (row, body) = connection.execute(
+                f"SELECT rowid, body FROM {table} ORDER BY random() LIMIT 1"
+            ).fetchone()
+            body = mutated(body, rng)
+            connection.execute(
+                f"UPDATE {table} SET body = ?, crc = ? WHERE rowid = ?",
+                (body, zlib.crc32(body), row),
+            )
+        try:
+            revived(read(path))
+        except GradStepError:
+            refused += 1
+    assert refused > 50
