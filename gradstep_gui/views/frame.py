@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["View"]
 
+_PAUSE_MS = 100
+
 
 class View(QWidget):
     """A dock's widget: takes each Snapshot, and shows it when it can be seen.
 
     A hidden view (a tab behind another) asks for no arrays and renders nothing; it catches up
-    when it is shown.
+    when it is shown. While a program runs freely a view shows ten moments a second, as nobody reads
+    numbers that change faster, and the processor is better spent on the run; the last moment is
+    shown as soon as the run ends.
 
     Args:
         controller: Where Snapshots come from and wishes go to.
@@ -35,7 +39,10 @@ class View(QWidget):
         self._key = key
         self._wanted: tuple[str, ...] = ()
         self._rendered: Snapshot | None = None
+        self._pause = QTimer(self, interval=_PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(self._catch_up)
         controller.snapshot_changed.connect(self._take)
+        controller.state_changed.connect(self._state_changed)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a moment. Each view has its own."""
@@ -51,17 +58,30 @@ class View(QWidget):
         """Catch up with what happened meanwhile."""
         super().showEvent(event)
         self.controller.set_wanted(self._key, self._wanted)
-        snapshot = self.controller.snapshot
-        if snapshot is not None and snapshot is not self._rendered:
-            self._take(snapshot)
+        self._catch_up()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of the arrays."""
         self.controller.set_wanted(self._key, ())
         super().hideEvent(event)
 
-    @Slot(object)
-    def _take(self, snapshot: Snapshot) -> None:
-        if self.isVisible():
+    @Slot()
+    def _take(self) -> None:
+        if self.controller.state.work != "running":
+            self._catch_up()
+        elif not self._pause.isActive():
+            self._catch_up()
+            self._pause.start()
+
+    @Slot()
+    def _state_changed(self) -> None:
+        if self.controller.state.work != "running":
+            self._pause.stop()
+            self._catch_up()
+
+    @Slot()
+    def _catch_up(self) -> None:
+        snapshot = self.controller.snapshot
+        if self.isVisible() and snapshot is not None and snapshot is not self._rendered:
             self._rendered = snapshot
             self.render(snapshot)

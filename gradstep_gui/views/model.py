@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
-__all__ = ["ViewModel"]
+__all__ = ["ViewModel", "Work"]
+
+
+class Work(Protocol):
+    """What the worker is at."""
+
+    @property
+    def work(self) -> str:
+        """Is "running" while Operations follow one another on their own."""
 
 
 class ViewModel(Protocol):
@@ -22,6 +30,14 @@ class ViewModel(Protocol):
     @property
     def snapshot_changed(self) -> SignalInstance:
         """Emitted with the `Snapshot` of each new moment."""
+
+    @property
+    def state_changed(self) -> SignalInstance:
+        """Emitted when the worker begins or ends something."""
+
+    @property
+    def state(self) -> Work:
+        """What the worker is at."""
 
     @property
     def snapshot(self) -> Snapshot | None:

@@ -151,8 +151,11 @@ def _write(
     ink: QColor,
 ) -> int:
     metrics = QFontMetrics(font)
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
+    width = metrics.horizontalAdvance(text)
+    if width > room.width():
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
+        width = metrics.horizontalAdvance(text)
     painter.setFont(font)
     painter.setPen(ink)
-    painter.drawText(room, int(align | Qt.TextFlag.TextSingleLine), shown)
-    return metrics.horizontalAdvance(shown)
+    painter.drawText(room, int(align | Qt.TextFlag.TextSingleLine), text)
+    return width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -158,9 +158,11 @@ class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
     snapshot_changed = Signal(object)
+    state_changed = Signal(object)
 
     def __init__(self, first=None, log=()):
         super().__init__()
+        self.state = SimpleNamespace(work="paused")
         self.snapshot = first
         self.log = list(log)
         self.wanted = {}
@@ -172,6 +174,10 @@ class RememberingController(QObject):
         if log is not None:
             self.log = list(log)
         self.snapshot_changed.emit(moment)
+
+    def be(self, work):
+        self.state = SimpleNamespace(work=work)
+        self.state_changed.emit(self.state)
 
     def events_count(self):
         return len(self.log)
