@@ -54,7 +54,7 @@ class DataSpec(
         standardize: Shift and scale every input column to mean 0 and standard deviation 1,
             with the figures of the training rows.
         limit: Use only so many rows, from the first.
-        validation: The share of rows, from the last, that only `"rows": "validation"` sees.
+        validation: The share of rows, drawn at random, that only `"rows": "validation"` sees.
         seed: Of the random numbers that the kind needs; None for the program's own.
     """
 

@@ -93,7 +93,13 @@ def decode(raw: bytes) -> ProgramSpec:
     if not raw.strip():
         raise ProgramError("$", "the document is empty", 'start with {"gradstep": 1}')
     try:
-        tree = json.loads(raw, object_pairs_hook=_object, parse_constant=_no_constant)
+        text = raw.decode("utf-8-sig")
+        tree = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        msgspec.json.encode(tree)
+    except UnicodeEncodeError:
+        raise ProgramError(
+            "$", "a text holds half of a character", r"write no lone \ud800 to \udfff"
+        ) from None
     except RecursionError:
         raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
     except UnicodeDecodeError as error:

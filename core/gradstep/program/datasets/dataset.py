@@ -10,6 +10,7 @@ import numpy as np
 from gradstep.errors import ProgramError
 
 if TYPE_CHECKING:
+    from numpy.random import RandomState
     from numpy.typing import DTypeLike, NDArray
 
     from gradstep.program.data_spec import DataSpec
@@ -53,14 +54,20 @@ class Dataset:
     classes: tuple[str, ...] = ()
 
 
-def prepare(table: Table, spec: DataSpec, place: str, dtype: DTypeLike) -> Dataset:
+def prepare(
+    table: Table, spec: DataSpec, place: str, dtype: DTypeLike, draw: RandomState
+) -> Dataset:
     """Limit, split and standardize a table.
+
+    Rows to hold out are drawn at random, since files are often sorted by class; the rows are then
+    numbered anew, those to train on first.
 
     Args:
         table: What the kind gave.
         spec: What the document wants of it.
         place: Where the data set stands in the document.
         dtype: Of the inputs, and of targets that are not labels.
+        draw: Draws which rows are held out.
 
     Raises:
         ProgramError: If nothing is left to train on.
@@ -68,12 +75,16 @@ def prepare(table: Table, spec: DataSpec, place: str, dtype: DTypeLike) -> Datas
     Example:
         >>> from gradstep.program.data_spec import Line
         >>> table = Table(np.array([[1.0], [3.0], [9.0]]), None)
-        >>> prepare(table, Line(limit=2, standardize=True), "$.data.d", "float32").inputs
+        >>> draw = np.random.RandomState(0)
+        >>> prepare(table, Line(limit=2, standardize=True), "$.data.d", "float32", draw).inputs
         array([[-1.], [ 1.]], dtype=float32)
     """
     inputs = table.inputs[: spec.limit]
     targets = None if table.targets is None else table.targets[: spec.limit]
     training = len(inputs) - int(len(inputs) * spec.validation)
+    if training < len(inputs):
+        order = draw.permutation(len(inputs))
+        inputs, targets = inputs[order], None if targets is None else targets[order]
     if not training:
         raise ProgramError(place, "no row is left to train on", "use more rows")
     if spec.drop_last and spec.batch_size is not None and spec.batch_size > training:

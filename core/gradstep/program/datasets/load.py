@@ -64,14 +64,15 @@ def load(
         ((150, 4), ('setosa', 'versicolor', 'virginica'))
     """
     place = f"$.data.{name}"
+    own = [seed, crc32(name.encode())] if spec.seed is None else [spec.seed]
+    draw = np.random.RandomState(own)
     make = _GENERATED.get(type(spec))
     if make is not None:
         _check_size(spec, place)
-        own = [seed, crc32(name.encode())] if spec.seed is None else [spec.seed]
-        table = make(spec, np.random.RandomState(own))
+        table = make(spec, draw)
     else:
         table = _read(spec, files, place)
-    return prepare(table, spec, place, dtype)
+    return prepare(table, spec, place, dtype, draw)
 
 
 def _check_size(spec: data_spec.DataSpec, place: str) -> None:
