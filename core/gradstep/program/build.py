@@ -163,8 +163,8 @@ def _loss(
         return Loss(name, loss, expression=expression)
     _check_rows(loss, feed, place)
     shape = (feed.rows_at_most(held_out=loss.rows == "validation"), *feed.dataset.inputs.shape[1:])
-    chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
-    criterion, targets = None, feed.dataset.targets
+    shape = chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
+    criterion, warns, targets = None, "", feed.dataset.targets
     if loss.criterion is not None:
         if targets is None:
             raise ProgramError(f"{place}.criterion", f"{loss.data} has no targets", "give targets")
@@ -172,7 +172,15 @@ def _loss(
         targets = fitting_targets(
             targets, wants_classes=loss.criterion.wants_classes, dtype=spec.dtype
         )
-    return Loss(name, loss, feed, feed.dataset.inputs, targets, criterion, expression)
+        if targets is not None and not loss.criterion.wants_classes:
+            warns = _broadcast(shape, (shape[0], *targets.shape[1:]))
+    return Loss(name, loss, feed, feed.dataset.inputs, targets, criterion, expression, warns)
+
+
+def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
+    if output == target:
+        return ""
+    return f"target size {target} differs from output size {output}: the two broadcast"
 
 
 def _check_rows(loss: LossSpec, feed: Feed, place: str) -> None:
@@ -219,5 +227,5 @@ def _tried(live: Live, loss: Loss) -> Loss:
         raise ProgramError(
             f"{place}.expression", f"gives {shape}, not one tensor element", "use sum or mean"
         )
-    notes = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
-    return replace(loss, warns=notes) if notes else loss
+    told = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
+    return replace(loss, warns=loss.warns or told)

@@ -86,15 +86,14 @@ def checked_options(
         for name, value in options.items()
     }
     needed = {name: given[name] for name in given if known[name].default is inspect.Parameter.empty}
+    together = _complaint(make, given)
+    if together is None:
+        return given
     for name, value in given.items():
         alone = _complaint(make, {**needed, name: value})
-        if alone is not None and _complaint(make, needed) is None:
+        if alone is not None and (name in needed or _complaint(make, needed) is None):
             raise ProgramError(f"{place}.{name}", alone.message, alone.remedy)
-    together = _complaint(make, given)
-    if together is not None:
-        only = f".{next(iter(needed))}" if len(needed) == 1 and len(given) == 1 else ""
-        raise ProgramError(f"{place}{only}", together.message, together.remedy)
-    return given
+    raise ProgramError(place, together.message, together.remedy)
 
 
 def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of cls

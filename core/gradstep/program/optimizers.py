@@ -42,10 +42,14 @@ def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor
     place = f"$.optimizers.{name}"
     cls = kind_class(spec.kind, OPTIMIZERS, f"{place}.kind")
     options = checked_options(cls, spec.options, place, lambda given: trial_optimizer(cls, given))
+    if not spec.params:
+        raise ProgramError(
+            f"{place}.params", "optimizer got an empty parameter list", 'name tensors, as "model.*"'
+        )
     groups: list[dict[str, Any]] = []
     plain = [item for item in spec.params if isinstance(item, str)]
     taken: dict[str, str] = {}
-    if plain or not spec.params:
+    if plain:
         places = [f"{place}.params[{spec.params.index(item)}]" for item in plain]
         groups.append({"params": _matches(zip(plain, places, strict=True), tensors, taken)})
     for index, item in enumerate(spec.params):

@@ -53,7 +53,7 @@ def parse_npy(raw: bytes, path: str, place: str) -> NDArray[Any]:
     header = _HEADER.match(raw)
     if header is None:
         raise ProgramError(place, f"{path} is not a .npy file", "write it with numpy.save")
-    kind = header["kind"].decode()
+    kind = header["kind"].decode("ascii", "backslashreplace")
     if not _NUMBERS.match(kind):
         raise ProgramError(place, f"{path} holds {kind}, not numbers", "save plain numbers")
     dtype = np.dtype(kind)

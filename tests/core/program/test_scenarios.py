@@ -1,0 +1,115 @@
+"""The bundled programs: each builds, runs, and does what its lesson says."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.program.gallery import scenarios
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.program import Program
+
+ALL = {scenario.id: scenario for scenario in scenarios()}
+
+
+def opened(start: str) -> Program:
+    """Open the scenario whose id begins with `start`."""
+    return Program.open(next(one.path for name, one in ALL.items() if name.startswith(start)))
+
+
+def iterate(program: Program, times: int) -> None:
+    """Run the loop."""
+    for _ in range(times):
+        for operation in program.loop_operations():
+            program.run(operation)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_it_runs_and_is_restored_in_the_middle_of_an_iteration(name, pictured):
+    program = Program.open(ALL[name].path)
+    iterate(program, 1)
+    assert program.iteration == 1
+    for operation in program.loop_operations()[:2]:
+        program.run(operation)
+    state, middle = program.capture(), pictured(program)
+    iterate(program, 2)
+    end = pictured(program)
+    program.restore(state)
+    assert pictured(program) == middle
+    iterate(program, 2)
+    assert pictured(program) == end
+
+
+@pytest.mark.parametrize("scenario", ALL.values(), ids=list(ALL))
+def test_the_gallery_tells_what_it_is_about(scenario):
+    assert scenario.title
+    assert len(scenario.summary) > 20
+    assert len(Program.open(scenario.path).spec.description) > 200
+
+
+def test_who_does_what():
+    program = opened("01")
+    x = program.tensors["x"]
+    assert x.grad is None
+    assert program.run(Forward()).loss == 300.0
+    assert x.grad is None
+    program.run(Backward())
+    assert x.grad.tolist() == [100.0, 100.0]
+    assert x.tolist() == [1.0, 2.0]
+    program.run(Step())
+    assert x.tolist() == pytest.approx([0.9, 1.9])
+    program.run(ZeroGrad())
+    assert x.grad is None
+    assert x.tolist() == pytest.approx([0.9, 1.9])
+
+
+def test_linear_regression_learns_the_slope():
+    program = opened("02")
+    iterate(program, 300)
+    assert program.tensors["model.0.weight"].item() == pytest.approx(2.0, abs=1e-3)
+
+
+def test_the_two_layer_network_is_of_its_size():
+    program = opened("03")
+    assert sum(tensor.numel() for tensor in program.tensors.values()) == 404_220
+    assert program.run(Forward()).rows == tuple(range(128))
+
+
+def test_heads_without_a_gradient_stand_still():
+    program = opened("04")
+    iterate(program, 10)
+    before = program.tensors["head_b.0.weight"].tolist()
+    iterate(program, 9)
+    assert program.tensors["head_b.0.weight"].tolist() == before
+    iterate(program, 1)
+    assert program.tensors["head_b.0.weight"].tolist() != before
+
+
+def test_each_head_has_its_optimizer():
+    program = opened("05")
+    held = {binding.optimizer: [] for binding in program.bindings}
+    for binding in program.bindings:
+        held[binding.optimizer].append(binding.address)
+    assert held["optimizer_b"] == ["head_b.0.weight", "head_b.0.bias"]
+    assert len(held["optimizer_a"]) == 4
+
+
+def test_iris_is_learned():
+    program = opened("06")
+    iterate(program, 200)
+    assert program.losses["loss"].item() < 0.2
+    assert program.batches["loss"].epoch == 20
+
+
+def test_rosenbrocks_valley_is_descended():
+    program = opened("07")
+    iterate(program, 1000)
+    assert program.tensors["x"].tolist() == pytest.approx([1.0, 1.0], abs=0.05)
+
+
+def test_the_wrong_model_stands_still():
+    program = opened("08")
+    before = {name: tensor.tolist() for name, tensor in program.tensors.items()}
+    iterate(program, 3)
+    assert {name: tensor.tolist() for name, tensor in program.tensors.items()} == before
+    assert program.tensors["other.0.weight"].grad is None
+    assert program.tensors["model.0.weight"].grad is not None
