@@ -50,7 +50,7 @@ class ReLU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return max(`input`, 0)."""
-        return functional.relu(input)
+        return functional.relu(input, self.inplace)
 
 
 class LeakyReLU(_InPlace):
@@ -67,7 +67,7 @@ class LeakyReLU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the leaky maximum."""
-        return functional.leaky_relu(input, self.negative_slope)
+        return functional.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
         """Return the slope."""
@@ -88,7 +88,7 @@ class ELU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the exponential linear unit."""
-        return functional.elu(input, self.alpha)
+        return functional.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
         """Return alpha."""
@@ -104,7 +104,7 @@ class SiLU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return x * sigmoid(x)."""
-        return functional.silu(input)
+        return functional.silu(input, self.inplace)
 
 
 class GELU(Module):

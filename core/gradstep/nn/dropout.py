@@ -39,7 +39,7 @@ class Dropout(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the input, thinned out in training."""
-        return functional.dropout(input, self.p, self.training)
+        return functional.dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """Return the probability."""

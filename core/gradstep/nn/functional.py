@@ -14,6 +14,7 @@ from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy_with_logits,
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
+from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss
 from gradstep.autograd.tensor import wrap
@@ -29,15 +30,18 @@ __all__ = [
     "cross_entropy",
     "dropout",
     "elu",
+    "elu_",
     "gelu",
     "l1_loss",
     "leaky_relu",
+    "leaky_relu_",
     "linear",
     "log_softmax",
     "mse_loss",
     "nll_loss",
     "one_hot",
     "relu",
+    "relu_",
     "sigmoid",
     "silu",
     "softmax",
@@ -47,13 +51,69 @@ __all__ = [
 
 tanh = activation.tanh
 sigmoid = activation.sigmoid
-relu = activation.relu
-leaky_relu = rectifiers.leaky_relu
-elu = rectifiers.elu
 gelu = rectifiers.gelu
-silu = rectifiers.silu
 softplus = rectifiers.softplus
-dropout = dropouts.dropout
+
+relu_ = in_place(activation.relu)
+leaky_relu_ = in_place(rectifiers.leaky_relu)
+elu_ = in_place(rectifiers.elu)
+_silu_ = in_place(rectifiers.silu)
+_dropout_ = in_place(dropouts.dropout)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return max(input, 0), element by element.
+
+    Args:
+        input: Of any shape.
+        inplace: Overwrite the input.
+    """
+    return relu_(input) if inplace else activation.relu(input)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Return `input` where it is positive, else `negative_slope` times it.
+
+    Args:
+        input: Of any shape.
+        negative_slope: The slope below 0.
+        inplace: Overwrite the input.
+    """
+    function = leaky_relu_ if inplace else rectifiers.leaky_relu
+    return function(input, negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return `input` where it is positive, else `alpha * (exp(input) - 1)`.
+
+    Args:
+        input: Of any shape.
+        alpha: Minus the limit far below 0.
+        inplace: Overwrite the input.
+    """
+    return (elu_ if inplace else rectifiers.elu)(input, alpha)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input * sigmoid(input).
+
+    Args:
+        input: Of any shape.
+        inplace: Overwrite the input.
+    """
+    return (_silu_ if inplace else rectifiers.silu)(input)
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Return `input` with each element zeroed with probability p, the rest divided by 1 - p.
+
+    Args:
+        input: Of any shape.
+        p: The probability of an element to be zeroed.
+        training: When False, nothing is done.
+        inplace: Overwrite the input.
+    """
+    return (_dropout_ if inplace and training else dropouts.dropout)(input, p, training)
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:

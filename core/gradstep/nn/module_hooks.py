@@ -1,6 +1,7 @@
-"""Hooks around a module's forward: its own, and those of all modules.
+"""Hooks around a module's forward and backward: its own, and those of all modules.
 
-A module without hooks pays one check.
+A module without hooks pays one check. Backward hooks see the gradients where they pass the
+module's border: the inputs and outputs are routed through identity nodes that report them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradstep.errors import TensorError
+from gradstep.nn.border import Border
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +20,8 @@ __all__ = [
     "HookedModule",
     "register_module_forward_hook",
     "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
 ]
 
 _keys = count()
@@ -52,11 +56,13 @@ class HookHandle:
 class ModuleHooks:
     """The hooks of one module, or of all, in the order in which they are called."""
 
-    __slots__ = ("forward", "forward_pre")
+    __slots__ = ("backward", "backward_pre", "forward", "forward_pre")
 
     def __init__(self) -> None:
         self.forward_pre: dict[int, _Hook] = {}
         self.forward: dict[int, _Hook] = {}
+        self.backward_pre: dict[int, _Hook] = {}
+        self.backward: dict[int, _Hook] = {}
 
 
 def _add(hooks: dict[int, _Hook], hook: _Hook, *, prepend: bool = False) -> HookHandle:
@@ -92,6 +98,16 @@ def register_module_forward_hook(
 ) -> HookHandle:
     """Call `hook(module, args, output)` after the forward of every module."""
     return _add(_hooks_everywhere().forward, _Hook(hook, with_kwargs, always_call))
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> HookHandle:
+    """Call `hook(module, grad_output)` when the gradients of any module's outputs are known."""
+    return _add(_hooks_everywhere().backward_pre, _Hook(hook))
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> HookHandle:
+    """Call `hook(module, grad_input, grad_output)` when those of its inputs are known too."""
+    return _add(_hooks_everywhere().backward, _Hook(hook))
 
 
 class HookedModule:
@@ -147,6 +163,28 @@ class HookedModule:
             self._own_hooks().forward, _Hook(hook, with_kwargs, always_call), prepend=prepend
         )
 
+    def register_full_backward_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> HookHandle:
+        """Call `hook(module, grad_output)` when the gradients of the outputs are known.
+
+        Args:
+            hook: May return gradients that replace those of the outputs.
+            prepend: Call it before the hooks that are there already.
+        """
+        return _add(self._own_hooks().backward_pre, _Hook(hook), prepend=prepend)
+
+    def register_full_backward_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> HookHandle:
+        """Call `hook(module, grad_input, grad_output)` when the gradients of both are known.
+
+        Args:
+            hook: May return gradients that replace those of the inputs.
+            prepend: Call it before the hooks that are there already.
+        """
+        return _add(self._own_hooks().backward, _Hook(hook), prepend=prepend)
+
     def _chosen(self, kind: str) -> list[_Hook]:
         """Return the hooks of one kind: those of all modules first."""
         both = (everywhere, self._hooks)
@@ -157,7 +195,12 @@ class HookedModule:
         output = None
         try:
             args, kwargs = self._before_forward(args, kwargs)
-            output = self.forward(*args, **kwargs)
+            before, after = self._chosen("backward_pre"), self._chosen("backward")
+            if before or after:
+                border = Border(self, [hook.call for hook in before], [hook.call for hook in after])
+                output = border.leave(self.forward(*border.enter(args), **kwargs))
+            else:
+                output = self.forward(*args, **kwargs)
             for hook in self._chosen("forward"):
                 waiting.pop(id(hook), None)
                 changed = self._tell(hook, args, kwargs, output)

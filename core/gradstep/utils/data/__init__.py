@@ -1,1 +1,33 @@
 """Data sets and loaders, as in torch.utils.data."""
+
+from gradstep.utils.data.collate import default_collate
+from gradstep.utils.data.dataloader import DataLoader
+from gradstep.utils.data.dataset import (
+    ConcatDataset,
+    Dataset,
+    Subset,
+    TensorDataset,
+    random_split,
+)
+from gradstep.utils.data.sampler import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+)
+
+__all__ = [
+    "BatchSampler",
+    "ConcatDataset",
+    "DataLoader",
+    "Dataset",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "Subset",
+    "SubsetRandomSampler",
+    "TensorDataset",
+    "default_collate",
+    "random_split",
+]

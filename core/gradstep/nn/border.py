@@ -1,0 +1,156 @@
+"""The border of a module in the graph, where backward hooks see the gradients pass."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.join import cat
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Border"]
+
+
+class BackwardHookFunctionBackward(Node):
+    """The identity; a place in the graph to hang hooks on."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient passes as it is."""
+        return (grad,)
+
+
+class Border:
+    """Routes one call's inputs and outputs through identity nodes that report their gradients.
+
+    Args:
+        module: The module that is called.
+        before: Functions of (module, grad_output); what they return replaces it.
+        after: Functions of (module, grad_input, grad_output); what they return replaces grad_input.
+    """
+
+    def __init__(
+        self,
+        module: object,
+        before: Sequence[Callable[..., Any]],
+        after: Sequence[Callable[..., Any]],
+    ) -> None:
+        self._module = module
+        self._before = before
+        self._after = after
+        self._input_count = 0
+        self._inputs_report = False
+        self._grad_output: tuple[Tensor | None, ...] = ()
+
+    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the arguments, with those that need gradients routed through the border."""
+        self._input_count = len(args)
+        routed = _routed(args, self._on_inputs)
+        self._inputs_report = routed is not args
+        return routed
+
+    def leave(self, output: Any) -> Any:
+        """Return the output, routed through the border where it needs gradients."""
+        if isinstance(output, Tensor):
+            return _routed((output,), self._on_outputs)[0]
+        if isinstance(output, tuple):
+            routed = _routed(output, self._on_outputs)
+            return type(output)(*routed) if hasattr(output, "_fields") else routed
+        warnings.warn(
+            "For backward hooks to be called, module output should be a Tensor or a tuple of "
+            f"Tensors but received {type(output).__name__}",
+            stacklevel=4,
+        )
+        return output
+
+    def _on_outputs(self, grads: tuple[Tensor | None, ...]) -> tuple[Tensor | None, ...]:
+        for hook in self._before:
+            grads = _replaced(grads, hook(self._module, grads), "grad_output")
+        self._grad_output = grads
+        if not self._inputs_report:
+            for hook in self._after:
+                if hook(self._module, (None,) * self._input_count, grads) is not None:
+                    raise TensorError(
+                        "a backward hook returned gradients, but no input of the module needs one",
+                        "return None, or set requires_grad on the input",
+                    )
+        return grads
+
+    def _on_inputs(self, grads: tuple[Tensor | None, ...]) -> tuple[Tensor | None, ...]:
+        for hook in self._after:
+            grads = _replaced(grads, hook(self._module, grads, self._grad_output), "grad_input")
+        return grads
+
+
+def _replaced(
+    grads: tuple[Tensor | None, ...],
+    returned: Any,
+    what: str,
+) -> tuple[Tensor | None, ...]:
+    if returned is None:
+        return grads
+    changed = returned if isinstance(returned, tuple) else (returned,)
+    if len(changed) != len(grads):
+        raise TensorError(
+            f"a backward hook returned {len(changed)} values for {what}, expected {len(grads)}"
+        )
+    return changed
+
+
+def _routed(
+    values: tuple[Any, ...],
+    report: Callable[[tuple[Tensor | None, ...]], tuple[Tensor | None, ...]],
+) -> tuple[Any, ...]:
+    """Return `values` with the tensors that need gradients behind one node.
+
+    Several tensors go through one node as one flat tensor, so that it is visited once, when the
+    gradients of all of them are complete.
+    """
+    places = [
+        place
+        for place, value in enumerate(values)
+        if isinstance(value, Tensor) and value.requires_grad
+    ]
+    if not places or not grad_mode.enabled:
+        return values
+    tensors = [values[place] for place in places]
+    single = len(tensors) == 1
+    joined = tensors[0] if single else cat([tensor.reshape(-1) for tensor in tensors])
+    passed = wrap(joined._array)
+    passed._version_counter = joined._version_counter
+    BackwardHookFunctionBackward(passed, (edge(joined),))
+
+    def on_gradient(grad: Tensor) -> Tensor:
+        pieces = [grad] if single else _pieces(grad, tensors)
+        told: list[Tensor | None] = [None] * len(values)
+        for place, piece in zip(places, pieces, strict=True):
+            told[place] = piece
+        answer = report(tuple(told))
+        kept = []
+        for place, piece in zip(places, pieces, strict=True):
+            changed = answer[place]
+            kept.append(piece if changed is None else changed)
+        return kept[0] if single else cat([piece.reshape(-1) for piece in kept])
+
+    passed.register_hook(on_gradient)
+    routed = list(values)
+    for place, piece in zip(places, [passed] if single else _pieces(passed, tensors), strict=True):
+        routed[place] = piece
+    return tuple(routed)
+
+
+def _pieces(flat: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
+    pieces = []
+    start = 0
+    for tensor in like:
+        stop = start + tensor._array.size
+        pieces.append(flat[start:stop].reshape(tensor._array.shape))
+        start = stop
+    return pieces

@@ -1,0 +1,111 @@
+"""DataLoader: goes through a data set in batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradstep.errors import ArgumentError
+from gradstep.utils.data.collate import default_collate
+from gradstep.utils.data.dataset import TensorDataset
+from gradstep.utils.data.sampler import (
+    BatchSampler,
+    RandomSampler,
+    SequentialSampler,
+    draw_seed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gradstep.random import Generator
+
+__all__ = ["DataLoader"]
+
+
+class DataLoader:
+    """Goes through a data set in batches, in order or shuffled; for one seed in torch's order.
+
+    Args:
+        dataset: What to go through: anything with a length and items.
+        batch_size: Samples in a batch; None yields single samples as they are.
+        shuffle: Whether to draw a new order for each pass.
+        sampler: Where the indices come from instead.
+        batch_sampler: Where lists of indices come from instead.
+        num_workers: Accepted for torch's sake; loading is done where it is asked for.
+        collate_fn: Makes a batch of a list of samples.
+        pin_memory: Accepted for torch's sake.
+        drop_last: Whether to leave out a last batch that is smaller.
+        generator: Where to draw the order from; the default one if None.
+
+    Raises:
+        ArgumentError: Options that exclude each other.
+
+    Example:
+        >>> import gradstep
+        >>> loader = DataLoader(TensorDataset(gradstep.arange(5)), batch_size=2)
+        >>> [batch.tolist() for batch, in loader]
+        [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,  # noqa: ANN401 - anything indexable
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Iterable[int] | None = None,
+        batch_sampler: Iterable[list[int]] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        *,
+        generator: Generator | None = None,
+    ) -> None:
+        if sampler is not None and shuffle:
+            raise ArgumentError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler or drop_last):
+            raise ArgumentError(
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, "
+                "and drop_last"
+            )
+        if batch_size is None and drop_last:
+            raise ArgumentError(
+                "batch_size=None option disables auto-batching and is mutually exclusive with "
+                "drop_last"
+            )
+        self.dataset = dataset
+        self.num_workers = num_workers
+        self.pin_memory = pin_memory
+        self.drop_last = drop_last
+        self.generator = generator
+        if sampler is None:
+            sampler = (
+                RandomSampler(dataset, generator=generator)
+                if shuffle
+                else SequentialSampler(dataset)
+            )
+        self.sampler = sampler
+        if batch_sampler is None and batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size = batch_size
+        self.batch_sampler = batch_sampler
+        self.collate_fn = collate_fn
+
+    def __iter__(self) -> Iterator[Any]:
+        draw_seed(self.generator)  # torch draws a seed for its workers, even when it has none
+        if self.batch_sampler is None:
+            for index in self.sampler:
+                sample = self.dataset[index]
+                yield sample if self.collate_fn is None else self.collate_fn(sample)
+            return
+        for indices in self.batch_sampler:
+            yield self._batch(indices)
+
+    def _batch(self, indices: list[int]) -> Any:  # noqa: ANN401 - as the samples are
+        if self.collate_fn is None and type(self.dataset) is TensorDataset:
+            return [tensor[indices] for tensor in self.dataset.tensors]  # the same, at once
+        samples = [self.dataset[index] for index in indices]
+        return (self.collate_fn or default_collate)(samples)
+
+    def __len__(self) -> int:
+        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]  # samplers of the user's own may have none

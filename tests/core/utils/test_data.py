@@ -1,0 +1,118 @@
+"""Data sets, samplers and the loader: order, batches, and torch's own order for a seed."""
+
+import functools
+import operator
+
+import pytest
+
+import gradstep
+from gradstep.errors import ArgumentError
+from gradstep.utils.data import (
+    BatchSampler,
+    ConcatDataset,
+    DataLoader,
+    RandomSampler,
+    SequentialSampler,
+    Subset,
+    SubsetRandomSampler,
+    TensorDataset,
+    default_collate,
+    random_split,
+)
+
+
+def rows(loader):
+    return [batch.tolist() for (batch,) in loader]
+
+
+def test_batches_come_in_order_and_the_last_may_be_smaller():
+    loader = DataLoader(TensorDataset(gradstep.arange(5)), batch_size=2)
+    assert rows(loader) == [[0, 1], [2, 3], [4]]
+    assert len(loader) == 3
+
+
+def test_drop_last_leaves_the_smaller_batch_out():
+    loader = DataLoader(TensorDataset(gradstep.arange(5)), batch_size=2, drop_last=True)
+    assert rows(loader) == [[0, 1], [2, 3]]
+    assert len(loader) == 2
+
+
+def test_shuffling_draws_a_new_order_for_each_pass_and_loses_nothing():
+    gradstep.manual_seed(0)
+    loader = DataLoader(TensorDataset(gradstep.arange(20)), batch_size=7, shuffle=True)
+    first, second = (functools.reduce(operator.iadd, rows(loader), []) for _ in range(2))
+    assert first != second
+    assert sorted(first) == sorted(second) == list(range(20))
+
+
+def test_a_list_is_collated_sample_by_sample():
+    data = [(gradstep.ones(2) * i, i, {"x": float(i)}) for i in range(3)]
+    (batch,) = DataLoader(data, batch_size=3)
+    assert batch[0].tolist() == [[0, 0], [1, 1], [2, 2]]
+    assert batch[1].tolist() == [0, 1, 2]
+    assert batch[2]["x"].dtype == gradstep.float64
+
+
+def test_without_batch_size_samples_come_as_they_are():
+    assert list(DataLoader([3, 1, 2], batch_size=None)) == [3, 1, 2]
+
+
+def test_samples_that_do_not_fit_are_refused():
+    with pytest.raises(ArgumentError, match="equal size"):
+        default_collate([(1,), (1, 2)])
+    with pytest.raises(ArgumentError, match="mutually exclusive with shuffle"):
+        DataLoader([1], shuffle=True, sampler=[0])
+    with pytest.raises(ArgumentError, match="Size mismatch between tensors"):
+        TensorDataset(gradstep.ones(2), gradstep.ones(3))
+
+
+def test_parts_of_a_split_do_not_overlap():
+    first, second = random_split(range(10), [7, 3])
+    assert sorted([*first, *second]) == list(range(10))
+    with pytest.raises(ArgumentError, match="Sum of input lengths does not equal"):
+        random_split(range(10), [7, 4])
+
+
+def test_data_sets_are_joined_and_cut():
+    joined = ConcatDataset([[0, 1], [2, 3, 4]])
+    assert [joined[i] for i in range(5)] == [0, 1, 2, 3, 4]
+    assert joined[-1] == 4
+    assert list(Subset(joined, [4, 0])) == [4, 0]
+
+
+def sequence(library):
+    library.manual_seed(3)
+    data = library.utils.data
+    generator = library.Generator()
+    generator.manual_seed(5)
+    numbers = data.TensorDataset(library.arange(10))
+    return [
+        *(rows(data.DataLoader(numbers, batch_size=3, shuffle=True)) for _ in range(2)),
+        *(
+            rows(data.DataLoader(numbers, batch_size=4, shuffle=True, generator=generator))
+            for _ in range(2)
+        ),
+        [part.indices for part in data.random_split(range(11), [0.5, 0.3, 0.2])],
+        list(data.RandomSampler(range(9), replacement=True, num_samples=50)),
+        list(data.RandomSampler(range(4), num_samples=10)),
+        list(data.SubsetRandomSampler([3, 1, 7])),
+        library.rand(2).tolist(),
+    ]
+
+
+def test_orders_for_a_seed_are_those_recorded_from_torch():
+    assert sequence(gradstep)[0] == [[6, 2, 0], [1, 8, 3], [5, 4, 7], [9]]
+
+
+@pytest.mark.torch
+def test_orders_for_a_seed_are_torchs():
+    torch = pytest.importorskip("torch")
+    assert sequence(gradstep) == sequence(torch)
+
+
+def test_samplers_know_their_length():
+    assert len(BatchSampler(SequentialSampler(range(5)), 2, drop_last=False)) == 3
+    assert len(RandomSampler(range(5), num_samples=8)) == 8
+    assert sorted(SubsetRandomSampler([4, 2])) == [2, 4]
+    with pytest.raises(ArgumentError, match="num_samples should be a positive integer"):
+        RandomSampler(range(5), num_samples=0)
