@@ -19,6 +19,9 @@ from gradstep.history.history import DivergedError, History
 from gradstep.program import document
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
+from gradstep.session import store
+from gradstep.session.archive import revived, session_of
+from gradstep.session.recorder import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
+    from gradstep.session.record import Session
 
 __all__ = ["Debugger"]
 
@@ -43,6 +47,7 @@ class Debugger:
         spec: The program's document.
         folder: Where files that the spec names are looked for.
         budget_bytes: The most memory that Checkpoints may take.
+        session: What was recorded of this very spec, to go on where it was left.
 
     Example:
         >>> from gradstep.program.document import decode
@@ -62,23 +67,31 @@ class Debugger:
         True
     """
 
+    @_quiet
     def __init__(
         self,
         spec: ProgramSpec,
         folder: Path | None = None,
         *,
         budget_bytes: int = BUDGET_BYTES,
+        session: Session | None = None,
     ) -> None:
-        program = Program.from_spec(spec, folder)
-        history = History.start(program, budget_bytes)
-        main = Branch(0, None, 0, "main", history)
-        self._begin(program, Timeline(program, [main], budget_bytes=budget_bytes))
-
-    def _begin(self, program: Program, timeline: Timeline) -> None:
-        self._program = program
-        self._timeline = timeline
-        self._camera = Camera(program)
-        self._monitors = {timeline.branch.id: Monitor(program)}
+        if session is None:
+            self._program = Program.from_spec(spec, folder)
+            main = Branch(0, None, 0, "main", History.start(self._program, budget_bytes))
+            self._timeline = Timeline(self._program, [main], budget_bytes=budget_bytes)
+        else:
+            self._program, histories = revived(session)
+            branches = [
+                Branch(item.id, item.parent, item.forked_at, item.name, histories[item.id])
+                for item in session.branches
+            ]
+            self._timeline = Timeline(
+                self._program, branches, session.branch, session.position, budget_bytes
+            )
+        self._camera = Camera(self._program)
+        self._monitors: dict[int, Monitor] = {}
+        self._found_before = () if session is None else session.findings
 
     @classmethod
     def open(cls, path: Path | str) -> Debugger:
@@ -92,7 +105,41 @@ class Debugger:
             SessionError: The session cannot be read.
         """
         path = Path(path)
+        if _is_session(path):
+            session = store.read(path)
+            return cls(session.spec, session=session)
         return cls(document.read(path), path.parent)
+
+    def save(self, path: Path | str) -> None:
+        """Save everything as a session: all branches, and the moment that is looked at.
+
+        Args:
+            path: Where to, usually `something.gradstep`; a file that is there is replaced.
+
+        Raises:
+            SessionError: The file cannot be written.
+        """
+        store.write(path, self._session())
+
+    def record_to(self, path: Path | str) -> Recorder:
+        """Append what happens from now on to a session file of its own, as it happens.
+
+        Args:
+            path: The file to make; there must be none yet.
+
+        Returns:
+            The recorder, to be closed when the recording shall be kept, or else discarded.
+
+        Raises:
+            SessionError: The file cannot be made.
+        """
+        recorder = Recorder(
+            Path(path),
+            self._session(),
+            lambda history: next(item for item in self.branches if item.history is history),
+        )
+        self.history.recorder = recorder
+        return recorder
 
     # -- the four buttons ----------------------------------------------------------------------
 
@@ -310,7 +357,21 @@ class Debugger:
 
     @property
     def _monitor(self) -> Monitor:
-        return self._monitors[self._timeline.branch.id]
+        branch = self._timeline.branch
+        monitor = self._monitors.get(branch.id)
+        if monitor is None:
+            monitor = self._monitors[branch.id] = Monitor(self._program, self._found_before)
+            monitor.catch_up(branch.history)
+        return monitor
+
+    def _session(self) -> Session:
+        return session_of(
+            self._program,
+            self.branches,
+            self.branch.id,
+            self._timeline.position,
+            findings=self._monitor.findings(len(self.history)),
+        )
 
     def _advance(self, operation: Operation) -> int:
         if not self._timeline.is_at_end:
@@ -354,3 +415,14 @@ class Debugger:
     def _last_loss(self) -> str:
         forward = self.history.log.last_done(Forward, self._timeline.position)
         return "" if forward is None else forward.loss
+
+
+def _is_session(path: Path) -> bool:
+    """Whether a file is a session, by its name or, when it was renamed, by its first bytes."""
+    if path.suffix == ".gradstep":
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(6) == b"SQLite"
+    except OSError:
+        return False  # reading it as a program tells what is wrong

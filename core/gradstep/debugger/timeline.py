@@ -90,7 +90,7 @@ class Timeline:
         try:
             history.goto(self.source, index, live=self.position)
         except DivergedError:
-            self.position = history.checkpoints.before(index).index
+            self.position = history.nearest(index).index
             raise
         except BaseException:
             history.goto(self.source, self.position)
@@ -119,6 +119,8 @@ class Timeline:
             known = ", ".join(f"{item.id} ({item.name})" for item in self.branches)
             raise OperationError(f"there is no branch {branch}", f"there are {known}")
         found.history.goto(self.source, len(found.history))
+        if found is not self.branch:
+            found.history.recorder, self.history.recorder = self.history.recorder, None
         self.branch, self.position = found, len(found.history)
         self._share_budget()
         return found

@@ -16,7 +16,7 @@ from gradstep.diagnostics.structure import StructureRule
 from gradstep.program.operation import Forward
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gradstep.history.event_log import EventLog
     from gradstep.history.finding import Finding
@@ -37,9 +37,12 @@ class Monitor:
 
     Args:
         program: The live program, at the moment before any Event of the branch.
+        known: Findings of an earlier watch over the same branch; kept, because some of them can
+            only be made while the values are there.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, known: Sequence[Finding] = ()) -> None:
+        self._known = tuple(known)
         self._program = program
         spec = program.spec
         accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
@@ -95,7 +98,13 @@ class Monitor:
         """Return what there is to say after an Event, facts first, in the order of appearance."""
         if self._told is None or self._told[0] != up_to:
             standing = [item for item in self._standing.values() if item.at <= up_to]
-            told = (item.finding(up_to) for item in standing)
+            told = [item.finding(up_to) for item in standing]
+            told += [
+                finding
+                for finding in self._known
+                if (finding.id, finding.subjects) not in self._standing
+                and max(finding.events, default=0) <= up_to
+            ]
             self._told = up_to, tuple(sorted(told, key=_rank))
         return self._told[1]
 
@@ -106,7 +115,7 @@ class Monitor:
             history: The new branch.
             index: The last Event that both share; the program stands there.
         """
-        other = Monitor(self._program)
+        other = Monitor(self._program, self._known)
         other._standing = {
             key: Standing(item.fact, item.at, list(item.later))
             for key, item in self._standing.items()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from gradstep.errors import GradStepError, ReplayError
+from gradstep.errors import GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.checksum import checksum
 from gradstep.history.event import Outcome
@@ -33,6 +33,10 @@ EARLY_S = 0.010
 
 CAPTURE_SHARE = 40
 """A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
+
+
+TRAIL_SHARE = 8
+"""The states that long replays leave behind take at most this part of the budget."""
 
 
 class DivergedError(ReplayError):
@@ -81,6 +85,7 @@ class History:
         self.recorder: Recorder | None = None
         self._work_s = checkpoints.last.work_s if len(checkpoints) else 0.0
         self._capture_s = 0.0
+        self._trail = CheckpointStore()
 
     @classmethod
     def start(cls, source: Source, budget_bytes: int = BUDGET_BYTES) -> Self:
@@ -117,7 +122,7 @@ class History:
         iteration = source.iteration
         start = perf_counter()
         try:
-            effect = self._run(source, operation)
+            effect = self._run(source, operation, len(self.log) + 1)
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
         now = perf_counter()
@@ -162,13 +167,25 @@ class History:
             )
         if live == index:
             return
-        checkpoint = self.checkpoints.before(index)
+        checkpoint = self.nearest(index)
         if live is None or not checkpoint.index <= live < index:
             source.restore(checkpoint.state)
             live = checkpoint.index
+        # Where Checkpoints were thinned a replay is long. It leaves a trail of its own, so that
+        # going back from there one by one is quick.
+        started = left = perf_counter()
         for at in range(live + 1, index + 1):
             if not self.log.failed(at):
                 self._replay(source, at, checkpoint)
+                now = perf_counter()
+                if now - left > REPLAY_S or type(self.log.operation(at)) is LoadState:
+                    self._leave_trail(source, at, checkpoint.work_s + now - started)
+                    left = perf_counter()
+
+    def nearest(self, index: int) -> Checkpoint:
+        """Return the Checkpoint from which an Event is reached soonest."""
+        kept, trail = self.checkpoints.before(index), self._trail.since(-1)
+        return max((kept, *(item for item in trail if item.index <= index)), key=_place)
 
     def fork(self, source: Source, index: int) -> History:
         """Return a branch that leaves this one after Event `index`, and bring the program there."""
@@ -188,7 +205,7 @@ class History:
         self.series.rebase(source)
         for at in range(row_closed + 1, len(self.log) + 1):
             if not self.log.failed(at):
-                self._replay(source, at, self.checkpoints.before(at))
+                self._replay(source, at, self.nearest(at))
                 event = self.log.event(at)
                 self._measure(source, at, event.operation, event.loss, complete=False)
 
@@ -202,12 +219,16 @@ class History:
         if self.recorder is not None:
             self.recorder.checkpoint_taken(self, checkpoint)
 
-    def _run(self, source: Source, operation: Operation) -> SourceEffect:
+    def _run(self, source: Source, operation: Operation, index: int) -> SourceEffect:
         if type(operation) is LoadState:
-            return self._load_state(source, operation)
+            return self._load_state(source, operation, index)
         return source.run(operation)
 
-    def _load_state(self, source: Source, operation: LoadState) -> SourceEffect:
+    def _load_state(self, source: Source, operation: LoadState, index: int) -> SourceEffect:
+        if operation.event >= index:
+            raise OperationError(
+                f"Event {operation.event} is not before Event {index}", "load an earlier state"
+            )
         here = source.capture()
         try:
             self.goto(source, operation.event)
@@ -215,6 +236,11 @@ class History:
         finally:
             source.restore(here)
         return source.load_state(there, operation.parts)
+
+    def _leave_trail(self, source: Source, index: int, work_s: float) -> None:
+        self._trail.budget_bytes = self.checkpoints.budget_bytes // TRAIL_SHARE
+        state = source.capture()
+        self._trail.add(Checkpoint(index, work_s, tree_bytes(state.to_tree()), state))
 
     def _record_failure(self, iteration: int, operation: Operation, error: GradStepError) -> int:
         words = self.log.vocabulary
@@ -250,7 +276,7 @@ class History:
     def _replay(self, source: Source, index: int, checkpoint: Checkpoint) -> None:
         operation = self.log.operation(index)
         try:
-            effect = self._run(source, operation)
+            effect = self._run(source, operation, index)
         except GradStepError as error:
             source.restore(checkpoint.state)
             raise DivergedError(index, f"it failed: {error.message}") from error
@@ -264,3 +290,7 @@ class History:
         work = self._work_s - self.checkpoints.last.work_s
         least = CAPTURE_SHARE * self._capture_s
         return work > least and (work > REPLAY_S or (complete and work > EARLY_S))
+
+
+def _place(checkpoint: Checkpoint) -> int:
+    return checkpoint.index

@@ -1,0 +1,99 @@
+"""Saving and opening through the Debugger: going on is as if nothing had happened."""
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError, SessionError
+from gradstep.program.operation import SetHyperparameter, Step
+
+
+def test_save_open_and_go_on_is_an_uninterrupted_run(make, state_of, tmp_path):
+    plain, saved = make(), make()
+    plain.iterate(10)
+    saved.iterate(5)
+    saved.forward()
+    saved.save(tmp_path / "half.gradstep")
+    again = Debugger.open(tmp_path / "half.gradstep")
+    assert state_of(again) == state_of(saved)
+    assert list(again.events) == list(saved.events)
+    again.seek(7)
+    again.seek(21)
+    again.seek(len(again.events))
+    saved.iterate(5)
+    again.iterate(5)
+    assert state_of(again) == state_of(saved)
+    assert list(again.events) == list(saved.events)
+    for name in saved.history.series.names:
+        mine, theirs = (dbg.history.series.column(name)[1] for dbg in (again, saved))
+        assert mine.tobytes() == theirs.tobytes()
+
+
+def test_branches_and_the_moment_looked_at_are_saved(network, state_of, tmp_path):
+    network.iterate(3)
+    network.seek(6)
+    network.apply(SetHyperparameter("lr", 0.5))
+    network.iterate(2)
+    network.seek(9)
+    network.save(tmp_path / "a.gradstep")
+    again = Debugger.open(tmp_path / "a.gradstep")
+    assert again.position == (9, None)
+    assert state_of(again) == state_of(network)
+    assert [(b.id, b.parent, b.forked_at, b.name, len(b.history)) for b in again.branches] == [
+        (b.id, b.parent, b.forked_at, b.name, len(b.history)) for b in network.branches
+    ]
+    again.checkout(0)
+    network.checkout(0)
+    assert state_of(again) == state_of(network)
+
+
+def test_a_session_that_was_renamed_still_opens(line, tmp_path):
+    line.iterate(2)
+    line.save(tmp_path / "a.json")
+    assert len(Debugger.open(tmp_path / "a.json").events) == 8
+
+
+def test_findings_are_kept(line, tmp_path):
+    line.step()
+    line.save(tmp_path / "a.gradstep")
+    assert Debugger.open(tmp_path / "a.gradstep").findings == line.findings
+    assert [finding.id for finding in line.findings] == ["step-without-grad"]
+
+
+def test_a_recording_follows_forks_and_opens_again(network, state_of, tmp_path):
+    recorder = network.record_to(tmp_path / "auto.gradstep")
+    network.iterate(3)
+    network.seek(5)
+    network.step()
+    network.iterate(2)
+    network.checkout(0)
+    network.iterate(1)
+    recorder.close()
+    again = Debugger.open(tmp_path / "auto.gradstep")
+    assert [len(branch.history) for branch in again.branches] == [
+        len(branch.history) for branch in network.branches
+    ]
+    again.checkout(0)
+    assert state_of(again) == state_of(network)
+
+
+def test_a_missing_or_broken_file_is_refused(tmp_path):
+    with pytest.raises(SessionError, match="no file"):
+        Debugger.open(tmp_path / "none.gradstep")
+    (tmp_path / "bad.gradstep").write_bytes(b"nonsense" * 100)
+    with pytest.raises(SessionError):
+        Debugger.open(tmp_path / "bad.gradstep")
+    with pytest.raises(GradStepError, match="no file"):
+        Debugger.open(tmp_path / "none.json")
+
+
+def test_the_first_step_after_opening_is_measured_from_the_right_row(make, tmp_path):
+    dbg = make("line")
+    dbg.iterate(1)
+    dbg.zero_grad()
+    dbg.save(tmp_path / "a.gradstep")
+    again = Debugger.open(tmp_path / "a.gradstep")
+    again.forward()
+    again.backward()
+    assert again.step().operation == Step()
+    updates = again.history.series.column("update/x")[1]
+    assert updates[1:].round(4).tolist() == [0.1414, 0.1414]
