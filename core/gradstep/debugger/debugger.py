@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from gradstep.debugger.branch import Branch
-from gradstep.debugger.camera import Camera
 from gradstep.debugger.condition import Condition, Moment
+from gradstep.debugger.moments import Moments, quiet
 from gradstep.debugger.targets import choose_target
 from gradstep.debugger.timeline import Timeline
-from gradstep.diagnostics import Fact, Monitor
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
-from gradstep.history.history import DivergedError, History
+from gradstep.history.history import History
 from gradstep.program import document
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
@@ -24,23 +21,17 @@ from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import Recorder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from gradstep.history.event import Event
-    from gradstep.history.event_log import EventView
-    from gradstep.history.finding import Finding
-    from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.record import Session
 
 __all__ = ["Debugger"]
 
-# A program that diverges shows its infinities as values; NumPy shall not warn of them as well.
-_quiet = np.errstate(all="ignore")
 
-
-class Debugger:
+class Debugger(Moments):
     """A cursor over the History of a program.
 
     Args:
@@ -67,7 +58,7 @@ class Debugger:
         True
     """
 
-    @_quiet
+    @quiet
     def __init__(
         self,
         spec: ProgramSpec,
@@ -77,21 +68,17 @@ class Debugger:
         session: Session | None = None,
     ) -> None:
         if session is None:
-            self._program = Program.from_spec(spec, folder)
-            main = Branch(0, None, 0, "main", History.start(self._program, budget_bytes))
-            self._timeline = Timeline(self._program, [main], budget_bytes=budget_bytes)
+            program = Program.from_spec(spec, folder)
+            main = Branch(0, None, 0, "main", History.start(program, budget_bytes))
+            timeline = Timeline(program, [main], budget_bytes=budget_bytes)
         else:
-            self._program, histories = revived(session)
+            program, histories = revived(session)
             branches = [
                 Branch(item.id, item.parent, item.forked_at, item.name, histories[item.id])
                 for item in session.branches
             ]
-            self._timeline = Timeline(
-                self._program, branches, session.branch, session.position, budget_bytes
-            )
-        self._camera = Camera(self._program)
-        self._monitors: dict[int, Monitor] = {}
-        self._found_before = () if session is None else session.findings
+            timeline = Timeline(program, branches, session.branch, session.position, budget_bytes)
+        super().__init__(program, timeline, () if session is None else session.findings)
 
     @classmethod
     def open(cls, path: Path | str) -> Debugger:
@@ -182,7 +169,7 @@ class Debugger:
 
     # -- running -------------------------------------------------------------------------------
 
-    @_quiet
+    @quiet
     def apply(self, operation: Operation) -> Event:
         """Apply one Operation; in the past, on a new branch that leaves the old one as it was.
 
@@ -192,7 +179,7 @@ class Debugger:
         index = self._advance(operation)
         return self.history.log.event(index)
 
-    @_quiet
+    @quiet
     def iterate(
         self,
         n: int = 1,
@@ -215,7 +202,7 @@ class Debugger:
             pass
         return self.event
 
-    @_quiet
+    @quiet
     def run_until(
         self,
         condition: str,
@@ -251,118 +238,7 @@ class Debugger:
                 return True
         return False
 
-    # -- time ----------------------------------------------------------------------------------
-
-    @_quiet
-    def seek(self, event_index: int) -> None:
-        """Go to the moment after an Event; 0 is the very start.
-
-        Raises:
-            OperationError: There is no such Event on this branch.
-            ReplayError: A replay did not give what was recorded. The debugger then stands at the
-                last Checkpoint before, and a finding tells of it.
-        """
-        try:
-            self._timeline.seek(event_index)
-        except DivergedError as error:
-            self._monitor.report(Fact("replay-diverged", (), (error.event,), error.reason))
-            raise
-
-    def back(self) -> None:
-        """Go one Event back.
-
-        Raises:
-            OperationError: There is nothing before.
-        """
-        if not self._timeline.position:
-            raise OperationError("this is the very start", "there is no Event to go back from")
-        self.seek(self._timeline.position - 1)
-
-    @_quiet
-    def fork(self, name: str = "") -> Branch:
-        """Begin a new branch at the present moment, and look at it; the old one stays."""
-        parent = self._monitor
-        branch = self._timeline.fork(name)
-        self._monitors[branch.id] = parent.fork(branch.history, branch.forked_at)
-        return branch
-
-    @_quiet
-    def checkout(self, branch: Branch | int) -> Branch:
-        """Look at the end of another branch.
-
-        Raises:
-            OperationError: There is no such branch.
-        """
-        return self._timeline.checkout(branch.id if isinstance(branch, Branch) else branch)
-
-    # -- looking -------------------------------------------------------------------------------
-
-    @property
-    def program(self) -> Program:
-        """The live program, standing at the present moment."""
-        return self._program
-
-    @property
-    def position(self) -> tuple[int, int | None]:
-        """The index of the present Event (0 at the start), and None: not inside an Operation."""
-        return self._timeline.position, None
-
-    @property
-    def event(self) -> Event | None:
-        """The Event just done at the present moment; None at the very start."""
-        position = self._timeline.position
-        return self.history.log.event(position) if position else None
-
-    @property
-    def events(self) -> EventView:
-        """The Events of this branch, those after the present moment included; growing."""
-        return self.history.events
-
-    @property
-    def history(self) -> History:
-        """The History of this branch."""
-        return self._timeline.history
-
-    @property
-    def branches(self) -> tuple[Branch, ...]:
-        """Every branch, in the order in which they came."""
-        return tuple(self._timeline.branches)
-
-    @property
-    def branch(self) -> Branch:
-        """The branch that is looked at."""
-        return self._timeline.branch
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What the diagnostics say up to the present moment."""
-        return self._monitor.findings(self._timeline.position)
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The present moment, with every array."""
-        return self.capture_snapshot(None)
-
-    @_quiet
-    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
-        """Return the present moment.
-
-        Args:
-            wanted: Addresses whose whole arrays shall be in it, such as "model.0.weight" or
-                "model.0.weight.grad"; None for all. Others are there in summary.
-        """
-        return self._camera.take(self.history, self._timeline.position, wanted, self.findings)
-
     # -- inside --------------------------------------------------------------------------------
-
-    @property
-    def _monitor(self) -> Monitor:
-        branch = self._timeline.branch
-        monitor = self._monitors.get(branch.id)
-        if monitor is None:
-            monitor = self._monitors[branch.id] = Monitor(self._program, self._found_before)
-            monitor.catch_up(branch.history)
-        return monitor
 
     def _session(self) -> Session:
         return session_of(
@@ -372,14 +248,6 @@ class Debugger:
             self._timeline.position,
             findings=self._monitor.findings(len(self.history)),
         )
-
-    def _advance(self, operation: Operation) -> int:
-        if not self._timeline.is_at_end:
-            self.fork()
-        iteration = self._program.iteration
-        index = self._timeline.apply(operation)
-        self._monitor.observe(self.history, index, completes=self._program.iteration != iteration)
-        return index
 
     def _run(
         self,

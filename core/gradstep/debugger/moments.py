@@ -1,0 +1,168 @@
+"""Moments: where a Debugger stands in time, what there is to see, and how to get elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.debugger.branch import Branch
+from gradstep.debugger.camera import Camera
+from gradstep.diagnostics import Fact, Monitor
+from gradstep.errors import OperationError
+from gradstep.history.history import DivergedError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from gradstep.debugger.timeline import Timeline
+    from gradstep.history.event import Event
+    from gradstep.history.event_log import EventView
+    from gradstep.history.finding import Finding
+    from gradstep.history.history import History
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["Moments", "quiet"]
+
+quiet = np.errstate(all="ignore")
+"""A program that diverges shows its infinities as values; NumPy shall not warn of them as well."""
+
+
+class Moments:
+    """A program, its timeline, and the one who watches it.
+
+    Args:
+        program: The live program.
+        timeline: Its branches, and the cursor.
+        known: Findings of an earlier watch over the same branches.
+    """
+
+    def __init__(self, program: Program, timeline: Timeline, known: Sequence[Finding] = ()) -> None:
+        self._program = program
+        self._timeline = timeline
+        self._camera = Camera(program)
+        self._known = tuple(known)
+        self._monitors: dict[int, Monitor] = {}
+
+    # -- time ----------------------------------------------------------------------------------
+
+    @quiet
+    def seek(self, event_index: int) -> None:
+        """Go to the moment after an Event; 0 is the very start.
+
+        Raises:
+            OperationError: There is no such Event on this branch.
+            ReplayError: A replay did not give what was recorded. The debugger then stands at the
+                last Checkpoint before, and a finding tells of it.
+        """
+        try:
+            self._timeline.seek(event_index)
+        except DivergedError as error:
+            self._monitor.report(Fact("replay-diverged", (), (error.event,), error.reason))
+            raise
+
+    def back(self) -> None:
+        """Go one Event back.
+
+        Raises:
+            OperationError: There is nothing before.
+        """
+        if not self._timeline.position:
+            raise OperationError("this is the very start", "there is no Event to go back from")
+        self.seek(self._timeline.position - 1)
+
+    @quiet
+    def fork(self, name: str = "") -> Branch:
+        """Begin a new branch at the present moment, and look at it; the old one stays."""
+        parent = self._monitor
+        branch = self._timeline.fork(name)
+        self._monitors[branch.id] = parent.fork(branch.history, branch.forked_at)
+        return branch
+
+    @quiet
+    def checkout(self, branch: Branch | int) -> Branch:
+        """Look at the end of another branch.
+
+        Raises:
+            OperationError: There is no such branch.
+        """
+        return self._timeline.checkout(branch.id if isinstance(branch, Branch) else branch)
+
+    # -- looking -------------------------------------------------------------------------------
+
+    @property
+    def program(self) -> Program:
+        """The live program, standing at the present moment."""
+        return self._program
+
+    @property
+    def position(self) -> tuple[int, int | None]:
+        """The index of the present Event (0 at the start), and None: not inside an Operation."""
+        return self._timeline.position, None
+
+    @property
+    def event(self) -> Event | None:
+        """The Event just done at the present moment; None at the very start."""
+        position = self._timeline.position
+        return self.history.log.event(position) if position else None
+
+    @property
+    def events(self) -> EventView:
+        """The Events of this branch, those after the present moment included; growing."""
+        return self.history.events
+
+    @property
+    def history(self) -> History:
+        """The History of this branch."""
+        return self._timeline.history
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """Every branch, in the order in which they came."""
+        return tuple(self._timeline.branches)
+
+    @property
+    def branch(self) -> Branch:
+        """The branch that is looked at."""
+        return self._timeline.branch
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the diagnostics say up to the present moment."""
+        return self._monitor.findings(self._timeline.position)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The present moment, with every array."""
+        return self.capture_snapshot(None)
+
+    @quiet
+    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
+        """Return the present moment.
+
+        Args:
+            wanted: Addresses whose whole arrays shall be in it, such as "model.0.weight" or
+                "model.0.weight.grad"; None for all. Others are there in summary.
+        """
+        return self._camera.take(self.history, self._timeline.position, wanted, self.findings)
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _advance(self, operation: Operation) -> int:
+        if not self._timeline.is_at_end:
+            self.fork()
+        iteration = self._program.iteration
+        index = self._timeline.apply(operation)
+        self._monitor.observe(self.history, index, completes=self._program.iteration != iteration)
+        return index
+
+    @property
+    def _monitor(self) -> Monitor:
+        branch = self._timeline.branch
+        monitor = self._monitors.get(branch.id)
+        if monitor is None:
+            monitor = self._monitors[branch.id] = Monitor(self._program, self._known)
+            monitor.catch_up(branch.history)
+        return monitor
