@@ -46,6 +46,7 @@ class StatusLine(QStatusBar):
             label.setObjectName(f"status.{name}")
             label.setToolTip(meaning)
             label.setAccessibleName(meaning)
+            label.setVisible(False)
             self._fields[name] = label
             row.addWidget(label)
         row.addStretch(1)

@@ -57,8 +57,8 @@ class Theme:
         border: Lines between areas.
         text: Words and numbers.
         muted: Words of lesser weight; still readable.
-        accent: Selections, links, the focus ring.
-        accent_text: Words on `accent`.
+        accent: Links, the focus ring, what is switched on.
+        selection: The ground of what is selected, below `text`.
         error: What went wrong.
         warning: What deserves a look.
         kinds: Per kind of Operation: "zero_grad", "forward", "backward", "step", "edit".
@@ -74,7 +74,7 @@ class Theme:
     text: str
     muted: str
     accent: str
-    accent_text: str
+    selection: str
     error: str
     warning: str
     kinds: Mapping[str, KindColors]
@@ -100,7 +100,7 @@ LIGHT = Theme(
     text="#1b2026",
     muted="#56616d",
     accent="#0a63b0",
-    accent_text="#ffffff",
+    selection="#cbe1f5",
     error="#b3261e",
     warning="#8a5a00",
     kinds=MappingProxyType(
@@ -125,7 +125,7 @@ DARK = Theme(
     text="#e6eaee",
     muted="#a0abb7",
     accent="#5aa9ea",
-    accent_text="#0d1319",
+    selection="#234661",
     error="#ff8f85",
     warning="#f0c050",
     kinds=MappingProxyType(
@@ -202,13 +202,13 @@ def _palette(theme: Theme) -> QPalette:
         role.BrightText: theme.error,
         role.ToolTipBase: theme.raised,
         role.ToolTipText: theme.text,
-        role.Highlight: theme.accent,
-        role.HighlightedText: theme.accent_text,
+        role.Highlight: theme.selection,
+        role.HighlightedText: theme.text,
         role.Link: theme.accent,
         role.LinkVisited: theme.kinds["zero_grad"].strong,
         role.Accent: theme.accent,
-        role.Light: theme.base,
-        role.Midlight: theme.alternate,
+        role.Light: theme.window,
+        role.Midlight: theme.window,
         role.Mid: theme.border,
         role.Dark: theme.border,
         role.Shadow: theme.border,

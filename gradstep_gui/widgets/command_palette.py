@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QGraphicsDropShadowEffect,
+    QHeaderView,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -41,6 +42,8 @@ def match_score(pattern: str, text: str) -> int | None:
         >>> match_score("xyz", "Step Back") is None
         True
     """
+    if not pattern:
+        return 0
     score, place, lowered = 0, -1, text.lower()
     for letter in pattern.lower().replace(" ", ""):
         found = lowered.find(letter, place + 1)
@@ -70,12 +73,18 @@ class CommandPalette(QFrame):
         self._field.setClearButtonEnabled(True)
         self._field.textChanged.connect(self._filter)
         self._field.installEventFilter(self)
-        self._list = QListWidget(self)
+        self._list = QTreeWidget(self)
+        self._list.setColumnCount(2)
+        self._list.setHeaderHidden(True)
+        self._list.setRootIsDecorated(False)
+        self._list.setUniformRowHeights(True)
+        self._list.header().setStretchLastSection(False)
+        self._list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self._list.setAccessibleName(self.tr("Matching actions"))
         self._list.setAlternatingRowColors(True)
-        self._list.setUniformItemSizes(True)
-        self._list.itemActivated.connect(lambda _item: self._do())
-        self._list.itemClicked.connect(lambda _item: self._do())
+        self._list.itemActivated.connect(lambda _item, _column: self._do())
+        self._list.itemClicked.connect(lambda _item, _column: self._do())
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.addWidget(self._field)
@@ -91,7 +100,7 @@ class CommandPalette(QFrame):
     @property
     def titles(self) -> tuple[str, ...]:
         """The names on show, the best match first."""
-        return tuple(self._item_action(row).text().replace("&", "") for row in self._rows())
+        return tuple(item.text(0) for item in self._items())
 
     def open(self) -> None:
         """Show it near the top of its window, ready to type."""
@@ -126,12 +135,9 @@ class CommandPalette(QFrame):
                 return True
         return super().eventFilter(watched, event)
 
-    def _rows(self) -> range:
-        return range(self._list.count())
-
-    def _item_action(self, row: int) -> QAction:
-        action: QAction = self._list.item(row).data(Qt.ItemDataRole.UserRole)
-        return action
+    def _items(self) -> list[QTreeWidgetItem]:
+        items = (self._list.topLevelItem(row) for row in range(self._list.topLevelItemCount()))
+        return [item for item in items if item is not None]
 
     def _filter(self, pattern: str) -> None:
         scored = []
@@ -142,18 +148,26 @@ class CommandPalette(QFrame):
         self._list.clear()
         for disabled, _score, _place, action in sorted(scored, key=lambda entry: entry[:3]):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            title = action.text().replace("&", "")
-            item = QListWidgetItem(action.icon(), f"{title}    {keys}" if keys else title)
-            item.setData(Qt.ItemDataRole.UserRole, action)
-            item.setToolTip(action.toolTip())
+            item = QTreeWidgetItem([action.text().replace("&", ""), keys])
+            item.setIcon(0, _blank() if action.icon().isNull() else action.icon())
+            item.setData(0, Qt.ItemDataRole.UserRole, action)
+            item.setToolTip(0, action.toolTip())
             if disabled:
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
-            self._list.addItem(item)
-        self._list.setCurrentRow(0)
+            self._list.addTopLevelItem(item)
+        for item in self._items()[:1]:
+            self._list.setCurrentItem(item)
 
     def _do(self) -> None:
-        row = self._list.currentRow()
-        if row >= 0 and self._item_action(row).isEnabled():
-            action = self._item_action(row)
+        item = self._list.currentItem()
+        action = None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
+        if action is not None and action.isEnabled():
             self.close()
             action.trigger()
+
+
+def _blank() -> QIcon:
+    """Return an icon of nothing, so that all names begin at one line."""
+    pixmap = QPixmap(16, 16)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    return QIcon(pixmap)

@@ -87,7 +87,8 @@ class KindButton(QToolButton):
         painter.setPen(self.palette().color(self.foregroundRole()))
         words = QRectF(0, TOP + ICON + GAP, self.width(), self.height() - 2 * TOP - ICON - GAP)
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self._label())
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        ring = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+        if option.state & ring == ring:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.palette().accent().color(), 2))
             painter.drawRoundedRect(area, RADIUS, RADIUS)
@@ -96,11 +97,15 @@ class KindButton(QToolButton):
         usable = self.isEnabled()
         theme = theme_of(self.palette())
         ground = QColor(colors.soft if usable else theme.window)
-        if usable and self.isDown():
+        if usable and self.isChecked():
+            ground = QColor(theme.selection)
+        elif usable and self.isDown():
             ground = _towards(ground, QColor(colors.strong), 0.22)
         elif usable and self.underMouse():
             ground = _towards(ground, QColor(colors.strong), 0.10)
         line = QColor(colors.strong if usable and self._kind else theme.border)
+        if usable and self.isChecked():
+            line = QColor(theme.accent)
         line.setAlphaF(0.45 if usable and self._kind else 1.0)
         painter.setBrush(ground)
         painter.setPen(QPen(line, 1))

@@ -113,7 +113,7 @@ class MarkDelegate(QStyledItemDelegate):
             painter.fillRect(bar, QColor(colours.strong))
         room = rect.adjusted(_PADDING, 0, -_PADDING, 0)
         if cell.swatch:
-            rim = QColor(theme.accent_text) if selected else QColor(Qt.GlobalColor.transparent)
+            rim = QColor(theme.text) if selected else QColor(Qt.GlobalColor.transparent)
             _paint_swatch(painter, rect, QColor(theme.kind(cell.swatch).strong), rim)
             room.adjust(_SWATCH + _PADDING, 0, 0, 0)
         ink = palette.color(

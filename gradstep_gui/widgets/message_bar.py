@@ -13,9 +13,11 @@ from gradstep_gui.resources import icon
 from gradstep_gui.theme import KindColors, Theme, theme_of
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
 __all__ = ["MessageBar"]
+
+PAD = 6
 
 NOTICE_MS = 6_000
 """A notice goes away by itself after this time; warnings and errors stay."""
@@ -52,7 +54,7 @@ class MessageBar(QWidget):
         self._dismiss.setAccessibleName(self.tr("Dismiss this message"))
         self._dismiss.clicked.connect(self.dismiss)
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 7, 8, 7)
+        row.setContentsMargins(14, PAD, 8, PAD)
         row.setSpacing(10)
         for widget in (self._icon, self._text, self._history, self._dismiss):
             row.addWidget(widget)
@@ -82,6 +84,11 @@ class MessageBar(QWidget):
         self.setVisible(False)
         self.shown_changed.emit(False)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be as high as the words need at this width."""
+        super().resizeEvent(event)
+        self._fit()
+
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours of another theme."""
         super().changeEvent(event)
@@ -97,6 +104,11 @@ class MessageBar(QWidget):
         painter.setPen(QPen(QColor(theme_of(self.palette()).border), 1))
         painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
 
+    def _fit(self) -> None:
+        """A toolbar does not ask for the height at a width, so the bar sets its own."""
+        words = self._text.heightForWidth(self._text.width())
+        self.setFixedHeight(max(words, self._dismiss.sizeHint().height()) + 2 * PAD)
+
     def _dress(self) -> None:
         theme = theme_of(self.palette())
         for button, name in ((self._history, "history"), (self._dismiss, "close")):
@@ -110,6 +122,7 @@ class MessageBar(QWidget):
         if self._message.remedy:
             text = f"<b>{text}</b>&ensp;{_escaped(_sentence(self._message.remedy))}"
         self._text.setText(text)
+        self._fit()
 
 
 def _colors(theme: Theme, message: Message | None) -> KindColors:
