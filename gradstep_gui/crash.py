@@ -8,7 +8,6 @@ import platform
 import sys
 import threading
 import traceback
-from importlib import metadata
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,8 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
     qVersion,
 )
+
+from gradstep_gui.version import version
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ def report_text(error: BaseException, doing: str = "") -> str:
         <BLANKLINE>
     """
     head = (
-        f"GradStep {metadata.version('gradstep')} on Python {platform.python_version()}, "
+        f"GradStep {version()} on Python {platform.python_version()}, "
         f"Qt {qVersion()}, {platform.platform()}"
     )
     lines = [head, f"While: {doing}"] if doing else [head]

@@ -27,6 +27,7 @@ __all__ = [
     "KindColors",
     "Theme",
     "apply",
+    "blend",
     "contrast",
     "kind_of",
     "theme_of",
@@ -171,6 +172,21 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+def blend(one: str, other: str, share: float) -> str:
+    """Return a colour between two: `share` of the first, the rest of the other.
+
+    Example:
+        >>> blend("#ffffff", "#000000", 0.2)
+        '#333333'
+    """
+    first, second = QColor(one), QColor(other)
+    return QColor.fromRgbF(
+        first.redF() * share + second.redF() * (1 - share),
+        first.greenF() * share + second.greenF() * (1 - share),
+        first.blueF() * share + second.blueF() * (1 - share),
+    ).name()
+
+
 def apply(application: QApplication, choice: Choice) -> Theme:
     """Dress the whole application: Fusion with one of our palettes.
 
@@ -216,18 +232,9 @@ def _palette(theme: Theme) -> QPalette:
     for name, color in colors.items():
         palette.setColor(name, QColor(color))
     for name in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
-        palette.setColor(group.Disabled, name, _mix(theme.muted, theme.window, 0.55))
+        palette.setColor(group.Disabled, name, QColor(blend(theme.muted, theme.window, 0.55)))
     palette.setColor(group.Disabled, role.Highlight, QColor(theme.border))
     return palette
-
-
-def _mix(one: str, other: str, share: float) -> QColor:
-    first, second = QColor(one), QColor(other)
-    return QColor.fromRgbF(
-        first.redF() * share + second.redF() * (1 - share),
-        first.greenF() * share + second.greenF() * (1 - share),
-        first.blueF() * share + second.blueF() * (1 - share),
-    )
 
 
 def _luminance(color: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, qVersion
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from gradstep_gui import theme
 from gradstep_gui.settings import THEME
+from gradstep_gui.version import version
 from gradstep_gui.widgets import dialogs
 from gradstep_gui.widgets.command_palette import CommandPalette
 
@@ -101,7 +101,7 @@ class WindowCommands(QObject):
             self.tr(
                 "<h3>GradStep {version}</h3><p>A debugger for gradient descent: hold the training "
                 "loop, and see what each call reads and writes.</p><p>MIT licence. Qt {qt}.</p>"
-            ).format(version=metadata.version("gradstep"), qt=qVersion()),
+            ).format(version=version(), qt=qVersion()),
         )
 
     def ask_iterations(self) -> None:

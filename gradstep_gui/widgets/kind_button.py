@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QToolButton
 
-from gradstep_gui.theme import KindColors, theme_of
+from gradstep_gui.theme import KindColors, blend, theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QPaintEvent
@@ -100,9 +100,9 @@ class KindButton(QToolButton):
         if usable and self.isChecked():
             ground = QColor(theme.selection)
         elif usable and self.isDown():
-            ground = _towards(ground, QColor(colors.strong), 0.22)
+            ground = QColor(blend(colors.strong, colors.soft, 0.22))
         elif usable and self.underMouse():
-            ground = _towards(ground, QColor(colors.strong), 0.10)
+            ground = QColor(blend(colors.strong, colors.soft, 0.10))
         line = QColor(colors.strong if usable and self._kind else theme.border)
         if usable and self.isChecked():
             line = QColor(theme.accent)
@@ -123,11 +123,3 @@ class KindButton(QToolButton):
 
     def _label(self) -> str:
         return self.text().replace("&", "")
-
-
-def _towards(color: QColor, other: QColor, share: float) -> QColor:
-    return QColor.fromRgbF(
-        color.redF() + (other.redF() - color.redF()) * share,
-        color.greenF() + (other.greenF() - color.greenF()) * share,
-        color.blueF() + (other.blueF() - color.blueF()) * share,
-    )

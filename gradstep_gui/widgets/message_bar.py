@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWi
 
 from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.resources import icon
-from gradstep_gui.theme import KindColors, Theme, theme_of
+from gradstep_gui.theme import KindColors, Theme, blend, theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -43,7 +43,8 @@ class MessageBar(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._text.setMinimumSize(1, 1)
         self._text.setAccessibleName(self.tr("Message"))
         self._history = QToolButton(self, autoRaise=True)
         self._history.setToolTip(self.tr("Show all messages"))
@@ -53,7 +54,7 @@ class MessageBar(QWidget):
         self._dismiss.setToolTip(self.tr("Dismiss this message"))
         self._dismiss.setAccessibleName(self.tr("Dismiss this message"))
         self._dismiss.clicked.connect(self.dismiss)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(14, PAD, 8, PAD)
         row.setSpacing(10)
         for widget in (self._icon, self._text, self._history, self._dismiss):
@@ -108,6 +109,7 @@ class MessageBar(QWidget):
         """A toolbar does not ask for the height at a width, so the bar sets its own."""
         words = self._text.heightForWidth(self._text.width())
         self.setFixedHeight(max(words, self._dismiss.sizeHint().height()) + 2 * PAD)
+        self._row.setGeometry(self.rect())
 
     def _dress(self) -> None:
         theme = theme_of(self.palette())
@@ -127,10 +129,14 @@ class MessageBar(QWidget):
 
 def _colors(theme: Theme, message: Message | None) -> KindColors:
     if message is not None and message.kind is MessageKind.ERROR:
-        return KindColors(theme.error, theme.kinds["backward"].soft)
+        return _tinted(theme.error, theme)
     if message is not None and message.kind is MessageKind.WARNING:
-        return KindColors(theme.warning, theme.kinds["edit"].soft)
-    return KindColors(theme.accent, theme.kinds["forward"].soft)
+        return _tinted(theme.warning, theme)
+    return _tinted(theme.accent, theme)
+
+
+def _tinted(color: str, theme: Theme) -> KindColors:
+    return KindColors(color, blend(color, theme.base, 0.14))
 
 
 def _sentence(text: str) -> str:

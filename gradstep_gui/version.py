@@ -1,0 +1,15 @@
+"""Which version this is."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+__all__ = ["version"]
+
+
+def version() -> str:
+    """Return the version; "uninstalled" when it runs from a folder that is not installed."""
+    try:
+        return metadata.version("gradstep")
+    except metadata.PackageNotFoundError:
+        return "uninstalled"

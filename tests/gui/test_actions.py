@@ -1,0 +1,84 @@
+"""The registry: ids, keys and conditions."""
+
+from collections import Counter
+
+import pytest
+from PySide6.QtGui import QKeySequence
+
+from gradstep_gui.actions import ACTIONS
+from gradstep_gui.delivery import State
+from gradstep_gui.resources import resource
+
+BY_ID = {action.id: action for action in ACTIONS}
+PAUSED = State(work="paused", can_go_back=True, can_go_forward=True, has_loop=True, has_data=True)
+
+
+def test_the_ids_that_others_rely_on_are_there():
+    assert {
+        "debug.zero_grad",
+        "debug.forward",
+        "debug.backward",
+        "debug.step",
+        "debug.back",
+        "debug.iterate",
+        "debug.run",
+        "debug.pause",
+        "file.open",
+        "file.save",
+        "file.new",
+    } <= set(BY_ID)
+
+
+def test_ids_are_unique_and_so_are_keys():
+    assert len(BY_ID) == len(ACTIONS)
+    keys = Counter(QKeySequence(a.shortcut).toString() for a in ACTIONS if a.shortcut)
+    assert [key for key, count in keys.items() if count > 1 or not key] == []
+
+
+def test_a_letter_to_press_occurs_once_in_each_menu():
+    for menu in {action.menu for action in ACTIONS}:
+        letters = [
+            action.title[action.title.index("&") + 1].lower()
+            for action in ACTIONS
+            if action.menu is menu and "&" in action.title
+        ]
+        assert len(letters) == len(set(letters)), menu
+
+
+def test_every_icon_is_a_file_that_ships():
+    for action in ACTIONS:
+        if action.icon:
+            assert resource(f"icons/{action.icon}.svg").is_file()
+
+
+def test_the_four_operations_say_what_they_read_and_write():
+    for name in ("zero_grad", "forward", "backward", "step"):
+        words = BY_ID[f"debug.{name}"].tooltip
+        assert "Reads" in words
+        assert ".grad" in words
+
+
+@pytest.mark.parametrize(
+    ("state", "enabled"),
+    [
+        (State(), {"file.new", "file.open", "file.quit"}),
+        (State(work="running", has_loop=True), {"debug.pause", "file.quit"}),
+        (State(work="paused"), {"debug.forward", "debug.backward", "file.save", "file.open"}),
+        (PAUSED, {"debug.back", "debug.end", "debug.run", "debug.next", "debug.hold_batch"}),
+    ],
+)
+def test_what_can_be_done_is_enabled(state, enabled):
+    assert {name for name in enabled if not BY_ID[name].enabled_when(state)} == set()
+
+
+@pytest.mark.parametrize(
+    ("state", "disabled"),
+    [
+        (State(), {"debug.forward", "debug.run", "debug.pause", "file.save"}),
+        (State(work="running", has_loop=True), {"debug.step", "debug.run", "file.open"}),
+        (State(work="paused"), {"debug.back", "debug.run", "debug.pause", "debug.hold_batch"}),
+        (State(work="loading"), {"debug.forward", "file.open", "file.save"}),
+    ],
+)
+def test_what_cannot_be_done_is_disabled(state, disabled):
+    assert {name for name in disabled if BY_ID[name].enabled_when(state)} == set()

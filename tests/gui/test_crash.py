@@ -1,0 +1,82 @@
+"""Errors of ours: written down, told, survived."""
+
+import sys
+import threading
+
+import pytest
+from PySide6.QtCore import qCritical, qWarning
+from PySide6.QtGui import QGuiApplication
+
+from gradstep_gui.crash import CrashReporter, report_text
+from gradstep_gui.widgets.crash_dialog import CrashDialog
+
+
+@pytest.fixture
+def reporter(tmp_path, qapp):
+    reporter = CrashReporter(tmp_path)
+    yield reporter
+    reporter.remove()
+
+
+def raised(error):
+    try:
+        raise error
+    except type(error) as caught:
+        return caught
+
+
+def test_a_report_names_versions_what_was_being_done_and_the_place():
+    text = report_text(raised(ZeroDivisionError("oops")), "go back")
+    assert text.startswith("GradStep ")
+    assert "While: go back" in text
+    assert "ZeroDivisionError: oops" in text
+    assert "test_crash.py" in text
+
+
+def test_an_exception_that_nobody_caught_is_logged_and_told(reporter, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    told = []
+    reporter.crashed.connect(told.append)
+    reporter.install()
+    error = raised(ZeroDivisionError("oops"))
+    sys.excepthook(type(error), error, error.__traceback__)
+    assert "ZeroDivisionError: oops" in told[0]
+    assert "ZeroDivisionError: oops" in (tmp_path / "gradstep.log").read_text()
+
+
+def test_an_exception_of_a_thread_is_told_on_the_windows_thread(reporter, qtbot):
+    def fail():
+        raise ZeroDivisionError("in a thread")
+
+    reporter.install()
+    with qtbot.waitSignal(reporter.crashed, timeout=10_000) as blocker:
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+    assert "in a thread" in blocker.args[0]
+
+
+def test_what_qt_says_goes_to_the_log(reporter, tmp_path, capsys):
+    reporter.install()
+    qWarning("a plain warning")
+    qCritical("a grave one")
+    reporter.remove()
+    log = (tmp_path / "gradstep.log").read_text()
+    assert "WARNING Qt: a plain warning" in log
+    assert "ERROR Qt: a grave one" in log
+    assert capsys.readouterr().err == "a grave one\n"
+
+
+def test_removing_puts_the_hooks_back(reporter):
+    reporter.install()
+    reporter.remove()
+    assert sys.excepthook is sys.__excepthook__
+    assert threading.excepthook is threading.__excepthook__
+
+
+def test_the_dialog_shows_the_report_and_copies_it(qtbot):
+    dialog = CrashDialog("what happened")
+    qtbot.addWidget(dialog)
+    dialog.copy()
+    assert dialog.report == "what happened"
+    assert QGuiApplication.clipboard().text() == "what happened"

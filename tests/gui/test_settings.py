@@ -1,0 +1,65 @@
+"""Settings: typed, versioned, and nonsense in the file is no harm."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from gradstep_gui.settings import GEOMETRY, LAYOUT, RECENT, RECENT_KEPT, THEME, Settings
+
+
+def written(path, **values):
+    store = QSettings(str(path), QSettings.Format.IniFormat)
+    for key, value in values.items():
+        store.setValue(key, value)
+    store.sync()
+    return path
+
+
+def test_what_is_not_set_has_its_default(tmp_path):
+    settings = Settings(tmp_path / "s.ini")
+    assert settings.get(THEME) == "system"
+    assert settings.get(RECENT) == ()
+    assert settings.get(LAYOUT).isEmpty()
+
+
+def test_values_survive_being_written_and_read_again(tmp_path):
+    Settings(tmp_path / "s.ini").set(THEME, "dark")
+    Settings(tmp_path / "s.ini").set(LAYOUT, QByteArray(b"\x00\x01"))
+    again = Settings(tmp_path / "s.ini")
+    assert again.get(THEME) == "dark"
+    assert again.get(LAYOUT) == QByteArray(b"\x00\x01")
+
+
+def test_recent_files_have_the_latest_first_once_each_and_not_too_many(tmp_path):
+    settings = Settings(tmp_path / "s.ini")
+    for number in range(RECENT_KEPT + 3):
+        settings.add_recent(tmp_path / f"{number}.json")
+    settings.add_recent(tmp_path / "5.json")
+    recent = settings.get(RECENT)
+    assert recent[:2] == (tmp_path / "5.json", tmp_path / f"{RECENT_KEPT + 2}.json")
+    assert len(recent) == len(set(recent)) == RECENT_KEPT
+
+
+def test_one_recent_file_is_read_as_a_list(tmp_path):
+    settings = Settings(written(tmp_path / "s.ini", recent="only.json", version=1))
+    assert settings.get(RECENT) == (Path("only.json"),)
+
+
+def test_nonsense_in_the_file_gives_the_default(tmp_path):
+    settings = Settings(written(tmp_path / "s.ini", theme="purple", layout="text", version=1))
+    assert settings.get(THEME) == "system"
+    assert settings.get(LAYOUT).isEmpty()
+
+
+def test_the_layout_of_another_version_is_forgotten_and_the_rest_kept(tmp_path):
+    path = written(
+        tmp_path / "s.ini",
+        theme="dark",
+        layout=QByteArray(b"\x01"),
+        geometry=QByteArray(b"\x02"),
+        version=99,
+    )
+    settings = Settings(path)
+    assert settings.get(THEME) == "dark"
+    assert settings.get(LAYOUT).isEmpty()
+    assert settings.get(GEOMETRY).isEmpty()

@@ -1,0 +1,62 @@
+"""Both themes: words and icons can be read, and widgets can tell which theme they are in."""
+
+import pytest
+from PySide6.QtGui import QPalette
+
+from gradstep.program.operation import Forward, SetHyperparameter, ZeroGrad
+from gradstep_gui import theme
+from gradstep_gui.theme import DARK, LIGHT, blend, contrast, kind_of, theme_of
+
+BOTH = pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+WORDS, SHAPES = 4.5, 3.0  # WCAG 2.2, success criteria 1.4.3 and 1.4.11
+
+
+@BOTH
+def test_words_can_be_read_on_every_ground(scheme):
+    grounds = [scheme.window, scheme.base, scheme.alternate, scheme.raised, scheme.selection]
+    grounds += [colors.soft for colors in scheme.kinds.values()]
+    for ground in grounds:
+        assert contrast(scheme.text, ground) >= WORDS
+    for ground in grounds[:4]:
+        assert contrast(scheme.muted, ground) >= WORDS
+        assert contrast(scheme.error, ground) >= WORDS
+        assert contrast(scheme.warning, ground) >= WORDS
+
+
+@BOTH
+def test_the_colours_of_kinds_can_be_read_as_words(scheme):
+    for colors in scheme.kinds.values():
+        for ground in (colors.soft, scheme.window, scheme.base):
+            assert contrast(colors.strong, ground) >= WORDS
+
+
+@BOTH
+def test_curves_stand_out_from_the_ground_of_plots(scheme):
+    for color in scheme.curves:
+        assert contrast(color, scheme.base) >= SHAPES
+
+
+@BOTH
+def test_messages_can_be_read_on_their_tint(scheme):
+    for color in (scheme.error, scheme.warning, scheme.accent):
+        ground = blend(color, scheme.base, 0.14)
+        assert contrast(scheme.text, ground) >= WORDS
+        assert contrast(color, ground) >= SHAPES
+
+
+@pytest.mark.parametrize(("choice", "scheme"), [("light", LIGHT), ("dark", DARK)])
+def test_the_palette_tells_which_theme_it_is(qapp, choice, scheme):
+    assert theme.apply(qapp, choice) is scheme
+    assert theme_of(qapp.palette()) is scheme
+    assert qapp.palette().color(QPalette.ColorRole.Text).name() == scheme.text
+    theme.apply(qapp, "light")
+
+
+def test_a_desktop_that_does_not_tell_gives_light(qapp):
+    assert theme.apply(qapp, "system") is LIGHT
+
+
+def test_operations_without_a_button_share_the_colours_of_edits():
+    assert kind_of(ZeroGrad()) == "zero_grad"
+    assert LIGHT.kind(kind_of(Forward())) == LIGHT.kinds["forward"]
+    assert LIGHT.kind(kind_of(SetHyperparameter("lr", 0.1))) == LIGHT.kinds["edit"]
