@@ -77,8 +77,9 @@ class Documents(QObject):
             self.open(path)
 
     def open(self, path: Path) -> None:
-        """Open a file, after the unsaved-change guard."""
-        self.guard(lambda: self._controller.open(path))
+        """Open a file, after the unsaved-change guard; one that ships opens as a new one."""
+        ships = any(card.path == path.absolute() for card in self._cards)
+        self.guard(lambda: self._controller.open(path, as_copy=ships))
 
     def open_card(self, card: Card) -> None:
         """Open a program that ships, as a new one."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+    from PySide6.QtWidgets import QWidget
 
     from gradstep_gui.controller import Controller
     from gradstep_gui.delivery import Document, State
@@ -100,6 +101,11 @@ class MainWindow(QMainWindow):
     def actions_by_id(self) -> Mapping[str, QAction]:
         """The QActions by their ids."""
         return self._action_set.by_id
+
+    @property
+    def views(self) -> Mapping[str, QWidget]:
+        """What can be drawn by itself: the plots, and the docks by id."""
+        return {"plots": self.plots, **self.docks}
 
     @property
     def is_open(self) -> bool:

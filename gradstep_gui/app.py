@@ -1,0 +1,172 @@
+"""The composition root: makes the application, the controller and the window, and joins them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QCoreApplication, QEventLoop
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError
+from gradstep.program.gallery import scenarios
+from gradstep_gui import theme
+from gradstep_gui.controller import Controller
+from gradstep_gui.crash import CrashReporter, report_text
+from gradstep_gui.main_window import MainWindow
+from gradstep_gui.messages import MessageKind, Messages
+from gradstep_gui.resources import application_icon
+from gradstep_gui.settings import THEME, Settings
+from gradstep_gui.widgets.crash_dialog import CrashDialog
+from gradstep_gui.widgets.scenario_list import Card
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gradstep_gui.delivery import Failure
+    from gradstep_gui.engine import Engine
+    from gradstep_gui.theme import Choice
+
+__all__ = ["build", "run", "screenshot"]
+
+OPEN_TIMEOUT_S = 60.0
+RUN_TIMEOUT_S = 600.0
+
+SWITCH_INTERVAL_S = 0.001
+"""How soon the window's thread gets the interpreter back from the worker; Python's own is 5 ms."""
+
+
+def build(argv: Sequence[str], settings: Settings | None = None) -> tuple[QApplication, MainWindow]:
+    """Make the application and its window, not yet shown.
+
+    Args:
+        argv: As of the process: its name, then at most one file to open.
+        settings: What is remembered; the person's own when None.
+
+    Returns:
+        The application, which is the running one if there is one, and the window.
+    """
+    application = QApplication.instance() or QApplication(list(argv[:1]))
+    if not isinstance(application, QApplication):
+        raise GradStepError("a Qt application without windows is running", "start a new process")
+    QCoreApplication.setApplicationName("GradStep")
+    QCoreApplication.setOrganizationName("GradStep")
+    application.setWindowIcon(application_icon())
+    application.setDesktopFileName("gradstep")
+    remembered = Settings() if settings is None else settings
+    theme.apply(application, remembered.get(THEME))
+    application.styleHints().colorSchemeChanged.connect(
+        lambda: theme.apply(application, remembered.get(THEME))
+    )
+    messages = Messages()
+    controller = Controller(messages, cast("Callable[[Path], Engine]", Debugger.open))
+    cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
+    window = MainWindow(controller, remembered, messages, cards)
+    messages.setParent(window)
+    controller.setParent(window)
+    controller.crashed.connect(lambda failure: _show_failure(failure, window))
+    if len(argv) > 1:
+        window.documents.open(Path(argv[1]))
+    return application, window
+
+
+def run(argv: Sequence[str]) -> int:
+    """Show the window and stay until it is closed; the exit status is returned."""
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    application, window = build(argv)
+    reporter = CrashReporter()
+    reporter.crashed.connect(lambda report: CrashDialog(report, window).open())
+    reporter.install()
+    window.show()
+    try:
+        return application.exec()
+    finally:
+        reporter.remove()
+
+
+def screenshot(
+    out: Path,
+    file: Path | None = None,
+    *,
+    dock: str | None = None,
+    size: tuple[int, int] = (1280, 800),
+    choice: Choice = "light",
+    iterations: int = 0,
+) -> None:
+    """Draw the window, or one dock, to a picture; no display is needed.
+
+    Args:
+        out: Where the picture goes; the ending tells the format.
+        file: The program or session to open; without one the welcome page is drawn.
+        dock: The id of one dock, such as "plots"; the whole window without.
+        size: Width and height of the window in pixels.
+        choice: The theme.
+        iterations: How many iterations to run first.
+
+    Raises:
+        GradStepError: When the file cannot be opened, or there is no such dock.
+    """
+    with TemporaryDirectory() as folder:
+        settings = Settings(Path(folder) / "settings.ini")
+        settings.set(THEME, choice)
+        window = build(["gradstep"], settings)[1]
+        try:
+            _draw(window, out, file, dock, size, iterations)
+        finally:
+            window.discard()
+
+
+def _draw(
+    window: MainWindow,
+    out: Path,
+    file: Path | None,
+    dock: str | None,
+    size: tuple[int, int],
+    iterations: int,
+) -> None:
+    window.resize(*size)
+    window.show()
+    if file is not None:
+        _open_now(window, file)
+    if iterations:
+        window.controller.iterate(iterations)
+        window.controller.wait_idle(RUN_TIMEOUT_S)
+    _settle(window)
+    if not _subject(window, dock).grab().save(str(out)):
+        raise GradStepError(f"cannot write {out}", "choose a folder that exists, and .png")
+
+
+def _subject(window: MainWindow, dock: str | None) -> QWidget:
+    """Return what is drawn: the window, or one of its views."""
+    if dock is None:
+        return window
+    views = window.views
+    if dock not in views:
+        raise GradStepError(f"there is no dock {dock!r}", f"use one of: {', '.join(views)}")
+    return views[dock]
+
+
+def _open_now(window: MainWindow, file: Path) -> None:
+    window.documents.open(file)
+    window.controller.wait_idle(OPEN_TIMEOUT_S)
+    said = window.messages.history
+    if window.controller.document is None:
+        wrong = next((m for m in reversed(said) if m.kind is MessageKind.ERROR), None)
+        raise GradStepError(
+            wrong.text if wrong else f"{file} could not be opened in {OPEN_TIMEOUT_S:g} s",
+            wrong.remedy if wrong else "",
+        )
+
+
+def _settle(window: MainWindow) -> None:
+    """Let views ask for arrays, the worker hand them over, and everything be laid out."""
+    for _round in range(4):
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
+        window.controller.wait_idle(OPEN_TIMEOUT_S)
+
+
+def _show_failure(failure: Failure, window: MainWindow) -> None:
+    CrashDialog(report_text(failure.error, failure.task), window).open()

@@ -1,0 +1,97 @@
+"""The application as a whole, on the programs that ship."""
+
+import pytest
+from PySide6.QtGui import QAction, QImage
+
+from gradstep.errors import GradStepError
+from gradstep.program.gallery import scenarios
+from gradstep_gui import app
+from gradstep_gui.settings import RECENT, Settings
+
+TIMEOUT_S = 30.0
+PATHS = {scenario.id: scenario.path for scenario in scenarios()}
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def window(qtbot, settings):
+    _, window = app.build(["gradstep", str(PATHS["01_who_does_what"])], settings)
+    crashes = []
+    window.controller.crashed.connect(crashes.append)
+    window.show()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    yield window
+    assert crashes == []
+    window.discard()
+
+
+def press(window, *names):
+    for name in names:
+        action = window.findChild(QAction, name)
+        assert action.isEnabled(), name
+        action.trigger()
+        assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def test_the_smallest_program_goes_through_the_four_buttons(window):
+    assert window.controller.snapshot.parameters["x"].gradient is None
+    press(window, "debug.zero_grad", "debug.forward", "debug.backward")
+    dbg = window.controller.debugger
+    assert dbg.snapshot.parameters["x"].grad.tolist() == [100.0, 100.0]
+    press(window, "debug.step")
+    assert dbg.snapshot.parameters["x"].data == pytest.approx([0.9, 1.9])
+    assert window.status_line.text("iteration") == "Iteration 1"
+
+
+def test_gradients_add_up_when_backward_is_pressed_without_zero_grad(window):
+    press(window, "debug.forward", "debug.backward", "debug.forward", "debug.backward")
+    dbg = window.controller.debugger
+    assert dbg.snapshot.parameters["x"].grad.tolist() == [200.0, 200.0]
+
+
+def test_a_second_backward_is_refused_and_the_message_says_what_to_do(window):
+    press(window, "debug.forward", "debug.backward", "debug.backward")
+    assert window.message_bar.isVisible()
+    assert "second time" in window.message_bar.message.text
+    dbg = window.controller.debugger
+    assert dbg.snapshot.parameters["x"].grad.tolist() == [100.0, 100.0]
+
+
+def test_a_program_that_ships_opens_as_a_new_one_that_no_list_remembers(window, settings):
+    assert window.controller.document.path is None
+    assert settings.get(RECENT) == ()
+    assert window.windowTitle() == "Who does what[*] — GradStep"
+
+
+@pytest.mark.parametrize("name", [name for name in PATHS if name != "03_two_layer_network"])
+def test_every_program_that_ships_opens_and_runs(window, name):
+    window.controller.open(PATHS[name])
+    window.controller.iterate(2)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.controller.snapshot.iteration == 2
+
+
+@pytest.mark.parametrize(("dock", "widest"), [(None, 1000), ("plots", 999), ("event_log", 999)])
+def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
+    out = tmp_path / "window.png"
+    app.screenshot(out, PATHS["02_linear_regression"], dock=dock, size=(1000, 700), iterations=3)
+    picture = QImage(str(out))
+    assert 100 < picture.width() <= widest
+    colors = {picture.pixel(x, picture.height() // 2) for x in range(picture.width())}
+    assert len(colors) > 2
+
+
+def test_a_picture_of_what_is_not_there_says_what_there_is(qapp, tmp_path):
+    with pytest.raises(GradStepError, match="use one of: plots, parameters"):
+        app.screenshot(tmp_path / "out.png", dock="plotz")
+
+
+def test_a_picture_of_a_bad_file_says_what_is_wrong_with_it(qapp, tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"gradstep": 1, "optimizers": {"optimizer": {"kind": "SGD", "lr": "x"}}}')
+    with pytest.raises(GradStepError, match=r"\$"):
+        app.screenshot(tmp_path / "out.png", bad)
