@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QToolBar
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
@@ -19,6 +19,7 @@ from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
 from gradstep_gui.views.plots import PlotsView
+from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window_commands import WindowCommands
@@ -151,11 +152,7 @@ class MainWindow(QMainWindow):
     # --- how it is put together -----------------------------------------------------------
 
     def _place_message_bar(self) -> MessageBar:
-        holder = QToolBar(self.tr("Messages"), self)
-        holder.setObjectName("toolbar.messages")
-        holder.setMovable(False)
-        holder.setFloatable(False)
-        holder.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        holder = FlatToolBar("toolbar.messages", self.tr("Messages"), self)
         holder.setContentsMargins(0, 0, 0, 0)
         bar = MessageBar(holder)
         place = holder.addWidget(bar)
@@ -182,6 +179,9 @@ class MainWindow(QMainWindow):
         controller = self.controller
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
+        controller.snapshot_changed.connect(
+            lambda snapshot: self.targets.follow_loop(snapshot.next_operation)
+        )
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._action_set.show_state(controller.state))
@@ -194,7 +194,7 @@ class MainWindow(QMainWindow):
     # --- what it shows --------------------------------------------------------------------
 
     def _show_document(self, document: Document) -> None:
-        self.targets.follow(document)
+        self.targets.follow_document(document)
         self._show_title()
         if not self.is_open:
             self._pages.setCurrentIndex(1)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 if TYPE_CHECKING:
+    from gradstep.program.operation import Operation
     from gradstep_gui.delivery import Document
 
 __all__ = ["Targets"]
@@ -16,6 +17,9 @@ __all__ = ["Targets"]
 
 class Targets(QObject):
     """The person's choice of targets; makes the Operations that the buttons apply.
+
+    Where nothing is chosen, the program's loop decides: the target of its next Operation, or else
+    the one it had before.
 
     Example:
         >>> targets = Targets()
@@ -25,14 +29,14 @@ class Targets(QObject):
     """
 
     changed = Signal()
-    """Another target was chosen, or there are other targets to choose from."""
+    """The targets are others, or there are others to choose from."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._losses: tuple[str, ...] = ()
         self._optimizers: tuple[str, ...] = ()
-        self._loss = "loss"
-        self._optimizer = "optimizer"
+        self._expected = ("loss", "optimizer")
+        self._chosen: tuple[str | None, str | None] = (None, None)
         self._hold = False
 
     @property
@@ -48,35 +52,59 @@ class Targets(QObject):
     @property
     def loss(self) -> str:
         """The loss that Forward and Backward act on."""
-        return self._loss
+        return self._chosen[0] or self._expected[0]
 
     @property
     def optimizer(self) -> str:
         """The optimizer that Zero Grad and Step act on."""
-        return self._optimizer
+        return self._chosen[1] or self._expected[1]
+
+    @property
+    def chosen(self) -> tuple[str | None, str | None]:
+        """The loss and the optimizer that were chosen; None where the loop decides."""
+        return self._chosen
+
+    @property
+    def expected(self) -> tuple[str, str]:
+        """The loss and the optimizer that the loop has next."""
+        return self._expected
 
     @property
     def hold(self) -> bool:
         """Whether Forward uses the batch it last saw instead of the next one."""
         return self._hold
 
-    def follow(self, document: Document) -> None:
+    def follow_document(self, document: Document) -> None:
         """Take over what a program has; a choice that it has too is kept."""
         self._losses, self._optimizers = document.losses, document.optimizers
-        if self._losses and self._loss not in self._losses:
-            self._loss = self._losses[0]
-        if self._optimizers and self._optimizer not in self._optimizers:
-            self._optimizer = self._optimizers[0]
+        loss, optimizer = self._chosen
+        self._chosen = (
+            loss if loss in self._losses else None,
+            optimizer if optimizer in self._optimizers else None,
+        )
+        loss, optimizer = self._expected
+        self._expected = (_known(loss, self._losses), _known(optimizer, self._optimizers))
         self.changed.emit()
 
-    def choose_loss(self, name: str) -> None:
-        """Let Forward and Backward act on another loss."""
-        self._loss = name
+    def follow_loop(self, operation: Operation | None) -> None:
+        """Take over the targets of the Operation that the loop has next, where it has any."""
+        loss, optimizer = self._expected
+        expected = (
+            getattr(operation, "loss", loss),
+            getattr(operation, "optimizer", optimizer),
+        )
+        if expected != self._expected:
+            self._expected = expected
+            self.changed.emit()
+
+    def choose_loss(self, name: str | None) -> None:
+        """Let Forward and Backward act on this loss; None for the one that the loop has next."""
+        self._chosen = (name, self._chosen[1])
         self.changed.emit()
 
-    def choose_optimizer(self, name: str) -> None:
-        """Let Zero Grad and Step act on another optimizer."""
-        self._optimizer = name
+    def choose_optimizer(self, name: str | None) -> None:
+        """Let Zero Grad and Step act on this optimizer; None for the one that the loop has next."""
+        self._chosen = (self._chosen[0], name)
         self.changed.emit()
 
     def choose_hold(self, hold: bool) -> None:
@@ -86,16 +114,20 @@ class Targets(QObject):
 
     def zero_grad(self) -> ZeroGrad:
         """Return the Operation of the Zero Grad button."""
-        return ZeroGrad(self._optimizer)
+        return ZeroGrad(self.optimizer)
 
     def forward(self) -> Forward:
         """Return the Operation of the Forward button."""
-        return Forward(self._loss, "held" if self._hold else "next")
+        return Forward(self.loss, "held" if self._hold else "next")
 
     def backward(self) -> Backward:
         """Return the Operation of the Backward button."""
-        return Backward(self._loss)
+        return Backward(self.loss)
 
     def step(self) -> Step:
         """Return the Operation of the Step button."""
-        return Step(self._optimizer)
+        return Step(self.optimizer)
+
+
+def _known(name: str, names: tuple[str, ...]) -> str:
+    return name if name in names or not names else names[0]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
+from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.kind_button import KindButton
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ WALK = ("debug.back", "debug.iterate")
 ICON = 24
 
 
-class DebugToolbar(QToolBar):
+class DebugToolbar(FlatToolBar):
     """Large buttons for what a person does all the time.
 
     Args:
@@ -39,13 +40,9 @@ class DebugToolbar(QToolBar):
     def __init__(
         self, actions: Mapping[str, QAction], targets: Targets, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("toolbar.debug")
+        super().__init__("toolbar.debug", "", parent)
         self.setWindowTitle(self.tr("Operations"))
-        self.setMovable(False)
-        self.setFloatable(False)
         self.setIconSize(QSize(ICON, ICON))
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._targets = targets
         self._kinds: dict[str, KindButton] = {}
         for name in OPERATIONS:
@@ -81,8 +78,8 @@ class DebugToolbar(QToolBar):
 
     def _follow_targets(self) -> None:
         targets = self._targets
-        self._loss.offer(targets.losses, targets.loss)
-        self._optimizer.offer(targets.optimizers, targets.optimizer)
+        self._loss.offer(targets.losses, targets.chosen[0], targets.expected[0])
+        self._optimizer.offer(targets.optimizers, targets.chosen[1], targets.expected[1])
         for picker, place in self._places.items():
             place.setVisible(picker.has_choice)
 
@@ -93,34 +90,42 @@ class DebugToolbar(QToolBar):
 
 
 class _Picker(QWidget):
-    """A small caption above a box of names."""
+    """A small caption above a box of names, the first of which leaves the choice to the loop."""
 
-    def __init__(self, caption: str, choose: Callable[[str], None], parent: QWidget) -> None:
+    def __init__(self, caption: str, choose: Callable[[str | None], None], parent: QWidget) -> None:
         super().__init__(parent)
+        self._names: tuple[str, ...] = ()
         self._box = QComboBox(self)
         self._box.setAccessibleName(caption)
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._box.setMinimumWidth(96)
-        self._box.textActivated.connect(choose)
+        self._box.currentIndexChanged.connect(
+            lambda row: choose(self._names[row - 1] if row > 0 else None)
+        )
         label = QLabel(caption, self)
         font = QFont(label.font())
         font.setPointSizeF(font.pointSizeF() * 0.9)
         label.setFont(font)
         label.setBuddy(self._box)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 4, 6, 4)
-        column.setSpacing(2)
+        column.setContentsMargins(6, 6, 6, 6)
+        column.setSpacing(3)
+        column.addStretch(1)
         column.addWidget(label)
         column.addWidget(self._box)
+        column.addStretch(1)
 
     @property
     def has_choice(self) -> bool:
         """Whether there is more than one name."""
-        return self._box.count() > 1
+        return len(self._names) > 1
 
-    def offer(self, names: Sequence[str], chosen: str) -> None:
-        """Show these names, and which is chosen."""
-        if [self._box.itemText(row) for row in range(self._box.count())] != list(names):
-            self._box.clear()
-            self._box.addItems(list(names))
-        self._box.setCurrentText(chosen)
+    def offer(self, names: Sequence[str], chosen: str | None, expected: str) -> None:
+        """Show these names, which is chosen, and which the loop has next."""
+        with QSignalBlocker(self._box):
+            if self._names != tuple(names):
+                self._names = tuple(names)
+                self._box.clear()
+                self._box.addItems(["", *names])
+            self._box.setItemText(0, self.tr("As the loop: {name}").format(name=expected))
+            self._box.setCurrentIndex(0 if chosen is None else self._names.index(chosen) + 1)

@@ -88,7 +88,7 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
     """Ask which of the programs that ship to open."""
     dialog = QDialog(parent)
     dialog.setWindowTitle(_tr("New, from a program that ships with GradStep"))
-    cards_list = ScenarioList(cards, dialog)
+    cards_list = ScenarioList(cards, _tr("Programs that ship with GradStep"), dialog)
     cards_list.chosen.connect(dialog.accept)
     buttons = QDialogButtonBox(
         QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel, dialog

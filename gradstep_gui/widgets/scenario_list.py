@@ -41,12 +41,18 @@ class Card:
 
 
 class ScenarioList(QListWidget):
-    """Cards below each other; Enter or a click chooses one."""
+    """Cards below each other; Enter or a double click chooses one.
+
+    Args:
+        cards: What is on offer.
+        name: What they are, for those who cannot see them.
+        parent: Its owner.
+    """
 
     chosen = Signal(object)
     """The `Card` that was chosen."""
 
-    def __init__(self, cards: Sequence[Card], parent: QWidget | None = None) -> None:
+    def __init__(self, cards: Sequence[Card], name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cards = tuple(cards)
         self.setItemDelegate(_CardDelegate(self))
@@ -54,7 +60,7 @@ class ScenarioList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self.setAccessibleName(self.tr("Programs that ship with GradStep"))
+        self.setAccessibleName(name)
         for card in self._cards:
             item = QListWidgetItem(card.title)
             item.setData(SUMMARY_ROLE, card.summary)
@@ -63,6 +69,12 @@ class ScenarioList(QListWidget):
             self.addItem(item)
         self.setCurrentRow(0)
         self.itemActivated.connect(lambda item: self.chosen.emit(self._cards[self.row(item)]))
+
+    @property
+    def height_of_cards(self) -> int:
+        """How high it is when every card can be seen."""
+        rows = sum(self.sizeHintForRow(row) for row in range(self.count()))
+        return rows + 2 * self.frameWidth()
 
     @property
     def current_card(self) -> Card | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
-    QCommandLinkButton,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -27,7 +26,7 @@ __all__ = ["Welcome"]
 
 WIDTH = 820
 LOGO = 56
-RECENT_SHOWN = 5
+RECENT_SHOWN = 3
 
 
 class Welcome(QWidget):
@@ -56,14 +55,19 @@ class Welcome(QWidget):
         column.setSpacing(14)
         column.addLayout(self._head())
         column.addWidget(_heading(self.tr("Begin with a program"), self))
-        self._list = ScenarioList(cards, self)
+        self._list = ScenarioList(cards, self.tr("Programs that ship with GradStep"), self)
         self._list.chosen.connect(self.chosen)
         self._list.itemClicked.connect(self._list.itemActivated)
         column.addWidget(self._list, 1)
         if recent:
             column.addWidget(_heading(self.tr("Opened lately"), self))
-            for path in recent[:RECENT_SHOWN]:
-                column.addWidget(self._recent_link(path))
+            cards = [Card(path.name, str(path.parent), path) for path in recent[:RECENT_SHOWN]]
+            lately = ScenarioList(cards, self.tr("Files opened lately"), self)
+            lately.chosen.connect(lambda card: self.recent_chosen.emit(card.path))
+            lately.itemClicked.connect(lately.itemActivated)
+            lately.setCurrentRow(-1)
+            lately.setFixedHeight(lately.height_of_cards)
+            column.addWidget(lately)
         holder = QWidget(self)
         holder.setLayout(column)
         holder.setMaximumWidth(WIDTH)
@@ -102,12 +106,6 @@ class Welcome(QWidget):
         row.addLayout(words, 1)
         row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         return row
-
-    def _recent_link(self, path: Path) -> QCommandLinkButton:
-        link = QCommandLinkButton(path.name, str(path.parent), self)
-        link.setAccessibleName(self.tr("Open {name}").format(name=path.name))
-        link.clicked.connect(lambda: self.recent_chosen.emit(path))
-        return link
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:
