@@ -41,7 +41,7 @@ find_python() {
         printf '%s' "$PYTHON"
         return
     fi
-    for candidate in python3 python3.14 python3.13 python3.12 python3.11 /usr/bin/python3; do
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
         if is_suitable "$candidate"; then
             printf '%s' "$candidate"
             return

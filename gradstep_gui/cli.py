@@ -1,0 +1,228 @@
+"""The command line: reads the arguments, and loads Qt only when a window is wanted."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from gradstep.errors import GradStepError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["main"]
+
+DONE, FINDING, BAD_INPUT, NO_DISPLAY, INTERRUPTED = 0, 1, 2, 3, 130
+_MOST_ITERATIONS = 100_000_000
+_LARGEST_SIDE = 16_384
+# Platforms of Qt that draw somewhere else than on a screen.
+_WITHOUT_SCREEN = {"offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs"}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `gradstep`.
+
+    Args:
+        argv: The arguments; those of the process when None.
+
+    Returns:
+        The exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        options = _parsed(words)
+        status: int = options.command(options)
+    except GradStepError as error:
+        return _refuse(str(error))
+    except OSError as error:
+        return _failed(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as asked:  # argparse: after --help, or after an error it has told
+        return int(asked.code or DONE)
+    return status
+
+
+def _failed(error: OSError) -> int:
+    if isinstance(error, BrokenPipeError):
+        # Whoever read the output has gone; keep Python from complaining about it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    name = f"{error.filename}: " if error.filename else ""
+    return _refuse(f"{name}{error.strerror or error}")
+
+
+def _refuse(message: str) -> int:
+    sys.stderr.write(f"gradstep: {' '.join(message.split())}\n")
+    return BAD_INPUT
+
+
+def _parsed(words: list[str]) -> argparse.Namespace:
+    commands: dict[str, Callable[[list[str]], argparse.Namespace]] = {
+        "run": _parsed_run,
+        "report": _parsed_report,
+        "export": _parsed_export,
+        "gallery": _parsed_gallery,
+    }
+    if words and words[0] in commands:
+        return commands[words[0]](words[1:])
+    return _parsed_window(words)
+
+
+def _parsed_window(words: list[str]) -> argparse.Namespace:
+    parser = _Parser(
+        prog="gradstep",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="A debugger for gradient descent.",
+        epilog=(
+            "without a window (each has --help):\n"
+            "  gradstep run FILE      run a program here\n"
+            "  gradstep report FILE   summary and findings\n"
+            "  gradstep export FILE OUT.py   the program as a PyTorch script\n"
+            "  gradstep gallery       the programs that ship\n\n"
+            "exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display"
+        ),
+    )
+    parser.add_argument("file", nargs="?", type=Path, help="a program or a session")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit"
+    )
+    parser.add_argument("--dock", metavar="NAME", help="draw only this dock")
+    parser.add_argument(
+        "--size", type=_size, default=(1280, 800), metavar="WxH", help="of the picture, in pixels"
+    )
+    parser.add_argument("--theme", choices=("light", "dark"), help="of the picture")
+    options = parser.parse_args(words)
+    if options.screenshot is None and (options.dock or options.theme):
+        parser.error("--dock and --theme go with --screenshot")
+    options.command = _open_window if options.screenshot is None else _draw_window
+    return options
+
+
+def _parsed_run(words: list[str]) -> argparse.Namespace:
+    parser = _command("run", "Run the loop of a program, or go on with a session.", "run_program")
+    _add_file(parser)
+    _add_iterations(parser, "as many as the program suggests")
+    parser.add_argument("--save", type=_session_path, metavar="OUT.gradstep", help="the session")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _parsed_report(words: list[str]) -> argparse.Namespace:
+    parser = _command(
+        "report",
+        "Tell what happened in a session and what is wrong; exit 1 when a contract is broken. "
+        "A program is run first.",
+        "report",
+    )
+    _add_file(parser)
+    _add_iterations(parser, "a program's own suggestion, and none for a session")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _parsed_export(words: list[str]) -> argparse.Namespace:
+    parser = _command("export", "Write the program as a PyTorch script.", "export")
+    _add_file(parser)
+    parser.add_argument("out", type=Path, metavar="OUT.py", help="the script to write")
+    parser.add_argument(
+        "--test", action="store_true", help="write a test that asserts the recorded numbers"
+    )
+    return parser.parse_args(words)
+
+
+def _parsed_gallery(words: list[str]) -> argparse.Namespace:
+    parser = _command("gallery", "List the programs that ship.", "gallery")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _command(name: str, description: str, function: str) -> _Parser:
+    """Return a parser whose result carries a function of `gradstep_gui.commands`."""
+    parser = _Parser(prog=f"gradstep {name}", description=description)
+
+    def run(options: argparse.Namespace) -> int:
+        commands = importlib.import_module("gradstep_gui.commands")
+        return int(getattr(commands, function)(options))
+
+    parser.set_defaults(command=run)
+    return parser
+
+
+def _add_file(parser: _Parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a program or a session")
+
+
+def _add_iterations(parser: _Parser, default: str) -> None:
+    parser.add_argument(
+        "--iterations", type=_count, metavar="N", help=f"passes of the loop; default: {default}"
+    )
+
+
+def _add_json(parser: _Parser) -> None:
+    parser.add_argument("--json", action="store_true", help="for other programs to read")
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > _MOST_ITERATIONS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of iterations, 0 to 10^8")
+    return int(text)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    sides = [int(side) for side in (width, height) if side.isascii() and side.isdigit()]
+    if len(sides) != 2 or not all(0 < side <= _LARGEST_SIDE for side in sides):  # noqa: PLR2004
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1280x800")
+    return sides[0], sides[1]
+
+
+def _session_path(text: str) -> Path:
+    if Path(text).suffix != ".gradstep":
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .gradstep")
+    return Path(text)
+
+
+def _open_window(options: argparse.Namespace) -> int:
+    if not _has_display():
+        sys.stderr.write(
+            "gradstep: there is no display to open a window on; use gradstep run FILE, "
+            "or gradstep --screenshot OUT.png [FILE]\n"
+        )
+        return NO_DISPLAY
+    app = importlib.import_module("gradstep_gui.app")
+    application, window = app.build([sys.argv[0], *([str(options.file)] if options.file else [])])
+    window.show()
+    return int(application.exec())
+
+
+def _draw_window(options: argparse.Namespace) -> int:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    app = importlib.import_module("gradstep_gui.app")
+    app.screenshot(
+        options.screenshot,
+        options.file,
+        dock=options.dock,
+        size=options.size,
+        theme=options.theme,
+    )
+    return DONE
+
+
+def _has_display() -> bool:
+    if os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0] in _WITHOUT_SCREEN:
+        return True
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

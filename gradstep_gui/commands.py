@@ -1,0 +1,225 @@
+"""What the command line does without a window: run, report, export, gallery."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gradstep.debugger import Debugger
+from gradstep.program.gallery import scenarios
+from gradstep.program.operation import Forward
+from gradstep.program.torch_export import Recorded, export_script, export_test
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from gradstep.history.finding import Finding
+
+__all__ = ["export", "gallery", "report", "run_program"]
+
+_DONE, _FINDING = 0, 1
+_SESSION_SUFFIX = ".gradstep"
+_TESTED_ITERATIONS = 20
+
+
+def run_program(options: argparse.Namespace) -> int:
+    """Run the loop of a program, or go on with a session."""
+    debugger = Debugger.open(options.file)
+    count = debugger.program.spec.iterations if options.iterations is None else options.iterations
+    before, start = debugger.program.iteration, time.perf_counter()
+    _iterate(debugger, count)
+    seconds = time.perf_counter() - start
+    if options.save is not None:
+        debugger.save(options.save)
+    summary = _summary(debugger)
+    summary["seconds"] = round(seconds, 3)
+    if options.json:
+        _print_json(summary)
+    else:
+        done = debugger.program.iteration - before
+        pace = f", {done / seconds:,.0f} a second" if done and seconds else ""
+        _print_summary(summary, f"{done} iterations in {seconds:.2f} s{pace}")
+        if options.save is not None:
+            sys.stdout.write(f"Saved as {options.save}\n")
+    return _DONE
+
+
+def report(options: argparse.Namespace) -> int:
+    """Tell what happened in a session, and what is wrong with it."""
+    debugger = Debugger.open(options.file)
+    count = options.iterations
+    if count is None:
+        is_session = options.file.suffix == _SESSION_SUFFIX
+        count = 0 if is_session else debugger.program.spec.iterations
+    _iterate(debugger, count)
+    debugger.seek(len(debugger.events))
+    summary = _summary(debugger)
+    if options.json:
+        _print_json(summary)
+    else:
+        _print_summary(summary, f"{summary['events']} Events")
+        _print_findings(debugger.findings)
+    is_broken = any(finding.severity == "fact" for finding in debugger.findings)
+    return _FINDING if is_broken else _DONE
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write a program as a PyTorch script, or as a test that asserts what was recorded."""
+    debugger = Debugger.open(options.file)
+    if not options.test:
+        options.out.write_text(export_script(debugger.program), encoding="utf-8")
+        return _DONE
+    if not len(debugger.events):
+        debugger.iterate(min(_TESTED_ITERATIONS, debugger.program.spec.iterations))
+    recorded = [
+        Recorded(event.operation, event.loss) for event in debugger.events if event.outcome.ok
+    ]
+    options.out.write_text(export_test(debugger.program, recorded), encoding="utf-8")
+    return _DONE
+
+
+def gallery(options: argparse.Namespace) -> int:
+    """List the programs that ship."""
+    known = scenarios()
+    if options.json:
+        _print_json(
+            [
+                {"id": item.id, "title": item.title, "summary": item.summary, "path": item.path}
+                for item in known
+            ]
+        )
+        return _DONE
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("program", "what it shows"):
+        table.add_column(heading)
+    for item in known:
+        table.add_row(item.title, item.summary)
+    console = Console(file=sys.stdout)
+    console.print(table)
+    folder = known[0].path.parent
+    console.print(f"\nThey are in {folder}", soft_wrap=True, highlight=False)
+    return _DONE
+
+
+def _iterate(debugger: Debugger, count: int) -> None:
+    """Run the loop with a progress bar on a terminal; Ctrl-C ends the run, not the program."""
+    stop = threading.Event()
+    with _interruptible(stop), _progress(count) as advance:
+        debugger.iterate(count, should_stop=stop.is_set, progress=advance)
+    event = debugger.event
+    if count and event is not None and not event.outcome.ok:
+        outcome = event.outcome
+        sys.stderr.write(
+            f"gradstep: the run ended at Event {event.index}: {outcome.message}; {outcome.remedy}\n"
+        )
+    if stop.is_set():
+        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+
+
+@contextlib.contextmanager
+def _interruptible(stop: threading.Event) -> Iterator[None]:
+    """Let Ctrl-C set an Event within; a second one interrupts as always."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def note(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _progress(count: int) -> Iterator[Callable[[int], None] | None]:
+    """Give something to tell of iterations done; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (
+        BarColumn(),
+        TextColumn("{task.completed:,} of {task.total:,} iterations"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task("", total=count)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _summary(debugger: Debugger) -> dict[str, Any]:
+    """Return what can be said of a session, in plain values."""
+    program = debugger.program
+    values: dict[str, list[float]] = {name: [] for name in program.losses}
+    failed = 0
+    for event in debugger.events:
+        failed += not event.outcome.ok
+        if isinstance(event.operation, Forward) and event.loss is not None:
+            seen = values[event.operation.loss]
+            seen[1:] = [event.loss]
+            if len(seen) == 1:
+                seen.append(event.loss)
+    return {
+        "program": program.spec.name,
+        "iterations": program.iteration,
+        "events": len(debugger.events),
+        "failed_events": failed,
+        "losses": {
+            name: {"first": seen[0], "last": seen[-1]} for name, seen in values.items() if seen
+        },
+        "findings": list(debugger.findings),
+    }
+
+
+def _print_summary(summary: dict[str, Any], headline: str) -> None:
+    console = Console(file=sys.stdout, highlight=False)
+    console.print(f"{summary['program'] or 'a program'}: {headline}", soft_wrap=True, markup=False)
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("loss")
+    table.add_column("first", justify="right")
+    table.add_column("last", justify="right")
+    for name, ends in summary["losses"].items():
+        table.add_row(name, f"{ends['first']:.6g}", f"{ends['last']:.6g}")
+    if summary["losses"]:
+        console.print(table)
+    if summary["failed_events"]:
+        console.print(f"{summary['failed_events']} Events ended with an error")
+    counts = [
+        f"{sum(1 for f in summary['findings'] if f.severity == kind)} {kind}s"
+        for kind in ("fact", "suspicion")
+    ]
+    console.print(f"findings: {', '.join(counts)}")
+
+
+def _print_findings(findings: tuple[Finding, ...]) -> None:
+    console = Console(file=sys.stdout, highlight=False)
+    for finding in findings:
+        shown = ", ".join(str(index) for index in finding.events[:5])
+        more = " ..." if len(finding.events) > len(finding.events[:5]) else ""
+        where = f" (Events {shown}{more})" if finding.events else ""
+        lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]
+        if finding.value is not None:
+            source = f", after {finding.source}" if finding.source else ""
+            lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
+        for line in filter(None, (*lines, finding.remedy)):
+            console.print(line, soft_wrap=True, markup=False)
+
+
+def _print_json(value: object) -> None:
+    """Write JSON; NaN and infinities, which JSON does not know, as null."""
+    encoded = msgspec.json.encode(value, enc_hook=str)
+    sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")

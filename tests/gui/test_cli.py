@@ -1,0 +1,249 @@
+"""The command line: what it prints, what it writes, and the status it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.program.gallery import scenarios
+from gradstep.session.store import read
+from gradstep_gui import cli, commands
+
+ROOT = Path(__file__).parents[2]
+TINY = {
+    "gradstep": 1,
+    "name": "tiny",
+    "iterations": 7,
+    "tensors": {"x": {"value": [1, 2], "requires_grad": True}},
+    "losses": {"loss": {"expression": "sum(100 * x)"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}},
+}
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "tiny.json"
+    path.write_text(json.dumps(TINY))
+    return path
+
+
+@pytest.fixture
+def gradstep(capsys):
+    """Run the command line and return its status, its output, and what it says went wrong."""
+
+    def run(*words):
+        status = cli.main([str(word) for word in words])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def process(*words, **environment):
+    """Run the command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "gradstep_gui", *map(str, words)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_run_tells_how_the_losses_went(gradstep, program):
+    status, out, err = gradstep("run", program, "--iterations", 3)
+    assert (status, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0][:4] == ["tiny:", "3", "iterations", "in"]
+    assert ["loss", "300", "260"] in lines
+    assert lines[-1][0] == "findings:"
+
+
+def test_run_takes_the_number_of_iterations_that_the_program_suggests(gradstep, program):
+    _, out, _ = gradstep("run", program, "--json")
+    assert json.loads(out)["iterations"] == 7
+
+
+def test_run_gives_json_for_other_programs(gradstep, program):
+    _, out, _ = gradstep("run", program, "--iterations", 3, "--json")
+    told = json.loads(out)
+    assert told["program"] == "tiny"
+    assert (told["iterations"], told["events"], told["failed_events"]) == (3, 12, 0)
+    assert told["losses"] == {"loss": {"first": 300.0, "last": pytest.approx(260.0)}}
+    assert told["seconds"] >= 0
+
+
+def test_run_saves_a_session_and_goes_on_with_it(gradstep, program, tmp_path):
+    first, second, whole = (tmp_path / f"{name}.gradstep" for name in ("a", "b", "whole"))
+    assert gradstep("run", program, "--iterations", 3, "--save", first)[0] == 0
+    assert gradstep("run", first, "--iterations", 2, "--save", second)[0] == 0
+    assert gradstep("run", program, "--iterations", 5, "--save", whole)[0] == 0
+
+    assert read(second).branches[0].events == read(whole).branches[0].events
+    data = [Debugger.open(path).snapshot.parameters["x"].data for path in (second, whole)]
+    assert data[0].tobytes() == data[1].tobytes()
+
+
+def test_run_of_no_iterations_does_nothing(gradstep, program):
+    status, out, _ = gradstep("run", program, "--iterations", 0, "--json")
+    assert (status, json.loads(out)["events"]) == (0, 0)
+
+
+def test_run_says_where_it_stopped_at_an_error(gradstep, tmp_path):
+    broken = {**TINY, "loop": [{"op": "forward"}, {"op": "backward"}, {"op": "backward"}]}
+    broken["losses"] = {"loss": {"expression": "sum(x * x)"}}
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps(broken))
+    status, out, err = gradstep("run", path, "--json")
+    assert status == 0
+    assert json.loads(out)["failed_events"] == 1
+    assert err.startswith("gradstep: the run ended at Event 3: ")
+
+
+def test_a_loss_that_is_not_a_number_is_null_in_json(gradstep, tmp_path):
+    path = tmp_path / "nan.json"
+    path.write_text(json.dumps({**TINY, "losses": {"loss": {"expression": "sum(log(-1 * x))"}}}))
+    _, out, _ = gradstep("run", path, "--iterations", 1, "--json")
+    assert json.loads(out)["losses"] == {"loss": {"first": None, "last": None}}
+
+
+def test_report_ends_with_1_when_a_contract_is_broken_and_0_when_none_is(gradstep):
+    wrong = next(item.path for item in scenarios() if "wrong" in item.id)
+    right = next(item.path for item in scenarios() if "linear" in item.id)
+    status, out, _ = gradstep("report", wrong, "--iterations", 2)
+    assert status == 1
+    assert "[optimizer-foreign]" in out
+    assert "[optimizer-orphan]" in out
+    status, out, _ = gradstep("report", right, "--iterations", 2)
+    assert (status, "fact:" in out) == (0, False)
+
+
+def test_report_of_a_session_tells_what_was_recorded(gradstep, program, tmp_path):
+    session = tmp_path / "a.gradstep"
+    gradstep("run", program, "--iterations", 3, "--save", session)
+    before = session.read_bytes()
+    _, out, _ = gradstep("report", session, "--json")
+    assert json.loads(out)["events"] == 12
+    assert session.read_bytes() == before
+
+
+def test_gallery_lists_the_programs_that_ship(gradstep):
+    status, out, _ = gradstep("gallery")
+    assert status == 0
+    assert all(item.title in out for item in scenarios())
+    _, out, _ = gradstep("gallery", "--json")
+    assert [item["id"] for item in json.loads(out)] == [item.id for item in scenarios()]
+
+
+def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
+    script, test = tmp_path / "script.py", tmp_path / "test_script.py"
+    assert gradstep("export", program, script) == (0, "", "")
+    assert "for iteration in range(1, 7 + 1):" in script.read_text()
+    assert gradstep("export", program, test, "--test") == (0, "", "")
+    assert test.read_text().count('("loss", ') == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run"], "gradstep run: the following arguments are required: FILE"),
+        (["run", "no.json"], "gradstep: there is no file no.json"),
+        (["no.gradstep"], ""),
+        (["run", "no.gradstep"], "gradstep: there is no file no.gradstep"),
+        (["run", ROOT, "--iterations", "2"], "is a folder"),
+        (["run", "no.json", "--iterations", "-1"], "'-1' is not a number of iterations"),
+        (["run", "no.json", "--iterations", "x"], "'x' is not a number of iterations"),
+        (["run", "no.json", "--save", "a.txt"], "'a.txt' does not end in .gradstep"),
+        (["--screenshot", "a.png", "--size", "0x5"], "'0x5' is not a size such as 1280x800"),
+        (["--dock", "plots"], "--dock and --theme go with --screenshot"),
+        (["a.json", "b.json"], "gradstep: unrecognized arguments: b.json"),
+        (["--colour"], "unrecognized arguments: --colour"),
+        (["report", ROOT / "pyproject.toml"], "gradstep: $: line 1"),
+    ],
+)
+def test_bad_usage_and_bad_input_are_one_line_and_status_2(gradstep, monkeypatch, words, message):
+    monkeypatch.setattr(cli, "_has_display", lambda: False)
+    status, out, err = gradstep(*words)
+    if not message:
+        assert status == cli.NO_DISPLAY
+        return
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_an_output_that_cannot_be_written_is_one_line_and_status_2(gradstep, program, tmp_path):
+    nowhere = tmp_path / "nowhere"
+    for words in (
+        ["export", program, nowhere / "a.py"],
+        ["run", program, "--iterations", 1, "--save", nowhere / "a.gradstep"],
+    ):
+        status, _, err = gradstep(*words)
+        assert (status, err.count("\n")) == (2, 1)
+        assert "No such file or directory" in err
+
+
+def test_help_is_asked_for_and_given(gradstep):
+    status, out, err = gradstep("--help")
+    assert (status, err) == (0, "")
+    assert "exit status" in out
+    assert gradstep("run", "--help")[0] == 0
+
+
+def test_without_a_display_the_window_is_refused_with_status_3(program):
+    environment = {"QT_QPA_PLATFORM": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    result = process(program, **environment)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert result.stderr.startswith("gradstep: there is no display to open a window on")
+
+
+def test_commands_without_a_window_load_no_qt(program):
+    code = (
+        "import sys; from gradstep_gui.cli import main; main(sys.argv[1:]);"
+        "sys.exit(any(name.startswith(('PySide6', 'pyqtgraph')) for name in sys.modules))"
+    )
+    for words in (["gallery"], ["run", str(program), "--iterations", "1"]):
+        result = subprocess.run(
+            [sys.executable, "-c", code, *words],
+            env={**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}"},
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        assert result.returncode == 0, result.stderr
+
+
+def test_ctrl_c_ends_the_run_and_keeps_what_was_done(gradstep, program, tmp_path, monkeypatch):
+    session = tmp_path / "a.gradstep"
+    iterate = Debugger.iterate
+
+    def interrupted(self, count, *, should_stop, progress):
+        iterate(self, 2)
+        signal.raise_signal(signal.SIGINT)
+        return iterate(self, count, should_stop=should_stop, progress=progress)
+
+    monkeypatch.setattr(commands.Debugger, "iterate", interrupted)
+    status, _, err = gradstep("run", program, "--iterations", 10**8, "--save", session)
+    assert status == 0
+    assert "interrupted; what was done so far is kept" in err
+    assert len(read(session).branches[0].events) == 8
+
+
+def test_a_reader_that_goes_away_is_no_error(program):
+    words = [sys.executable, "-m", "gradstep_gui", "run", str(program), "--json"]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}"}
+    with subprocess.Popen(
+        words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        child.stdout.close()
+        assert child.stderr.read() == b""
+    assert child.returncode == 0
