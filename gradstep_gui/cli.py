@@ -153,7 +153,8 @@ def _command(name: str, description: str, function: str) -> _Parser:
     parser = _Parser(prog=f"gradstep {name}", description=description)
 
     def run(options: argparse.Namespace) -> int:
-        commands = importlib.import_module("gradstep_gui.commands")
+        from gradstep_gui import commands  # noqa: PLC0415 - --help needs none of the library
+
         return int(getattr(commands, function)(options))
 
     parser.set_defaults(command=run)
