@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QFontMetrics
 
-__all__ = ["IterationAxis", "ValueAxis", "tick_text", "tick_width"]
+__all__ = ["IterationAxis", "ValueAxis", "grid_places", "tick_text", "tick_width"]
 
 _PLAIN_BELOW = 1e5
 _PLAIN_FROM = 1e-4
@@ -59,6 +59,12 @@ def _power_text(exponent: float, *, crowded: bool) -> str:
 def tick_width(metrics: QFontMetrics) -> int:
     """Return how many pixels the widest text of a tick takes."""
     return metrics.horizontalAdvance(f"{_MINUS}0.00000")
+
+
+def grid_places(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:
+    """Return where lines of a grid belong: at the coarsest ticks of an axis, and the next ones."""
+    levels = axis.tickValues(low, high, max(pixels, 1.0))
+    return [float(value) for _, values in levels[:2] for value in values]
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

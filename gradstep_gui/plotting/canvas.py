@@ -10,8 +10,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import IterationAxis, ValueAxis, tick_width
+from gradstep_gui.plotting.axis import IterationAxis, ValueAxis, grid_places, tick_width
 from gradstep_gui.plotting.curve_item import CurveItem
+from gradstep_gui.plotting.grid import Grid
+from gradstep_gui.plotting.style import grid_color
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ class Canvas(QWidget):
         )
         self._plot = self._widget.getPlotItem()
         self._box = self._plot.getViewBox()
+        self._grid = Grid()
         self._cursor = pg.InfiniteLine(angle=90)
         self._marker = pg.InfiniteLine(angle=90)
         self._veil = QGraphicsRectItem()
@@ -135,10 +138,18 @@ class Canvas(QWidget):
         self._empty.setVisible(not seen)
         bottom, top = _fitted(seen, log=self._log)
         self._plot.setYRange(bottom, top, padding=0)
+        self._draw_grid(low, high, bottom, top)
         self._draw_rings()
         self._draw_infinities(top - (top - bottom) * _Y_MARGIN / 3)
         if self._now is not None:
             self._veil.setRect(QRectF(self._now, bottom, max(high - self._now, 0), top - bottom))
+
+    def _draw_grid(self, low: float, high: float, bottom: float, top: float) -> None:
+        self._grid.set_lines(
+            QRectF(low, bottom, high - low, top - bottom),
+            grid_places(self._x_axis, low, high, self._box.width()),
+            grid_places(self._y_axis, bottom, top, self._box.height()),
+        )
 
     def _draw_infinities(self, height: float) -> None:
         """Put an upward triangle at the top where a curve became infinite: it left the axes."""
@@ -147,6 +158,7 @@ class Canvas(QWidget):
             for item in self._items.values()
             if item.curve.first_infinite is not None
         ]
+        self._infinite.setVisible(bool(left))
         self._infinite.setData(
             [x for x, _ in left],
             [height] * len(left),
@@ -166,6 +178,7 @@ class Canvas(QWidget):
                 y = math.log10(y) if y > 0 else math.nan
             if math.isfinite(y):
                 points.append((x, y))
+        self._ring.setVisible(bool(points))
         self._ring.setData([x for x, _ in points], [y for _, y in points])
         if kind:
             self._ring.setPen(pg.mkPen(theme_of(self.palette()).kind(kind).strong, width=2))
@@ -189,6 +202,7 @@ class Canvas(QWidget):
         self._y_axis.setWidth(tick_width(self.fontMetrics()) + 12)
         self._cursor.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._marker.setPen(pg.mkPen(theme.accent, width=2))
+        self._grid.set_color(grid_color(theme))
         veil = QColor(theme.base)
         veil.setAlpha(_DIM)
         self._veil.setBrush(veil)
@@ -202,7 +216,7 @@ class Canvas(QWidget):
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.disableAutoRange()
-        self._plot.showGrid(x=True, y=True, alpha=0.35)
+        self._box.addItem(self._grid, ignoreBounds=True)
         self._plot.setContentsMargins(0, 4, 8, 0)
         self._box.setMouseEnabled(x=True, y=False)
         for item in (self._cursor, self._marker):

@@ -81,6 +81,7 @@ class CurveItem:
             antialias=len(x) <= _SMOOTH_UP_TO,
         )
         alone = finite if len(x) <= _DOTS_UP_TO else _standing_alone(finite)
+        self._dots.setVisible(bool(alone.any()))
         self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.color))
         if not finite.any():
             return None

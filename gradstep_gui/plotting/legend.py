@@ -146,6 +146,7 @@ class Legend(QWidget):
         return self.fontMetrics().height() + _PADDING
 
     def _arrange(self) -> None:
+        before = self.sizeHint()
         metrics, row = self.fontMetrics(), self._row()
         more = metrics.horizontalAdvance(self.tr("+%n more", "", 99)) + _GAP
         self._places, left, top = [], 0, 0
@@ -166,7 +167,8 @@ class Legend(QWidget):
         described = [f"{entry.label} {entry.value}".strip() for entry in self._entries]
         self.setAccessibleDescription(", ".join(described))
         self.setToolTip("\n".join(described) if self._hidden else "")
-        self.updateGeometry()
+        if self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
 

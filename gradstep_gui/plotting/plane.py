@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import ValueAxis, tick_width
+from gradstep_gui.plotting.axis import ValueAxis, grid_places, tick_width
+from gradstep_gui.plotting.grid import Grid
+from gradstep_gui.plotting.style import grid_color
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ class PlanePlot(QWidget):
             self, axisItems={"bottom": self._axes[0], "left": self._axes[1]}
         )
         self._plot = self._widget.getPlotItem()
+        self._box = self._plot.getViewBox()
+        self._grid = Grid()
         self._ahead = pg.PlotCurveItem(antialias=True)
         self._path = pg.PlotCurveItem(antialias=True)
         self._dots = pg.ScatterPlotItem(size=4, pen=None)
@@ -92,6 +96,12 @@ class PlanePlot(QWidget):
             margin = _MARGIN * (high - low) or _MARGIN * (abs(low) or 1.0)
             bounds.append((low - margin, high + margin))
         self._plot.setRange(xRange=bounds[0], yRange=bounds[1], padding=0)
+        (left, right), (low, high) = bounds
+        self._grid.set_lines(
+            QRectF(left, low, right - left, high - low),
+            grid_places(self._axes[0], left, right, self._box.width()),
+            grid_places(self._axes[1], low, high, self._box.height()),
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours when the theme changes."""
@@ -108,6 +118,7 @@ class PlanePlot(QWidget):
             axis.setTickPen(pg.mkPen(theme.border))
             axis.setTickFont(self.font())
         self._axes[1].setWidth(tick_width(self.fontMetrics()) + self.fontMetrics().height() + 12)
+        self._grid.set_color(grid_color(theme))
         color = QColor(theme.curves[0])
         self._path.setPen(pg.mkPen(color, width=2))
         self._dots.setBrush(pg.mkBrush(color))
@@ -127,9 +138,9 @@ class PlanePlot(QWidget):
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.disableAutoRange()
-        self._plot.showGrid(x=True, y=True, alpha=0.35)
+        self._box.addItem(self._grid, ignoreBounds=True)
         self._plot.setContentsMargins(0, 8, 12, 0)
-        self._plot.getViewBox().setMouseEnabled(x=False, y=False)
+        self._box.setMouseEnabled(x=False, y=False)
         self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for item in (self._ahead, self._path, self._dots, self._begin, self._here):
             self._plot.addItem(item)

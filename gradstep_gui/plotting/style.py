@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 
 if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
-__all__ = ["CurveStyle", "style_of"]
+__all__ = ["CurveStyle", "grid_color", "style_of"]
 
+_GRID_STRENGTH = 0.4
 _DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -40,3 +42,10 @@ def style_of(rank: int, theme: Theme) -> CurveStyle:
     """
     turn, place = divmod(rank, len(theme.curves))
     return CurveStyle(theme.curves[place], _DASHES[turn % len(_DASHES)])
+
+
+def grid_color(theme: Theme) -> QColor:
+    """Return the colour of the lines of a grid: there when looked for, and no more."""
+    color = QColor(theme.border)
+    color.setAlphaF(_GRID_STRENGTH)
+    return color
