@@ -220,6 +220,20 @@ def _capture(
     return captured
 
 
+_SINGLE_ONES: dict[np.dtype[Any], NDArray[Any]] = {}
+"""A 0-d one of each type. Nobody writes into an incoming gradient, so it can be used again."""
+
+
+def _ones(like: NDArray[Any]) -> NDArray[Any]:
+    if like.shape:
+        return np.ones(like.shape, like.dtype)
+    found = _SINGLE_ONES.get(like.dtype)
+    if found is None:
+        found = _SINGLE_ONES[like.dtype] = np.ones((), like.dtype)
+        found.flags.writeable = False
+    return found
+
+
 def _start(
     tensors: Sequence[Tensor],
     gradients: Sequence[Tensor | None] | None,
@@ -246,7 +260,7 @@ def _start(
                     f"{list(array.shape)}",
                     "reduce it with .sum() or .mean(), or pass gradient=",
                 )
-            value: Value = np.ones_like(array)
+            value: Value = _ones(array)
         else:
             if gradient._array.shape != array.shape:
                 raise TensorError(

@@ -81,7 +81,7 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
     for root, value in zip(roots, values, strict=True):
         held = pending.get(root)
         pending[root] = value if held is None else held + value
-        if root in uses and _arrived(root, uses, pending, create, captured, None):
+        if root in uses and _arrived(root, uses, pending, create, captured, value):
             yield root, pending.pop(root), None
     for node in nodes:
         incoming = pending.pop(node, None)
@@ -118,7 +118,7 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
 
 
 def _arrived(
-    leaf: Node | Tensor,
+    leaf: Value,  # always a Tensor: nothing else is counted
     uses: dict[Node | Tensor, int],
     pending: dict[Node | Tensor, Value],
     create: bool,
@@ -130,7 +130,6 @@ def _arrived(
     if left:
         uses[leaf] = left
         return False
-    assert isinstance(leaf, Tensor)  # only leaves are counted
     total = pending.get(leaf)
     if total is None or not leaf._requires_grad:
         return False

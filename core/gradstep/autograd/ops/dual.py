@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "apply",
     "cast",
+    "column_sums",
     "erf",
     "exp",
     "expand",
@@ -54,12 +55,23 @@ def unbroadcast(grad: Value, shape: tuple[int, ...]) -> Value:
     return grad.sum((*range(lead), *stretched)).reshape(shape)
 
 
+def column_sums(value: Value) -> Value:
+    """Sum over the first dimension."""
+    return value.sum(0) if isinstance(value, Tensor) else _add_reduce(value, 0)
+
+
+_add_reduce = np.add.reduce
+
+
 def expand(value: Value, shape: tuple[int, ...]) -> Value:
     """Broadcast a value to `shape`."""
     if isinstance(value, Tensor):
         return value.expand(shape)
     out = np.empty(shape, value.dtype)
-    out[...] = value
+    if value.ndim:
+        out[...] = value
+    else:
+        out.fill(value)
     return out
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import FIXED
-from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
 __all__ = ["linear"]
@@ -22,7 +23,7 @@ class AddmmBackward0(Node):
         bias, input, weight = self.edges
         x, w = saved
         return (
-            None if bias is None else grad.sum(0),
+            None if bias is None else dual.column_sums(grad),
             None if input is None else grad @ w,
             None if weight is None else grad.swapaxes(0, 1) @ x,
         )
@@ -85,8 +86,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise _misfit(x.shape, w.shape, None if bias is None else bias._array.shape) from None
     out = wrap(product)
     if grad_mode.enabled:
-        by_bias = None if bias is None else edge(bias)
-        by_input, by_weight = edge(input), edge(weight)
+        by_bias = (bias._grad_fn or bias) if bias is not None and bias._requires_grad else None
+        by_input = (input._grad_fn or input) if input._requires_grad else None
+        by_weight = (weight._grad_fn or weight) if weight._requires_grad else None
         if by_bias is not None or by_input is not None or by_weight is not None:
             if x.ndim != 2:  # noqa: PLR2004 - a matrix
                 kind: type[Node] = LinearBackward0

@@ -15,7 +15,7 @@ from gradstep.autograd.ops.binary_loss import (
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
-from gradstep.autograd.ops.operands import align, misfit
+from gradstep.autograd.ops.operands import FIXED, align, misfit
 from gradstep.autograd.ops.reducing import reduced
 from gradstep.autograd.tensor import Tensor, edge, wrap
 
@@ -36,13 +36,15 @@ class _DifferenceBackward(Node):
     """A loss of input - target; `context` is the two shapes and the factor of the mean."""
 
     __slots__ = ()
+    sources = (0, 1, None)
 
     def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
         """The target's gradient is the input's, negated."""
         first, second = self.edges
         left, right, count = self.context
         share = grad if count is None else grad / count
-        whole = self.slope(share, saved[0] - saved[1])
+        x, y, difference = saved
+        whole = self.slope(share, x - y if isinstance(grad, Tensor) else difference)
         return (
             None if first is None else unbroadcast(whole, left),
             None if second is None else unbroadcast(-whole, right),
@@ -86,14 +88,23 @@ def _difference(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[
 
 
 def _record(
-    kind: type[Node], out: Tensor, input: Tensor, target: Tensor, count: int | None
+    kind: type[Node],
+    out: Tensor,
+    input: Tensor,
+    target: Tensor,
+    difference: NDArray[Any],
+    reduction: str,
 ) -> None:
     kind(
         out,
         (edge(input), edge(target)),
-        (input._array, target._array),
-        (input._version_counter, target._version_counter),
-        (input._array.shape, target._array.shape, count),
+        (input._array, target._array, difference),
+        (input._version_counter, target._version_counter, FIXED),
+        (
+            input._array.shape,
+            target._array.shape,
+            difference.size if reduction == "mean" else None,
+        ),
     )
 
 
@@ -108,8 +119,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target, difference = _difference(input, target)
     out = wrap(reduced(difference * difference, reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
-        count = difference.size if reduction == "mean" else None
-        _record(MseLossBackward0, out, input, target, count)
+        _record(MseLossBackward0, out, input, target, difference, reduction)
     return out
 
 
@@ -124,6 +134,5 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target, difference = _difference(input, target)
     out = wrap(reduced(np.abs(difference), reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
-        count = difference.size if reduction == "mean" else None
-        _record(L1LossBackward0, out, input, target, count)
+        _record(L1LossBackward0, out, input, target, difference, reduction)
     return out

@@ -22,6 +22,9 @@ __all__ = ["mean", "sum"]
 Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
 
 
+_total = np.add.reduce  # what ndarray.sum calls, without the way there
+
+
 class SumBackward0(Node):
     """A sum over all elements."""
 
@@ -98,7 +101,7 @@ def sum(
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
     array = input._array
     if dim is None and axis is None and not keepdim and not keepdims:
-        out = wrap(array.sum() if array.dtype.kind == "f" else array.sum(dtype=np.int64))
+        out = wrap(_total(array, None) if array.dtype.kind == "f" else array.sum(dtype=np.int64))
         if grad_mode.enabled and input._requires_grad:
             SumBackward0(out, (input._grad_fn or input,), context=array.shape)
         return out
@@ -143,7 +146,7 @@ def mean(
         )
     chosen = axis if dim is None else dim
     if chosen is None and not keepdim and not keepdims:
-        total = array.sum()
+        total = _total(array, None)
         out = wrap(total / array.size if array.size else total * np.nan)
         if grad_mode.enabled and input._requires_grad:
             MeanBackward0(out, (input._grad_fn or input,), context=(array.shape, array.size))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gradstep.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ def reduced(terms: Value, reduction: str) -> Value:
         ArgumentError: `reduction` is none of them.
     """
     if reduction == "mean":
+        if isinstance(terms, np.ndarray) and terms.size:
+            return np.add.reduce(terms, None) / terms.size
         count = math.prod(terms.shape)
         return terms.sum() / count if count else terms.sum() * math.nan
     if reduction == "sum":
