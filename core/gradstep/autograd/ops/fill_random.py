@@ -41,7 +41,10 @@ def uniform_(
     """
     kind = _kind(input)
     drawn = (generator or default_generator).uniform(input._array.shape, kind)
-    return _store(input, drawn * kind.type(to - from_) + kind.type(from_))
+    # torch fuses the product and the sum into one rounding; so do doubles for floats
+    wide = np.result_type(kind, np.float64)
+    span, low = kind.type(to - from_).astype(wide), kind.type(from_).astype(wide)
+    return _store(input, (drawn * span + low).astype(kind))
 
 
 def normal_(

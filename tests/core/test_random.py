@@ -1,0 +1,163 @@
+"""The generator draws torch's stream."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gradstep
+from gradstep.errors import ArgumentError, TensorError
+from gradstep.random import Generator
+
+FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+
+
+def test_uniform_numbers_are_torchs():
+    drawn = Generator().manual_seed(0).uniform((4,), FLOAT)
+    assert drawn.tolist() == [
+        0.49625658988952637,
+        0.7682217955589294,
+        0.08847743272781372,
+        0.13203048706054688,
+    ]
+
+
+def test_uniform_doubles_are_torchs():
+    drawn = Generator().manual_seed(3).uniform((2,), DOUBLE)
+    assert drawn.tolist() == [0.03410819565052048, 0.28674022672130695]
+
+
+def test_normal_numbers_are_torchs():
+    gradstep.manual_seed(0)
+    assert gradstep.randn(3).tolist() == [
+        1.5409960746765137,
+        -0.293428897857666,
+        -2.1787893772125244,
+    ]
+
+
+def test_permutations_and_integers_are_torchs():
+    gradstep.manual_seed(0)
+    assert gradstep.randperm(5).tolist() == [4, 0, 1, 3, 2]
+    gradstep.manual_seed(0)
+    assert gradstep.randint(10, (3,)).tolist() == [4, 9, 3]
+
+
+def draw(torch, seed):
+    """Draw everything, in an order that mixes the draws, so that the stream itself is compared."""
+    torch.manual_seed(seed)
+    return [
+        torch.rand(7),
+        torch.randn(3),
+        torch.rand(2, 3, dtype=torch.float64),
+        torch.randn(5, dtype=torch.float64),
+        torch.randint(10, (50,)),
+        torch.randint(-5, 2**30, (9,)),
+        torch.randint(0, 2**40, (9,)),
+        torch.randperm(100),
+        torch.normal(2.0, 3.0, (5,)),
+        torch.empty(6).uniform_(-2, 5),
+        torch.empty(3).normal_(1.0, 2.0),
+        torch.randn(40, dtype=torch.float64),
+        torch.rand(4),
+    ]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("seed", [0, 1, 42, 123456789012, 2**63 - 1])
+def test_the_stream_is_torchs_bit_for_bit(seed):
+    torch = pytest.importorskip("torch")
+    for mine, theirs in zip(draw(gradstep, seed), draw(torch, seed), strict=True):
+        assert str(mine.dtype).split(".")[1] == str(theirs.dtype).split(".")[1]
+        np.testing.assert_array_equal(mine.numpy(), theirs.numpy())
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("count", [16, 20, 31, 32, 1000])
+def test_blocks_of_normals_are_torchs_but_for_the_last_bits(count):
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(5)
+    gradstep.manual_seed(5)
+    np.testing.assert_allclose(
+        gradstep.randn(count).numpy(), torch.randn(count).numpy(), 2e-6, 5e-7
+    )
+    assert gradstep.rand(1).item() == torch.rand(1).item()
+
+
+@given(seed=st.integers(0, 2**64 - 1), count=st.integers(0, 40))
+@settings(max_examples=30, deadline=None)
+def test_a_restored_state_goes_on_as_before(seed, count):
+    generator = Generator().manual_seed(seed)
+    generator.normal((count,), FLOAT)
+    state = generator.get_state()
+    expected = generator.normal((5,), FLOAT)
+    other = Generator()
+    other.set_state(state)
+    assert np.array_equal(other.normal((5,), FLOAT), expected)
+    assert other.initial_seed() == seed
+
+
+def test_a_clone_does_not_disturb_its_original():
+    generator = Generator().manual_seed(1)
+    clone = generator.clone_state()
+    first = clone.uniform((3,), FLOAT)
+    assert np.array_equal(generator.uniform((3,), FLOAT), first)
+
+
+def test_the_state_travels_as_a_tensor():
+    gradstep.manual_seed(9)
+    state = gradstep.get_rng_state()
+    first = gradstep.rand(3)
+    gradstep.set_rng_state(state)
+    assert gradstep.equal(gradstep.rand(3), first)
+
+
+def test_a_seed_from_the_clock_is_told():
+    generator = Generator()
+    assert generator.seed() == generator.initial_seed()
+
+
+def test_a_damaged_state_a_wrong_seed_and_an_empty_range_are_refused():
+    generator = Generator()
+    with pytest.raises(TensorError, match="the generator's state is 2520 bytes"):
+        generator.set_state(np.zeros(3, np.uint8))
+    state = generator.get_state()
+    state.view(np.uint32)[624] = 5000
+    with pytest.raises(TensorError, match="damaged"):
+        generator.set_state(state)
+    with pytest.raises(ArgumentError, match="64 bits"):
+        generator.manual_seed(2**64)
+    with pytest.raises(TensorError, match="less than"):
+        generator.integers(5, 5, (1,))
+    with pytest.raises(TensorError, match="no device"):
+        Generator("cuda")
+
+
+def test_two_generators_do_not_know_each_other():
+    generator = gradstep.Generator().manual_seed(0)
+    gradstep.manual_seed(0)
+    gradstep.rand(10)
+    assert gradstep.rand(1, generator=generator).item() == pytest.approx(0.4962566)
+
+
+def test_samples_follow_their_weights():
+    gradstep.manual_seed(0)
+    drawn = gradstep.multinomial(gradstep.tensor([0.0, 3.0, 1.0]), 2000, replacement=True)
+    counts = np.bincount(drawn.numpy(), minlength=3)
+    assert counts[0] == 0
+    assert counts[1] == pytest.approx(1500, abs=100)
+    both = gradstep.multinomial(gradstep.tensor([[0.0, 3.0, 1.0]]), 2)
+    assert sorted(both.tolist()[0]) == [1, 2]
+    with pytest.raises(TensorError, match="cannot sample"):
+        gradstep.multinomial(gradstep.tensor([0.0, 3.0, 1.0]), 3)
+
+
+def test_bernoulli_draws_with_the_given_probability():
+    gradstep.manual_seed(0)
+    assert gradstep.bernoulli(gradstep.full((4000,), 0.25)).mean().item() == pytest.approx(
+        0.25, abs=0.03
+    )
+    with pytest.raises(TensorError, match="between 0 and 1"):
+        gradstep.bernoulli(gradstep.tensor([2.0]))
