@@ -5,6 +5,7 @@ The operations are attached from `gradstep.autograd.methods`, which every entry 
 
 from __future__ import annotations
 
+import copy
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import ref
@@ -194,6 +195,19 @@ class Tensor(Methods, ArrayHolder):
         self, dtype: np.dtype[Any] | None = None, copy: bool | None = None
     ) -> NDArray[Any]:
         return np.array(self.numpy(), dtype, copy=copy)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
+        if self._grad_fn is not None:
+            raise TensorError(
+                "Only Tensors created explicitly by the user (graph leaves) can be copied deeply",
+                "copy detach() of it, or use clone()",
+            )
+        made = object.__new__(type(self))
+        memo[id(self)] = made
+        _fill(made, self._array.copy())
+        made._requires_grad = self._requires_grad
+        made._grad = copy.deepcopy(self._grad, memo)
+        return made
 
     # -- gradients -----------------------------------------------------------------------------
 
