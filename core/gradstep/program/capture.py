@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.program.forward_record import ForwardRecord
     from gradstep.program.live import Live
 
-__all__ = ["capture"]
+__all__ = ["capture", "plain"]
 
 
 def capture(live: Live) -> ProgramState:
@@ -22,7 +22,7 @@ def capture(live: Live) -> ProgramState:
         {key: _tensor(tensor) for key, tensor in live.keys.items()},
         _modules(live),
         {name: _optimizer(live, name) for name in live.optimizers},
-        {name: _plain(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
+        {name: plain(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
         live.stream.state,
         {name: list(feed.place()) for name, feed in live.feeds.items()},
         {name: _loss(live, name, record) for name, record in live.records.items()},
@@ -69,15 +69,20 @@ def _optimizer(live: Live, name: str) -> dict[str, Any]:
 
 
 def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, or a number
-    return pack(value._array) if isinstance(value, Tensor) else _plain(value)
+    return pack(value._array) if isinstance(value, Tensor) else plain(value)
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - nested
-    """Return nested data that shares nothing that could change."""
+def plain(value: Any) -> Any:  # noqa: ANN401 - nested
+    """Return nested data that shares nothing that could change, and that a file can hold.
+
+    Dictionaries whose keys are no texts become lists of pairs.
+    """
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        if not all(isinstance(key, str) for key in value):
+            return [[key, plain(item)] for key, item in value.items()]
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.generic):
         return value.item()
     return value.copy() if isinstance(value, np.ndarray) else value

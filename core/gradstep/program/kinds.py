@@ -89,9 +89,11 @@ def checked_options(
     together = _complaint(make, given)
     if together is None:
         return given
+    least = _complaint(make, needed)
     for name, value in given.items():
-        alone = _complaint(make, {**needed, name: value})
-        if alone is not None and (name in needed or _complaint(make, needed) is None):
+        alone = least or _complaint(make, {**needed, name: value})
+        # What is required cannot be tried apart, so it is blamed only where it is spoken of.
+        if alone is not None and (least is None or name in alone.message):
             raise ProgramError(f"{place}.{name}", alone.message, alone.remedy)
     raise ProgramError(place, together.message, together.remedy)
 

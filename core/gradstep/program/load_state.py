@@ -12,6 +12,7 @@ from gradstep.errors import OperationError
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
 from gradstep.program.program_state import unpack
+from gradstep.program.restore import load_scheduler
 from gradstep.program.restore_check import check
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _optimizers(live: Live, state: ProgramState) -> list[str]:
 
 def _schedulers(live: Live, state: ProgramState) -> list[str]:
     for name, saved in state.schedulers.items():
-        live.schedulers[name].load_state_dict(saved)
+        load_scheduler(live.schedulers[name], saved)
     return list(state.schedulers)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradstep.program.live import Live
     from gradstep.program.program_state import ProgramState
 
-__all__ = ["restore"]
+__all__ = ["load_scheduler", "restore"]
 
 
 def restore(live: Live, state: ProgramState) -> None:
@@ -41,7 +41,7 @@ def restore(live: Live, state: ProgramState) -> None:
         _optimizer(live, name, saved)
     live.refresh()
     for name, saved in state.schedulers.items():
-        live.schedulers[name].load_state_dict(saved)
+        load_scheduler(live.schedulers[name], saved)
     for name, place in state.feeds.items():
         epoch, position, order = place
         live.feeds[name].go_to((epoch, position, order))
@@ -51,6 +51,19 @@ def restore(live: Live, state: ProgramState) -> None:
         _loss(live, name, saved, state)
     live.stream.state = state.generator
     live.cursor.iteration, live.cursor.position = state.cursor
+
+
+def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: ANN401 - any class
+    """Give a scheduler its state back; what was a dictionary becomes one again."""
+    present = scheduler.state_dict()
+    scheduler.load_state_dict(
+        {
+            name: type(present[name])(dict(value))
+            if isinstance(present[name], dict) and isinstance(value, list)
+            else value
+            for name, value in saved.items()
+        }
+    )
 
 
 def _modules(live: Live, state: ProgramState) -> None:

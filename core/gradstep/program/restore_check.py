@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.capture import plain
 from gradstep.program.program_state import unpack
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def check(live: Live, state: ProgramState) -> None:
             _check_optimizer(live.optimizers[name], saved, tensors, name)
         _same(state.schedulers, live.schedulers, "schedulers")
         for name, saved in state.schedulers.items():
-            _check_scheduler(live.schedulers[name].state_dict(), saved, name)
+            _check_scheduler(plain(live.schedulers[name].state_dict()), saved, name)
         _check_feeds(live, state)
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)
