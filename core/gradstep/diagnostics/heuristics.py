@@ -1,6 +1,7 @@
 """Suspicions: curves that look wrong, by thresholds whose source is named. Few, and calm.
 
-They read the last rows of the Series and keep no state of their own.
+They read the last rows of the Series every 20 iterations: a suspicion is not urgent, and shall cost
+next to nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.series import Series
 
-__all__ = ["suspicions"]
+__all__ = ["Suspicions"]
 
 WINDOW = 10
 """Iterations that are averaged, and compared with those before."""
@@ -36,37 +37,66 @@ VANISHING_RATIO, VANISHING_NORM = 1e-3, 1e-4
 EXPLODING_RATIO = 70.0
 
 
-def suspicions(series: Series, event: int) -> Iterator[Fact]:
-    """Give what the curves make one suspect.
+class Suspicions:
+    """Looks at the curves of a branch now and then.
 
-    Args:
-        series: The curves up to now.
-        event: The Event just done.
+    Besides the last rows it remembers of every loss only its first mean and its lowest.
     """
-    rows = series.tail(2 * WINDOW)
-    if len(rows) < 2 * WINDOW:
-        return
-    for name in series.losses:
-        yield from _loss(series, name, rows[:, series.place(f"loss/{name}")], event)
-    yield from _layers(series, rows, event)
-    yield from _updates(series, rows, event)
 
+    __slots__ = ("_first", "_lowest")
 
-def _loss(series: Series, name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact]:
-    if not np.isfinite(values).all():
-        return
-    before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
-    _, whole = series.column(f"loss/{name}")
-    known = whole[np.isfinite(whole)]
-    lowest, first = float(known.min()), float(known[:WINDOW].mean())
-    if lowest > 0 and now > GROWTH * lowest and now > first:
-        yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
-    elif before > 0 and now > LEARNED * first:
-        percent = 100 * (before - now) / before
-        # Batches differ: what lies within their noise says nothing about the loss.
-        noise = 100 * float(values.std()) / before / WINDOW**0.5
-        if max(percent, noise) < IMPROVEMENT_PERCENT:
-            yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
+    def __init__(self) -> None:
+        self._first: dict[str, float] = {}
+        self._lowest: dict[str, float] = {}
+
+    def is_due(self, series: Series) -> bool:
+        """Whether so many rows have closed that it is time for a look."""
+        return (len(series) - 1) % (2 * WINDOW) == 0
+
+    def look(self, series: Series, event: int) -> Iterator[Fact]:
+        """Give what the curves make one suspect.
+
+        Args:
+            series: The curves up to now.
+            event: The Event just done.
+        """
+        rows = series.tail(2 * WINDOW)
+        for name in series.losses:
+            yield from self._loss(name, rows[:, series.place(f"loss/{name}")], event)
+        yield from _layers(series, rows, event)
+        yield from _updates(series, rows, event)
+
+    def rebuild(self, series: Series) -> None:
+        """Begin again with a branch that has rows already."""
+        self._first.clear()
+        self._lowest.clear()
+        for name in series.losses:
+            values = series.column(f"loss/{name}")[1][1:]
+            whole = len(values) // (2 * WINDOW) * 2 * WINDOW
+            for rows in values[:whole].reshape(-1, 2 * WINDOW):
+                self._remember(name, rows)
+
+    def _remember(self, name: str, values: NDArray[np.floating]) -> None:
+        known = values[np.isfinite(values)]
+        if len(known):
+            self._first.setdefault(name, float(known[:WINDOW].mean()))
+            lowest = float(known[-WINDOW:].mean())
+            self._lowest[name] = min(self._lowest.get(name, lowest), lowest)
+
+    def _loss(self, name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact]:
+        self._remember(name, values)
+        if not np.isfinite(values).all():
+            return
+        before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
+        lowest, first = self._lowest[name], self._first[name]
+        if lowest > 0 and now > GROWTH * lowest and now > first:
+            yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
+        elif before > 0 and now > LEARNED * first:
+            percent = 100 * (before - now) / before
+            # Batches differ: what lies within their noise says nothing about the loss.
+            noise = 100 * float(values.std()) / before / WINDOW**0.5
+            if max(percent, noise) < IMPROVEMENT_PERCENT:
+                yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
 
 
 def _layers(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ from copy import deepcopy
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.heuristics import suspicions
+from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.ledger import GradientLedger
 from gradstep.diagnostics.loop import LoopRule, declares_accumulation, failure_facts
 from gradstep.diagnostics.numbers import NumberRule
@@ -27,9 +27,6 @@ __all__ = ["Monitor"]
 
 MARK_EVERY = 4096
 """Events between two copies of the rules' state: a fork follows at most so many Events anew."""
-
-SUSPECT_EVERY = 20
-"""Iterations between two looks at the curves: a suspicion is not urgent, and shall cost nothing."""
 
 
 class Monitor:
@@ -57,6 +54,7 @@ class Monitor:
         )
         self._structure = StructureRule(program)
         self._numbers = NumberRule(program)
+        self._suspicions = Suspicions()
         self._standing: dict[tuple[str, tuple[str, ...]], Standing] = {}
         self._marks: list[tuple[int, tuple[GradientLedger, LoopRule]]] = []
         self._told: tuple[int, tuple[Finding, ...]] | None = None
@@ -78,8 +76,8 @@ class Monitor:
         if seen.outcome.ok:
             for fact in self._numbers.observe(seen, history.series):
                 self.report(fact)
-            if completes and len(history.series) % SUSPECT_EVERY == 1:
-                for fact in suspicions(history.series, index):
+            if completes and self._suspicions.is_due(history.series):
+                for fact in self._suspicions.look(history.series, index):
                     self.report(fact)
         if index % MARK_EVERY == 0:
             self._mark(index)
@@ -130,6 +128,7 @@ class Monitor:
             for _ in other._follow(seen):
                 pass
         other._numbers.rewind(finite=all(key[0] != "non-finite" for key in other._standing))
+        other._suspicions.rebuild(history.series)
         return other
 
     def catch_up(self, history: History) -> None:
@@ -139,6 +138,7 @@ class Monitor:
                 self.report(fact)
             if seen.index % MARK_EVERY == 0:
                 self._mark(seen.index)
+        self._suspicions.rebuild(history.series)
 
     def _follow(self, seen: Occurrence) -> Iterator[Fact]:
         if not seen.outcome.ok:

@@ -1,0 +1,95 @@
+"""Suspicions: they show value, threshold and source, and keep still where nothing is wrong."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gradstep.diagnostics.heuristics import Suspicions
+from gradstep.diagnostics.report import Fact, Standing
+from gradstep.history.series import Series
+
+
+@pytest.fixture
+def fill():
+    """Fill the Series of a model of two layers and return what is suspected."""
+
+    def filled(losses, gradients=(1.0, 1.0), updates=(1e-2, 1e-2)):
+        tensors = {
+            name: SimpleNamespace(_array=np.ones((2, 2)), grad=None)
+            for name in ("model.0.weight", "model.2.weight")
+        }
+        source = SimpleNamespace(tensors=tensors, losses={"loss": None}, iteration=0)
+        series, watch, found = Series(source), Suspicions(), {}
+        for row, loss in enumerate(losses, start=1):
+            source.iteration = row
+            series.sample_loss("loss", loss)
+            for tensor, gradient, update in zip(tensors.values(), gradients, updates, strict=True):
+                tensor.grad = SimpleNamespace(_array=np.full((2, 2), gradient))
+                tensor._array = tensor._array + update
+            series.sample_gradients(source)
+            series.close(source, row * 4)
+            if watch.is_due(series):
+                found |= {fact.id: fact for fact in watch.look(series, row * 4)}
+        return found
+
+    return filled
+
+
+FALLING = np.geomspace(1.0, 0.5, 40)
+
+
+def test_a_loss_that_falls_is_not_suspected(fill):
+    assert fill(FALLING) == {}
+
+
+def test_a_loss_that_stands_still_is_suspected_with_its_number(fill):
+    fact = fill([0.7] * 40)["loss-not-decreasing"]
+    assert fact.value == pytest.approx(0.0, abs=1e-3)
+    finding = Standing(fact, 160).finding(160)
+    assert (finding.severity, finding.threshold) == ("suspicion", 0.1)
+    assert "SageMaker" in finding.source
+
+
+def test_noise_of_batches_is_no_standstill(fill):
+    noisy = 0.7 + 0.2 * np.random.default_rng(0).normal(size=40)
+    assert fill(noisy) == {}
+
+
+def test_a_loss_that_has_come_down_may_be_flat(fill):
+    assert fill([1.0] * 10 + [0.01] * 40) == {}
+
+
+def test_a_loss_that_grows_past_its_start_is_diverging(fill):
+    fact = fill(np.geomspace(1.0, 100.0, 40))["loss-diverging"]
+    assert fact.value > 2.0
+
+
+def test_gradients_that_vanish_or_explode_towards_the_input(fill):
+    vanishing = fill(FALLING, gradients=(1e-6, 1e-1))["vanishing-gradient"]
+    assert (vanishing.subjects, vanishing.value) == (("model.0.weight",), pytest.approx(1e-5))
+    exploding = fill(FALLING, gradients=(100.0, 1.0))["exploding-gradient"]
+    assert exploding.value == pytest.approx(100.0)
+
+
+def test_updates_of_an_unusual_size(fill):
+    small = fill(FALLING, updates=(1e-7, 1e-2))["update-ratio"]
+    assert (small.subjects, small.threshold) == (("model.0.weight",), -4.0)
+
+
+def test_a_finding_cites_only_what_had_happened_by_then():
+    standing = Standing(Fact("grad-reused", ("x",), (2, 3, 4)), 4)
+    for first in range(5, 60):
+        standing.add(Fact("grad-reused", ("x",), (first, first + 1)))
+    assert standing.finding(4).events == (2, 3, 4)
+    assert standing.finding(7).events == (2, 3, 4, 5, 6, 7)
+    assert len(standing.finding(100).events) < 20
+    standing.rewind(7)
+    assert standing.finding(100).events == (2, 3, 4, 5, 6, 7)
+
+
+def test_many_subjects_are_counted_and_not_all_named():
+    names = tuple(f"t{number}" for number in range(10))
+    finding = Standing(Fact("grad-discarded", names, (1, 2)), 2).finding(2)
+    assert "t0, t1, t2, t3, t4, t5 and 4 more" in finding.detail
+    assert finding.subjects == names
