@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradstep_gui.theme import theme_of
@@ -16,6 +16,7 @@ from gradstep_gui.widgets.number_format import full_text, number_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtCore import QObject
+    from PySide6.QtGui import QKeyEvent
 
 __all__ = ["ArrayTable", "ArrayTableModel"]
 
@@ -36,7 +37,6 @@ class ArrayTableModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._matrix: NDArray[Any] = np.zeros((0, 0))
-        self._alert = QBrush()
 
     def show_matrix(self, matrix: NDArray[Any]) -> None:
         """Show a matrix of shape (rows, columns); one of the same shape only redraws."""
@@ -50,9 +50,11 @@ class ArrayTableModel(QAbstractTableModel):
             rows, columns = matrix.shape
             self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
 
-    def set_alert(self, colour: QColor) -> None:
-        """Set the colour of NaN and the infinities."""
-        self._alert = QBrush(colour)
+    def text_of(self, rows: slice, columns: slice) -> str:
+        """Return numbers as text: tabs between columns, newlines between rows."""
+        return "\n".join(
+            "\t".join(full_text(value) for value in row) for row in self._matrix[rows, columns]
+        )
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """Return the number of rows."""
@@ -77,7 +79,7 @@ class ArrayTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.ForegroundRole if not np.isfinite(value):
-                return self._alert
+                return QColor(theme_of(QGuiApplication.palette()).error)
         return None
 
     def headerData(
@@ -127,8 +129,21 @@ class ArrayTable(QTableView):
 
     def show_matrix(self, matrix: NDArray[Any]) -> None:
         """Show a matrix of shape (rows, columns)."""
-        self._numbers.set_alert(QColor(theme_of(self.palette()).error))
         self._numbers.show_matrix(matrix)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the selected numbers, with all their digits, as a spreadsheet takes them."""
+        if not event.matches(QKeySequence.StandardKey.Copy):
+            super().keyPressEvent(event)
+            return
+        chosen = self.selectionModel().selection()
+        if not chosen.isEmpty():
+            block = chosen.first()
+            QGuiApplication.clipboard().setText(
+                self._numbers.text_of(
+                    slice(block.top(), block.bottom() + 1), slice(block.left(), block.right() + 1)
+                )
+            )
 
     def go_to(self, row: int, column: int) -> None:
         """Make one element current and bring it into sight."""

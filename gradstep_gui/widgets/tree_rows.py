@@ -35,11 +35,12 @@ class RowPlan(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """A row that is: its plan, and its place in the tree."""
+    """A row that is: its plan, and its place in the row that it is in."""
 
     id: int
     plan: Any
     parent: Row | None
+    place: int = 0
     children: list[Row] = field(default_factory=list)
 
 
@@ -75,7 +76,7 @@ class TreeRows(QAbstractItemModel):
         """Return the index of a row."""
         if row.parent is None:
             return QModelIndex()
-        return self.createIndex(row.parent.children.index(row), column, row.id)
+        return self.createIndex(row.place, column, row.id)
 
     def every_row(self) -> list[Row]:
         """Return all rows, each before those in it."""
@@ -114,29 +115,52 @@ class TreeRows(QAbstractItemModel):
         for place in reversed(range(len(row.children))):
             if row.children[place].plan.key not in keys:
                 self._remove(row, place)
-        for place, plan in enumerate(plans):
-            if place >= len(row.children) or row.children[place].plan.key != plan.key:
-                later = [child.plan.key for child in row.children[place:]]
-                if plan.key in later:
-                    self._remove(row, place + later.index(plan.key))
-                self._insert(row, place, plan)
-            child = row.children[place]
-            child.plan = plan
-            self._follow(child, plan.children)
+        present = {child.plan.key for child in row.children}
+        place = 0
+        while place < len(plans):
+            run = place
+            while run < len(plans) and plans[run].key not in present:
+                run += 1
+            if run > place:
+                self._insert(row, place, plans[place:run])
+                place = run
+                continue
+            plan = plans[place]
+            if row.children[place].plan.key != plan.key:
+                later = [child.plan.key for child in row.children].index(plan.key)
+                self._remove(row, later)
+                present.discard(plan.key)
+                continue
+            row.children[place].plan = plan
+            self._follow(row.children[place], plan.children)
+            place += 1
 
-    def _insert(self, row: Row, place: int, plan: RowPlan) -> None:
-        self.beginInsertRows(self.index_of(row), place, place)
-        child = Row(next(self._ids), plan, row)
-        self._rows[child.id] = child
-        row.children.insert(place, child)
+    def _insert(self, row: Row, place: int, plans: Sequence[RowPlan]) -> None:
+        """Insert rows with all that is in them: one signal, however many they are."""
+        self.beginInsertRows(self.index_of(row), place, place + len(plans) - 1)
+        row.children[place:place] = [self._make(row, plan) for plan in plans]
+        _number(row, place)
         self.endInsertRows()
+
+    def _make(self, parent: Row, plan: RowPlan) -> Row:
+        row = Row(next(self._ids), plan, parent)
+        self._rows[row.id] = row
+        row.children = [self._make(row, child) for child in plan.children]
+        _number(row, 0)
+        return row
 
     def _remove(self, row: Row, place: int) -> None:
         self.beginRemoveRows(self.index_of(row), place, place)
         gone = row.children.pop(place)
+        _number(row, place)
         for each in [gone, *_below(gone)]:
             del self._rows[each.id]
         self.endRemoveRows()
+
+
+def _number(row: Row, start: int) -> None:
+    for place in range(start, len(row.children)):
+        row.children[place].place = place
 
 
 def _below(row: Row) -> list[Row]:

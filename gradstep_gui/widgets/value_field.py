@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -81,6 +81,7 @@ class ValueField(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._value: float | Sequence[float] = 0.0
+        self._mark = ""
         self.setFont(digits_font(self.font()))
         self.editingFinished.connect(self._commit)
 
@@ -92,9 +93,22 @@ class ValueField(QLineEdit):
 
     def set_mark(self, kind: str) -> None:
         """Mark the value as just changed by a kind of Operation, or with "" no longer."""
+        if kind != self._mark:
+            self._mark = kind
+            self._paint_mark()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the mark's colour from the theme that is chosen now."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._mark:
+            self._paint_mark()
+
+    def _paint_mark(self) -> None:
         palette = QPalette()
-        if kind:
-            colour = QColor(theme_of(self.palette()).kind(kind).soft)
+        if self._mark:
+            colour = QColor(theme_of(self.palette()).kind(self._mark).soft)
+            if colour == self.palette().color(QPalette.ColorRole.Base):
+                return  # setting a palette is itself a change of palette
             palette.setColor(QPalette.ColorRole.Base, colour)
         self.setPalette(palette)
 

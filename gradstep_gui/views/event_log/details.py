@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep_gui.theme import kind_of, theme_of
@@ -24,11 +25,18 @@ class EventDetails(QTextBrowser):
     """Text that can be selected and copied."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._shown: Event | None = None
         super().__init__(parent)
         self.setAccessibleName(self.tr("The selected event in full"))
         self.setOpenLinks(False)
-        self._shown: Event | None = None
         self.show_start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of the theme that is chosen now."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._shown is not None:
+            shown, self._shown = self._shown, None
+            self.show_event(shown)
 
     def show_start(self) -> None:
         """Tell about the moment before any Event."""

@@ -104,11 +104,11 @@ class OptimizerInspectorView(View):
         return tree
 
     def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
-        if parent.isValid():
-            self.tree.expand(parent)
-            return
-        for place in range(first, last + 1):
-            self.tree.setFirstColumnSpanned(place, parent, True)
+        self.tree.expand(parent)
+        if not parent.isValid():
+            for place in range(first, last + 1):
+                self.tree.setFirstColumnSpanned(place, parent, True)
+                self.tree.expand(self.model.index(place, 0))
 
     def _show(self) -> None:
         snapshot, optimizer, group = self._snapshot, self.settings.optimizer, self.settings.group

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep_gui.views.frame import View
@@ -46,6 +47,9 @@ class ParametersView(View):
         self.model = ParameterModel(self)
         self.filter = FilterField(self.tr("Filter tensors by name"), self)
         self.filter.textChanged.connect(self._refill)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.filter.setFocus)
         self.tree = self._make_tree()
         self.details = TensorDetails(self)
         self.details.address_changed.connect(self._ask)
@@ -116,11 +120,12 @@ class ParametersView(View):
             self.tree.viewport().update()
 
     def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
-        if parent.isValid():
-            self.tree.expand(parent)
+        self.tree.expand(parent)
         for place in range(first, last + 1):
-            if not self.model.tensor_name(self.model.index(place, 0, parent)):
+            index = self.model.index(place, 0, parent)
+            if not self.model.tensor_name(index):
                 self.tree.setFirstColumnSpanned(place, parent, True)
+                self._rows_inserted(index, 0, self.model.rowCount(index) - 1)
 
     def _current_changed(self, current: QModelIndex) -> None:
         name = self.model.tensor_name(current)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QColor, QPalette
 
+from gradstep_gui.theme import DARK, LIGHT
 from gradstep_gui.widgets.value_field import ValueField, parse_value
 from gradstep_gui.widgets.value_form import ValueForm
 
@@ -49,3 +51,21 @@ def test_a_form_keeps_its_fields_while_the_names_stay(qtbot):
     assert form.field("nesterov").isChecked()
     form.show_values({"eps": 1e-8})
     assert form.field("eps").text() == "1e-08"
+
+
+def test_a_mark_takes_the_colour_of_the_theme(qtbot):
+    form = ValueForm()
+    qtbot.addWidget(form)
+    form.show_values({"lr": 0.1}, {"lr": "set_hyperparameter"})
+
+    def ground():
+        return form.field("lr").palette().color(QPalette.ColorRole.Base).name()
+
+    for theme in (DARK, LIGHT):
+        palette = QPalette(form.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
+        palette.setColor(QPalette.ColorRole.Base, QColor(theme.base))
+        form.setPalette(palette)
+        assert ground() == theme.kind("edit").soft
+    form.show_values({"lr": 0.1})
+    assert ground() == LIGHT.base

@@ -1,0 +1,64 @@
+"""The table of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtGui import QColor, QGuiApplication
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.array_table import ArrayTable, ArrayTableModel
+
+
+@pytest.fixture
+def table(qtbot):
+    widget = ArrayTable()
+    qtbot.addWidget(widget)
+    return widget
+
+
+def test_the_model_keeps_to_the_rules_of_models(qtmodeltester):
+    model = ArrayTableModel()
+    model.show_matrix(np.eye(3))
+    qtmodeltester.check(model)
+
+
+def test_a_million_rows_cost_no_more_than_those_on_the_screen(table):
+    class Counting(ArrayTableModel):
+        asked = 0
+
+        def data(self, index, role=Qt.ItemDataRole.DisplayRole):
+            Counting.asked += role == Qt.ItemDataRole.DisplayRole
+            return super().data(index, role)
+
+    model = Counting(table)
+    table.setModel(model)
+    model.show_matrix(np.zeros((1_000_000, 3), np.float32))
+    table.resize(400, 300)
+    table.grab()
+    assert 0 < Counting.asked < 200
+
+
+def test_what_is_not_finite_is_in_the_colour_of_errors(table):
+    table.show_matrix(np.array([[np.nan, 1.0]]))
+    error = QColor(theme_of(QGuiApplication.palette()).error)
+    colours = [table.model().index(0, c).data(Qt.ItemDataRole.ForegroundRole) for c in (0, 1)]
+    assert colours == [error, None]
+
+
+def test_hovering_tells_every_digit(table):
+    table.show_matrix(np.array([[1 / 3]], np.float32))
+    assert table.model().index(0, 0).data() == "0.33333"
+    assert table.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "[0, 0]  0.33333334"
+
+
+def test_a_selection_is_copied_with_every_digit(table, qtbot):
+    table.show_matrix(np.array([[1 / 3, 2, 3], [4, 5, 6]], np.float32))
+    model = table.model()
+    table.selectionModel().select(
+        QItemSelection(model.index(0, 0), model.index(1, 1)),
+        QItemSelectionModel.SelectionFlag.ClearAndSelect,
+    )
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "0.33333334\t2.0\n4.0\t5.0"
