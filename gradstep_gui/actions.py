@@ -24,6 +24,10 @@ def _at_rest(state: State) -> bool:
     return state.work in {"empty", "paused"}
 
 
+def _left_over(state: State) -> bool:
+    return _at_rest(state) and state.left_over
+
+
 def _loop(state: State) -> bool:
     return _paused(state) and state.has_loop
 
@@ -62,6 +66,17 @@ ACTIONS: tuple[Action, ...] = (
         icon="open",
         group="open",
         enabled_when=_at_rest,
+    ),
+    Action(
+        id="file.recover",
+        title=QT_TRANSLATE_NOOP("Action", "Open the Re&covered Session"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Open what was recorded when GradStep last ended without closing."
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.recover(),
+        enabled_when=_left_over,
+        group="open",
     ),
     Action(
         id="file.save",

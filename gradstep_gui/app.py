@@ -5,29 +5,30 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+import platformdirs
 from PySide6.QtCore import QCoreApplication, QEventLoop
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
-from gradstep_gui import theme
+from gradstep_gui.autosave import latest_leftover
 from gradstep_gui.controller import Controller
 from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
 from gradstep_gui.messages import MessageKind, Messages
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import THEME, Settings
+from gradstep_gui.theme import apply as dress
 from gradstep_gui.widgets.crash_dialog import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gradstep_gui.delivery import Failure
-    from gradstep_gui.engine import Engine
     from gradstep_gui.theme import Choice
 
 __all__ = ["build", "run", "screenshot"]
@@ -39,12 +40,16 @@ SWITCH_INTERVAL_S = 0.001
 """How soon the window's thread gets the interpreter back from the worker; Python's own is 5 ms."""
 
 
-def build(argv: Sequence[str], settings: Settings | None = None) -> tuple[QApplication, MainWindow]:
+def build(
+    argv: Sequence[str], settings: Settings | None = None, recordings: Path | None = None
+) -> tuple[QApplication, MainWindow]:
     """Make the application and its window, not yet shown.
 
     Args:
         argv: As of the process: its name, then at most one file to open.
         settings: What is remembered; the person's own when None.
+        recordings: Where the open program is recorded; with the person's own settings, in the
+            folder that the system has for it.
 
     Returns:
         The application, which is the running one if there is one, and the window.
@@ -57,14 +62,16 @@ def build(argv: Sequence[str], settings: Settings | None = None) -> tuple[QAppli
     application.setWindowIcon(application_icon())
     application.setDesktopFileName("gradstep")
     remembered = Settings() if settings is None else settings
-    theme.apply(application, remembered.get(THEME))
+    if settings is None and recordings is None:
+        recordings = platformdirs.user_state_path("gradstep") / "recordings"
+    dress(application, remembered.get(THEME))
     application.styleHints().colorSchemeChanged.connect(
-        lambda: theme.apply(application, remembered.get(THEME))
+        lambda: dress(application, remembered.get(THEME))
     )
     messages = Messages()
-    controller = Controller(messages, cast("Callable[[Path], Engine]", Debugger.open))
+    controller = Controller(messages, Debugger.open, recordings=recordings)
     cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
-    window = MainWindow(controller, remembered, messages, cards)
+    window = MainWindow(controller, remembered, messages, cards, latest_leftover(recordings))
     messages.setParent(window)
     controller.setParent(window)
     controller.crashed.connect(lambda failure: _show_failure(failure, window))
@@ -93,7 +100,7 @@ def screenshot(
     *,
     dock: str | None = None,
     size: tuple[int, int] = (1280, 800),
-    choice: Choice = "light",
+    theme: Choice | None = None,
     iterations: int = 0,
 ) -> None:
     """Draw the window, or one dock, to a picture; no display is needed.
@@ -103,7 +110,7 @@ def screenshot(
         file: The program or session to open; without one the welcome page is drawn.
         dock: The id of one dock, such as "plots"; the whole window without.
         size: Width and height of the window in pixels.
-        choice: The theme.
+        theme: Light when None.
         iterations: How many iterations to run first.
 
     Raises:
@@ -111,7 +118,7 @@ def screenshot(
     """
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
-        settings.set(THEME, choice)
+        settings.set(THEME, theme or "light")
         window = build(["gradstep"], settings)[1]
         try:
             _draw(window, out, file, dock, size, iterations)

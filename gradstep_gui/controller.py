@@ -45,6 +45,7 @@ class Controller(QObject):
         messages: Where errors are told.
         open_engine: Opens a program or a session: `Debugger.open`.
         parent: Its owner.
+        recordings: Where programs are recorded while they are open; None for nowhere.
     """
 
     snapshot_changed = Signal(object)
@@ -69,6 +70,8 @@ class Controller(QObject):
         messages: Messages,
         open_engine: Callable[[Path], Engine],
         parent: QObject | None = None,
+        *,
+        recordings: Path | None = None,
     ) -> None:
         super().__init__(parent)
         self._messages = messages
@@ -81,7 +84,7 @@ class Controller(QObject):
         self._woken.connect(self._take)
         self._worker = EngineWorker(wake=self._wake)
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
-        self._host = EngineHost(self._worker, open_engine)
+        self._host = EngineHost(self._worker, open_engine, recordings)
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
 
@@ -146,6 +149,12 @@ class Controller(QObject):
             Task(title, lambda _: self._host.open(path, as_copy=as_copy), kind="loading")
         )
 
+    def recover(self, path: Path) -> None:
+        """Open a recording that a process left behind."""
+        self._begin_long(
+            Task(self.tr("recover"), lambda _: self._host.recover(path), kind="loading")
+        )
+
     def save(self, path: Path) -> None:
         """Save everything as a session at `path`."""
         title = QCoreApplication.translate("Controller", "save {name}").format(name=path.name)
@@ -208,6 +217,8 @@ class Controller(QObject):
     def close(self) -> None:
         """Stop everything and end the thread."""
         self._timer.stop()
+        self._worker.stop_long_tasks()
+        self._submit(self.tr("close"), self._host.close)
         self._worker.close(CLOSE_TIMEOUT_S)
 
     # --- how it is done -------------------------------------------------------------------

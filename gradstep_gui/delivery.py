@@ -131,6 +131,7 @@ class State:
         has_loop: The program has a loop of its own.
         has_data: The loss reads a data set, so that a batch can be held.
         modified: There are Events that no file holds.
+        left_over: There is a recording that a process left behind.
     """
 
     work: Work = "empty"
@@ -139,3 +140,4 @@ class State:
     has_loop: bool = False
     has_data: bool = False
     modified: bool = False
+    left_over: bool = False

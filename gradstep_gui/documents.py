@@ -32,6 +32,7 @@ class Documents(QObject):
         controller: Opens and saves.
         settings: Remembers recent files.
         cards: The programs that ship.
+        leftover: A recording that a process left behind, if any.
         window: Over which questions are asked.
     """
 
@@ -43,12 +44,14 @@ class Documents(QObject):
         controller: Controller,
         settings: Settings,
         cards: Sequence[Card],
+        leftover: Path | None,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._controller = controller
         self._settings = settings
         self._cards = tuple(cards)
+        self._leftover = leftover
         self._window = window
         self._after_save: Callable[[], object] | None = None
         controller.document_changed.connect(self._remember)
@@ -63,6 +66,17 @@ class Documents(QObject):
     def recent(self) -> tuple[Path, ...]:
         """Files opened or saved lately that are still there, the latest first."""
         return tuple(path for path in self._settings.get(RECENT) if path.is_file())
+
+    @property
+    def leftover(self) -> Path | None:
+        """A recording that a process left behind, if any."""
+        return self._leftover
+
+    def recover(self) -> None:
+        """Open the recording that a process left behind."""
+        path, self._leftover = self._leftover, None
+        if path is not None:
+            self.guard(lambda: self._controller.recover(path))
 
     def ask_new(self) -> None:
         """Ask for a program that ships, and open it."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
+    from gradstep.session.recorder import Recorder
     from gradstep_gui.series_feed import RecordedSeries
 
 __all__ = ["Engine", "ProgramLike", "SpecLike"]
@@ -103,6 +104,9 @@ class Engine(Protocol):
 
     def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
         """Return a picture of the moment, with whole arrays of what is wanted."""
+
+    def record_to(self, path: Path) -> Recorder:
+        """Append what happens from now on to a session file, as it happens."""
 
     def save(self, path: Path) -> object:
         """Save everything as a session."""

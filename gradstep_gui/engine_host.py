@@ -11,8 +11,11 @@ import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gradstep.errors import GradStepError
-from gradstep_gui.delivery import Delivery, Document
+from PySide6.QtCore import QCoreApplication
+
+from gradstep.errors import GradStepError, SessionError
+from gradstep_gui.autosave import Autosave, remove_leftover
+from gradstep_gui.delivery import Delivery, Document, Failure
 from gradstep_gui.series_feed import SeriesFeed
 
 if TYPE_CHECKING:
@@ -38,9 +41,15 @@ class EngineHost:
     Args:
         worker: Where to post.
         open_engine: Opens a program or a session.
+        recordings: Where programs are recorded while they are open; None for nowhere.
     """
 
-    def __init__(self, worker: EngineWorker, open_engine: Callable[[Path], Engine]) -> None:
+    def __init__(
+        self,
+        worker: EngineWorker,
+        open_engine: Callable[[Path], Engine],
+        recordings: Path | None = None,
+    ) -> None:
         self._worker = worker
         self._open = open_engine
         self._debugger: Engine | None = None
@@ -48,6 +57,7 @@ class EngineHost:
         self._saved: object = None
         self._document: Document | None = None
         self._wanted: frozenset[str] = frozenset()
+        self._autosave = Autosave(recordings)
         self._feed = SeriesFeed()
         self._last_post = 0.0
 
@@ -74,6 +84,22 @@ class EngineHost:
         self._debugger, self._path = debugger, None if as_copy else path
         self._saved = self._mark()
         self.post()
+        try:
+            self._autosave.begin(debugger)
+        except SessionError as error:
+            task = QCoreApplication.translate("EngineHost", "record what happens")
+            self._worker.post(Delivery(failures=(Failure(task, error),)))
+
+    def recover(self, path: Path) -> None:
+        """Open a recording that a process left behind, as something unsaved, and remove it."""
+        self.open(path, as_copy=True)
+        self._saved = None
+        self.post()
+        remove_leftover(path)
+
+    def close(self) -> None:
+        """Drop the recording: nothing is left to be recovered."""
+        self._autosave.end()
 
     def apply(self, operation: Operation) -> None:
         """Apply one Operation; an error it raises is the Event's outcome, not ours."""

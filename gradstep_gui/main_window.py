@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ class MainWindow(QMainWindow):
         settings: What is remembered.
         messages: What is said.
         cards: The programs that ship.
+        leftover: A recording that a process left behind, if any.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class MainWindow(QMainWindow):
         settings: Settings,
         messages: Messages,
         cards: Sequence[Card],
+        leftover: Path | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("window")
@@ -67,7 +70,7 @@ class MainWindow(QMainWindow):
         self.controller = controller
         self.messages = messages
         self.targets = Targets(self)
-        self.documents = Documents(controller, settings, cards, self)
+        self.documents = Documents(controller, settings, cards, leftover, self)
         self.commands = WindowCommands(self, controller, settings, messages)
         self._settings = settings
         self._leaving = False
@@ -97,6 +100,7 @@ class MainWindow(QMainWindow):
         self._hide_docks()
         if not self.restoreGeometry(settings.get(GEOMETRY)):
             self.resize(*FIRST_SIZE)
+        self._offer_recovery()
 
     @property
     def actions_by_id(self) -> Mapping[str, QAction]:
@@ -184,9 +188,10 @@ class MainWindow(QMainWindow):
         )
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
-        self.targets.changed.connect(lambda: self._action_set.show_state(controller.state))
+        self.targets.changed.connect(lambda: self._show_state(controller.state))
         self.plots.failed.connect(self.messages.error)
         self.messages.posted.connect(self.message_bar.show_message)
+        self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.layout_reset.connect(lambda: arrange(self, self.docks))
@@ -203,7 +208,8 @@ class MainWindow(QMainWindow):
             self.message_bar.dismiss()
 
     def _show_state(self, state: State) -> None:
-        self._action_set.show_state(state)
+        left_over = self.documents.leftover is not None
+        self._action_set.show_state(dataclasses.replace(state, left_over=left_over))
         self.toolbar.show_state(state)
         self.status_line.show_state(state)
         self.setWindowModified(state.modified)
@@ -231,6 +237,17 @@ class MainWindow(QMainWindow):
 
     def _dress(self) -> None:
         self._action_set.dress(theme.theme_of(self.palette()))
+
+    def _do(self, action: str) -> None:
+        self.actions_by_id[action].trigger()
+
+    def _offer_recovery(self) -> None:
+        if self.documents.leftover is not None:
+            self.messages.warning(
+                self.tr("GradStep ended last time without closing"),
+                self.tr("What was open then has been kept, up to the last event."),
+                "file.recover",
+            )
 
     def _leave(self) -> None:
         self._leaving = True

@@ -32,12 +32,14 @@ class Message:
         text: What is the matter, in one or two lines.
         remedy: What to do about it; may be empty.
         at: When it was said.
+        action: The id of an Action that is offered with it; may be empty.
     """
 
     kind: MessageKind
     text: str
     remedy: str
     at: datetime
+    action: str = ""
 
 
 class Messages(QObject):
@@ -66,15 +68,15 @@ class Messages(QObject):
         """Say something good to know."""
         self._post(MessageKind.NOTICE, text, remedy)
 
-    def warning(self, text: str, remedy: str = "") -> None:
-        """Say something that deserves a look."""
-        self._post(MessageKind.WARNING, text, remedy)
+    def warning(self, text: str, remedy: str = "", action: str = "") -> None:
+        """Say something that deserves a look, and offer an Action with it."""
+        self._post(MessageKind.WARNING, text, remedy, action)
 
     def error(self, text: str, remedy: str = "") -> None:
         """Say what went wrong."""
         self._post(MessageKind.ERROR, text, remedy)
 
-    def _post(self, kind: MessageKind, text: str, remedy: str) -> None:
-        message = Message(kind, text, remedy, datetime.now().astimezone())
+    def _post(self, kind: MessageKind, text: str, remedy: str, action: str = "") -> None:
+        message = Message(kind, text, remedy, datetime.now().astimezone(), action)
         self._history.append(message)
         self.posted.emit(message)

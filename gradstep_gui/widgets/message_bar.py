@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.resources import icon
@@ -29,6 +29,9 @@ class MessageBar(QWidget):
     history_requested = Signal()
     """The person wants to see what was said before."""
 
+    action_requested = Signal(str)
+    """The Action that the message offers shall be done: its id."""
+
     shown_changed = Signal(bool)
     """The bar has something to show, or nothing any more."""
 
@@ -46,6 +49,9 @@ class MessageBar(QWidget):
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._text.setMinimumSize(1, 1)
         self._text.setAccessibleName(self.tr("Message"))
+        self._offer = QPushButton(self.tr("&Open It"), self)
+        self._offer.setVisible(False)
+        self._offer.clicked.connect(self._take_offer)
         self._history = QToolButton(self, autoRaise=True)
         self._history.setToolTip(self.tr("Show all messages"))
         self._history.setAccessibleName(self.tr("Show all messages"))
@@ -57,7 +63,7 @@ class MessageBar(QWidget):
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(14, PAD, 8, PAD)
         row.setSpacing(10)
-        for widget in (self._icon, self._text, self._history, self._dismiss):
+        for widget in (self._icon, self._text, self._offer, self._history, self._dismiss):
             row.addWidget(widget)
         self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._timer.timeout.connect(self.dismiss)
@@ -71,6 +77,7 @@ class MessageBar(QWidget):
     def show_message(self, message: Message) -> None:
         """Show a message in place of the one before."""
         self._message = message
+        self._offer.setVisible(bool(message.action))
         self._timer.stop()
         if message.kind is MessageKind.NOTICE:
             self._timer.start()
@@ -104,6 +111,11 @@ class MessageBar(QWidget):
         painter.fillRect(0, 0, 4, self.height(), QColor(colors.strong))
         painter.setPen(QPen(QColor(theme_of(self.palette()).border), 1))
         painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+
+    def _take_offer(self) -> None:
+        action = "" if self._message is None else self._message.action
+        self.dismiss()
+        self.action_requested.emit(action)
 
     def _fit(self) -> None:
         """A toolbar does not ask for the height at a width, so the bar sets its own."""

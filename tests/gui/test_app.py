@@ -1,5 +1,7 @@
 """The application as a whole, on the programs that ship."""
 
+import shutil
+
 import pytest
 from PySide6.QtGui import QAction, QImage
 
@@ -95,3 +97,43 @@ def test_a_picture_of_a_bad_file_says_what_is_wrong_with_it(qapp, tmp_path):
     bad.write_text('{"gradstep": 1, "optimizers": {"optimizer": {"kind": "SGD", "lr": "x"}}}')
     with pytest.raises(GradStepError, match=r"\$"):
         app.screenshot(tmp_path / "out.png", bad)
+
+
+def test_what_a_process_left_behind_is_offered_and_opened_as_unsaved(qtbot, tmp_path, settings):
+    recordings = tmp_path / "recordings"
+    _, first = app.build(["gradstep", str(PATHS["01_who_does_what"])], settings, recordings)
+    qtbot.addWidget(first)
+    first.controller.wait_idle(TIMEOUT_S)
+    press(first, "debug.forward", "debug.backward", "debug.step")
+    first.controller.debugger.history.recorder.flush()
+    left = tmp_path / "left"
+    shutil.copytree(recordings, left)
+
+    _, second = app.build(["gradstep"], settings, left)
+    qtbot.addWidget(second)
+    second.show()
+    assert "without closing" in second.message_bar.message.text
+    press(second, "file.recover")
+    assert second.controller.snapshot.event_count == 3
+    assert second.controller.document.modified
+    assert second.controller.document.path is None
+    assert not second.findChild(QAction, "file.recover").isEnabled()
+    for window in (first, second):
+        window.discard()
+    assert list(recordings.iterdir()) == []
+    assert list(left.iterdir()) == []
+
+
+def test_a_session_is_saved_opened_and_goes_on(qtbot, window, tmp_path):
+    press(window, "debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
+    file = tmp_path / "run.gradstep"
+    window.controller.save(file)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert not window.isWindowModified()
+    before = window.controller.debugger.snapshot.parameters["x"].data.tolist()
+    window.controller.open(file)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.controller.events_count() == 4
+    assert window.controller.debugger.snapshot.parameters["x"].data.tolist() == before
+    press(window, "debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
+    assert window.controller.debugger.snapshot.parameters["x"].data == pytest.approx([0.8, 1.8])
