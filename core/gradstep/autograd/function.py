@@ -43,9 +43,9 @@ class FunctionNode(Node):
         ctx: FunctionCtx = self.context
         recorded = isinstance(grad, Tensor) or (isinstance(grad, Parts) and grad.recorded)
         incoming = grad.filled(ctx) if isinstance(grad, Parts) else (_tensor(grad),)
-        ctx.restore(self)
         try:
             with grad_mode.set_grad_enabled(recorded):
+                ctx.restore(self)
                 given = self.function.backward(ctx, *incoming)
         finally:
             ctx.forget()

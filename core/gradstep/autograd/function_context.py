@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.autograd.traversal import attached
-from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
 
 if TYPE_CHECKING:
     from gradstep.autograd.graph import Node, Value
 
 __all__ = ["FunctionCtx", "Parts"]
+
+
+_ONE_OF_SEVERAL = -2
 
 
 class FunctionCtx:
@@ -86,7 +90,7 @@ class FunctionCtx:
                 continue
             source: int | None = next((n for n, t in enumerate(inputs) if t is tensor), None)
             if source is None and any(output is tensor for output in outputs):
-                source = -1
+                source = -1 if len(results) == 1 else _ONE_OF_SEVERAL
             counter = tensor._version_counter
             self._kept.append((tensor._array, counter, counter[0], source))
 
@@ -112,6 +116,14 @@ class FunctionCtx:
                     "instead",
                     "clone() the tensor before changing it, or change it after backward()",
                 )
+            if source == _ONE_OF_SEVERAL:
+                if grad_mode.enabled:
+                    raise UnsupportedError(
+                        f"{node.name()} saved one of its several outputs, which cannot be "
+                        "differentiated twice",
+                        "save the inputs instead and compute the output again in backward",
+                    )
+                source = None
             origin = None if source is None else node if source < 0 else node.edges[source]
             found.append(attached(array, origin))
         self._saved = tuple(found)

@@ -68,6 +68,24 @@ def test_an_output_that_is_not_used_counts_as_zero():
     assert x.grad.tolist() == [5.0]
 
 
+def test_a_saved_output_among_several_serves_once_but_not_twice():
+    class Both(Function):
+        @staticmethod
+        def forward(ctx, x):
+            first = x.exp()
+            ctx.save_for_backward(first)
+            return first, x + 1
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return first * ctx.saved_tensors[0] + second
+
+    assert gradcheck(Both.apply, leaf(1.0, 2.0))
+    x = leaf(1.0)
+    with pytest.raises(NotImplementedError, match="save the inputs instead"):
+        gradstep.autograd.grad(Both.apply(x)[0].sum(), x, create_graph=True)
+
+
 def test_setup_context_may_stand_apart_from_forward():
     class Square(Function):
         @staticmethod
