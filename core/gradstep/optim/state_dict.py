@@ -174,7 +174,7 @@ def _copied(value: Any, parameter: Tensor | None, name: str) -> Any:  # noqa: AN
         return type(value)(_copied(item, parameter, name) for item in value)
     if not isinstance(value, Tensor) and not hasattr(value, "__array__"):
         return deepcopy(value)
-    array = np.array(value._array if isinstance(value, Tensor) else value)
+    array = np.asarray(value._array if isinstance(value, Tensor) else value).copy()
     if parameter is not None and name != "step" and parameter._array.dtype.kind == "f":
         array = array.astype(parameter._array.dtype, copy=False)
     return wrap(array)

@@ -1,0 +1,181 @@
+"""What all optimizers share: groups, hooks, state dicts, closures, and what they refuse."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep import optim
+from gradstep.errors import ArgumentError, ArgumentTypeError
+from gradstep.optim.hooks import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+
+def leaf(*values, grad=None):
+    tensor = gradstep.tensor(list(values), requires_grad=True)
+    tensor.grad = None if grad is None else gradstep.tensor(grad)
+    return tensor
+
+
+@pytest.mark.parametrize(
+    ("options", "phrase"),
+    [
+        ({"lr": -1}, "Invalid learning rate: -1"),
+        ({"lr": float("nan")}, "Invalid learning rate: nan"),
+        ({"betas": (1.0, 0.9)}, "Invalid beta parameter at index 0: 1.0"),
+        ({"betas": (0.9, -0.1)}, "Invalid beta parameter at index 1: -0.1"),
+        ({"eps": -1e-8}, "Invalid epsilon value: -1e-08"),
+        ({"weight_decay": -1}, "Invalid weight_decay value: -1"),
+    ],
+)
+def test_a_hyper_parameter_out_of_range_is_named_with_its_value(options, phrase):
+    with pytest.raises(ArgumentError, match=phrase):
+        optim.Adam([leaf(1.0)], **options)
+
+
+def test_a_hyper_parameter_that_is_no_number_is_refused():
+    with pytest.raises(ArgumentTypeError, match="'fast' is not a number"):
+        optim.SGD([leaf(1.0)], lr="fast")
+
+
+def test_what_is_not_a_list_of_leaves_is_refused():
+    x = leaf(1.0)
+    with pytest.raises(ArgumentError, match="optimizer got an empty parameter list"):
+        optim.SGD([])
+    with pytest.raises(ArgumentError, match="can't optimize a non-leaf Tensor"):
+        optim.SGD([x * 2])
+    with pytest.raises(ArgumentTypeError, match="should be an iterable of Tensors or dicts"):
+        optim.SGD(x)
+    with pytest.raises(ArgumentTypeError, match="can only optimize Tensors"):
+        optim.SGD([1.0])
+    with pytest.raises(ArgumentTypeError, match="ordered collections"):
+        optim.SGD([{"params": {x}}])
+    with pytest.raises(ArgumentError, match="appear in more than one parameter group"):
+        optim.SGD([{"params": [x]}, {"params": [x]}])
+    with pytest.raises(ArgumentError, match="Some param names are missing"):
+        optim.SGD([("x", x), leaf(2.0)])
+
+
+def test_a_parameter_given_twice_is_warned_of_and_updated_twice():
+    x = leaf(1.0, grad=[1.0])
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        optimizer = optim.Adam([x, leaf(0.0, grad=[1.0]), x], lr=0.1)
+    optimizer.step()
+    assert optimizer.state[x]["step"].item() == 2.0
+
+
+def test_groups_have_options_of_their_own():
+    x, y = leaf(1.0, grad=[1.0]), leaf(1.0, grad=[1.0])
+    optim.SGD([{"params": x}, {"params": [y], "lr": 0.5}], lr=0.25).step()
+    assert (x.item(), y.item()) == (0.75, 0.5)
+
+
+def test_zero_grad_makes_none_or_zeros_of_the_same_tensor():
+    x = leaf(1.0, grad=[3.0])
+    optimizer = optim.SGD([x])
+    grad = x.grad
+    optimizer.zero_grad(set_to_none=False)
+    assert x.grad is grad
+    assert x.grad.tolist() == [0.0]
+    optimizer.zero_grad()
+    assert x.grad is None
+
+
+def test_a_closure_runs_with_grad_enabled_before_gradients_are_read():
+    x = leaf(2.0)
+    optimizer = optim.SGD([x], lr=0.1)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    with gradstep.no_grad():
+        assert optimizer.step(closure).item() == 4.0
+    assert x.item() == pytest.approx(1.6)
+
+
+def test_hooks_are_called_in_torchs_order():
+    called = []
+    optimizer = optim.SGD([leaf(1.0)])
+    handles = [
+        register_optimizer_step_pre_hook(lambda *_: called.append("all before")),
+        optimizer.register_step_pre_hook(lambda *_: called.append("own before")),
+        optimizer.register_step_post_hook(lambda *_: called.append("own after")),
+        register_optimizer_step_post_hook(lambda *_: called.append("all after")),
+    ]
+    optimizer.step()
+    for handle in handles:
+        handle.remove()
+    optimizer.step()
+    assert called == ["all before", "own before", "own after", "all after"]
+
+
+def test_a_loaded_state_goes_on_as_the_saved_one_would():
+    x, y = leaf(1.0, 2.0), leaf(1.0, 2.0)
+    first = optim.Adam([x], lr=0.1)
+    x.grad = gradstep.tensor([1.0, -1.0])
+    first.step()
+    second = optim.Adam([y], lr=0.9)
+    second.load_state_dict(copy.deepcopy(first.state_dict()))
+    y.data.copy_(x.detach())
+    y.grad = gradstep.tensor([1.0, -1.0])
+    first.step()
+    second.step()
+    assert x.tolist() == y.tolist()
+    assert second.param_groups[0]["lr"] == 0.1
+
+
+def test_loading_copies_so_that_two_optimizers_never_share_memory():
+    x = leaf(1.0, grad=[1.0])
+    first, second = optim.SGD([x], momentum=0.9), optim.SGD([x], momentum=0.9)
+    first.step()
+    second.load_state_dict(first.state_dict())
+    first.step()
+    assert second.state[x]["momentum_buffer"].item() == 1.0
+
+
+def test_a_state_of_another_shape_is_refused():
+    saved = optim.SGD([leaf(1.0), leaf(2.0)]).state_dict()
+    with pytest.raises(ArgumentError, match="doesn't match the size of optimizer's group"):
+        optim.SGD([leaf(1.0)]).load_state_dict(saved)
+    with pytest.raises(ArgumentError, match="different number of parameter groups"):
+        optim.SGD([{"params": [leaf(1.0)]}, {"params": [leaf(1.0)]}]).load_state_dict(saved)
+
+
+def test_state_that_a_user_replaced_is_used():
+    x = leaf(0.0, grad=[0.0])
+    optimizer = optim.SGD([x], lr=1.0, momentum=0.5)
+    optimizer.step()
+    optimizer.state[x]["momentum_buffer"] = gradstep.tensor([8.0])
+    optimizer.step()
+    assert x.item() == -4.0
+
+
+def test_alternating_gradients_keep_every_parameters_own_step_count():
+    parameters = [leaf(0.0) for _ in range(3)]
+    optimizer = optim.Adam(parameters)
+    for step in range(6):
+        for place, parameter in enumerate(parameters):
+            parameter.grad = None if place == step % 3 else gradstep.ones(1)
+        optimizer.step()
+    assert [optimizer.state[p]["step"].item() for p in parameters] == [4.0, 4.0, 4.0]
+    np.testing.assert_array_equal(parameters[0].tolist(), parameters[1].tolist())
+
+
+def test_a_step_of_the_users_own_calls_the_hooks():
+    class Signed(optim.Optimizer):
+        def step(self, closure=None):
+            for parameter in self.param_groups[0]["params"]:
+                parameter.data -= gradstep.sign(parameter.grad)
+
+    x, called = leaf(5.0, grad=[3.0]), []
+    optimizer = Signed([x], {})
+    optimizer.register_step_post_hook(lambda *_: called.append(x.item()))
+    optimizer.step()
+    assert called == [4.0]
+    assert optimizer.has_stepped
