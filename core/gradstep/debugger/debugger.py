@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gradstep.history.event import Event
+    from gradstep.history.occurrence import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.record import Session
@@ -176,8 +177,8 @@ class Debugger(Moments):
         Returns:
             Its Event. An Operation that fails leaves the state as it was, and its Event tells why.
         """
-        index = self._advance(operation)
-        return self.history.log.event(index)
+        seen = self._advance(operation)
+        return self.history.log.event(seen.index)
 
     @quiet
     def iterate(
@@ -229,11 +230,10 @@ class Debugger(Moments):
         holds = Condition(condition, moment)
         if holds():
             return True
-        for index in self._run(max_iterations, should_stop, progress):
-            moment.event = index
-            operation = self.history.log.operation(index)
-            if isinstance(operation, Forward):
-                moment.last_loss = operation.loss
+        for seen in self._run(max_iterations, should_stop, progress):
+            moment.event = seen.index
+            if isinstance(seen.operation, Forward) and seen.outcome.ok:
+                moment.last_loss = seen.operation.loss
             if holds():
                 return True
         return False
@@ -254,8 +254,8 @@ class Debugger(Moments):
         n: int,
         should_stop: Callable[[], bool] | None,
         progress: Callable[[int], None] | None,
-    ) -> Iterator[int]:
-        """Run the loop and give the index of each Event; ends at one that failed."""
+    ) -> Iterator[Occurrence]:
+        """Run the loop and give what happens; ends at an Operation that failed."""
         for done in range(1, n + 1):
             operations = self._program.loop_operations()
             if not operations:
@@ -265,9 +265,9 @@ class Debugger(Moments):
             for operation in operations:
                 if should_stop is not None and should_stop():
                     return
-                index = self._advance(operation)
-                yield index
-                if self.history.log.failed(index):
+                seen = self._advance(operation)
+                yield seen
+                if not seen.outcome.ok:
                     return
             if progress is not None:
                 progress(done)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.event_log import EventView
     from gradstep.history.finding import Finding
     from gradstep.history.history import History
+    from gradstep.history.occurrence import Occurrence
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -150,13 +151,12 @@ class Moments:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _advance(self, operation: Operation) -> int:
+    def _advance(self, operation: Operation) -> Occurrence:
         if not self._timeline.is_at_end:
             self.fork()
-        iteration = self._program.iteration
-        index = self._timeline.apply(operation)
-        self._monitor.observe(self.history, index, completes=self._program.iteration != iteration)
-        return index
+        seen = self._timeline.apply(operation)
+        self._monitor.observe(self.history, seen)
+        return seen
 
     @property
     def _monitor(self) -> Monitor:

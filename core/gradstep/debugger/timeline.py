@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.history.history import History
+    from gradstep.history.occurrence import Occurrence
     from gradstep.history.source import Source
     from gradstep.program.operation import Operation
 
@@ -60,18 +61,19 @@ class Timeline:
         """Whether nothing was recorded after the present moment."""
         return self.position == len(self.history)
 
-    def apply(self, operation: Operation) -> int:
-        """Apply an Operation at the end of the branch and return its Event's index."""
+    def apply(self, operation: Operation) -> Occurrence:
+        """Apply an Operation at the end of the branch."""
         history = self.history
         try:
-            self.position = history.record(self.source, operation)
+            seen = history.record(self.source, operation)
         except BaseException:
             # An interruption may have left the program between two moments; what was recorded
             # tells which one is sound.
             self.position = len(history)
             history.goto(self.source, self.position)
             raise
-        return self.position
+        self.position = seen.index
+        return seen
 
     def seek(self, index: int) -> None:
         """Go to the moment after Event `index`.

@@ -22,7 +22,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gradstep.diagnostics.occurrence import Occurrence
+    from gradstep.history.occurrence import Occurrence
 
 __all__ = ["GradientLedger"]
 

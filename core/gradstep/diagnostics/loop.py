@@ -10,7 +10,7 @@ from gradstep.program.operation import Backward, Forward, SchedulerStep, Step
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from gradstep.diagnostics.occurrence import Occurrence
+    from gradstep.history.occurrence import Occurrence
 
 __all__ = ["LoopRule", "failure_facts"]
 

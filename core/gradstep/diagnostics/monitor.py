@@ -10,15 +10,14 @@ from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.ledger import GradientLedger
 from gradstep.diagnostics.loop import LoopRule, declares_accumulation, failure_facts
 from gradstep.diagnostics.numbers import NumberRule
-from gradstep.diagnostics.occurrence import Occurrence
 from gradstep.diagnostics.report import Fact, Standing
 from gradstep.diagnostics.structure import StructureRule
+from gradstep.history.occurrence import Occurrence
 from gradstep.program.operation import Forward
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gradstep.history.event_log import EventLog
     from gradstep.history.finding import Finding
     from gradstep.history.history import History
     from gradstep.program.program import Program
@@ -62,25 +61,23 @@ class Monitor:
         for fact in self._structure.look(0):
             self.report(fact)
 
-    def observe(self, history: History, index: int, *, completes: bool) -> None:
+    def observe(self, history: History, seen: Occurrence) -> None:
         """Take in the Event that has just been recorded.
 
         Args:
             history: The branch.
-            index: The Event's index.
-            completes: Whether it completed an iteration.
+            seen: The Event.
         """
-        seen = _occurrence(history.log, index, completes=completes)
         for fact in self._follow(seen):
             self.report(fact)
         if seen.outcome.ok:
             for fact in self._numbers.observe(seen, history.series):
                 self.report(fact)
-            if completes and self._suspicions.is_due(history.series):
-                for fact in self._suspicions.look(history.series, index):
+            if seen.completes and self._suspicions.is_due(history.series):
+                for fact in self._suspicions.look(history.series, seen.index):
                     self.report(fact)
-        if index % MARK_EVERY == 0:
-            self._mark(index)
+        if seen.index % MARK_EVERY == 0:
+            self._mark(seen.index)
 
     def report(self, fact: Fact) -> None:
         """Keep a fact as a finding, or as one more occurrence of one."""
@@ -160,15 +157,10 @@ class Monitor:
         self._marks.append((index, deepcopy((self._ledger, self._loop))))
 
 
-def _occurrence(log: EventLog, index: int, *, completes: bool) -> Occurrence:
-    iteration, operation, outcome, footprint, loss = log.brief(index)
-    return Occurrence(index, iteration, operation, outcome, footprint, loss, completes)
-
-
 def _occurrences(history: History, after: int, up_to: int) -> Iterator[Occurrence]:
     """Give recorded Events; one completes its iteration when the next belongs to another."""
     for index in range(after + 1, up_to + 1):
-        yield _occurrence(history.log, index, completes=history.completes(index))
+        yield Occurrence(index, *history.log.brief(index), history.completes(index))
 
 
 _RANKS = {"fact": 0, "suspicion": 1, "info": 2}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.diagnostics.occurrence import Occurrence
+    from gradstep.history.occurrence import Occurrence
     from gradstep.history.series import Series
     from gradstep.program.program import Program
 

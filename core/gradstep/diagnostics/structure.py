@@ -15,7 +15,7 @@ from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModul
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gradstep.diagnostics.occurrence import Occurrence
+    from gradstep.history.occurrence import Occurrence
     from gradstep.program.program import Program
 
 __all__ = ["Bindings", "StructureRule", "bindings_of"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.history.reading import read
+from gradstep.history.reading import array_of, gradient_of, plain, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,10 +47,24 @@ def array_checksum(array: NDArray[Any], start: int = 0) -> int:
     """
     if array.nbytes > WHOLE_BYTES:
         flat = array.reshape(-1)
-        array = np.ascontiguousarray(flat[:: max(1, flat.size // SAMPLES)])
-    elif not array.flags.c_contiguous:
-        array = np.ascontiguousarray(array)
-    return _crc(array, start)  # type: ignore[arg-type]  # an array is a buffer
+        array = flat[:: max(1, flat.size // SAMPLES)]
+    try:
+        return _crc(array, start)  # type: ignore[arg-type]  # an array is a buffer
+    except ValueError:  # it does not lie in one piece, which to ask for costs more
+        return _crc(np.ascontiguousarray(array), start)  # type: ignore[arg-type]
+
+
+def _state_checksum(state: Any, tensor: Any, keys: Sequence[str], total: int) -> int:  # noqa: ANN401 - an optimizer's
+    own = state.get(tensor)
+    if own is None:
+        return total
+    for key in keys:
+        value = plain(own[key])
+        if isinstance(value, float):
+            total = _crc(_pack(value), total)
+        else:
+            total = array_checksum(value, total)
+    return total
 
 
 def checksum(
@@ -64,17 +78,18 @@ def checksum(
         loss: The loss's value after a Forward.
         rows: The rows a Forward used.
     """
-    total = 0
-    for address in footprint.written:
-        if address.kind == "other":
-            continue
-        value = read(source, address)
-        if value is None:
-            total = _crc(b"None", total)
-        elif isinstance(value, float):
-            total = _crc(_pack(value), total)
-        else:
-            total = array_checksum(value, total)
+    total, tensors = 0, source.tensors
+    for name in footprint.written_tensors:
+        if name in tensors:
+            total = array_checksum(array_of(tensors[name]), total)
+    for name in footprint.written_gradients:
+        if name in tensors:
+            gradient = gradient_of(tensors[name])
+            total = _crc(b"None", total) if gradient is None else array_checksum(gradient, total)
+    for optimizer, name, keys in footprint.written_states:
+        total = _state_checksum(source.optimizers[optimizer].state, tensors.get(name), keys, total)
+    for address in footprint.written_options:
+        total = _crc(repr(read(source, address)).encode(), total)
     if loss is not None:
         total = _crc(_pack(loss), total)
     if rows is not None:

@@ -70,7 +70,8 @@ class Footprint:
         id: Its number in the Event log.
         reads: Addresses read.
         writes: Addresses written.
-        written: The written addresses, taken apart.
+        written_options: The written hyper-parameters, taken apart.
+        written_states: Written state buffers, as optimizer, tensor and keys.
         read_gradients: Names of the tensors whose `.grad` was read.
         written_gradients: Names of the tensors whose `.grad` was written.
         written_tensors: Names of the tensors whose data was written.
@@ -79,7 +80,8 @@ class Footprint:
     id: int
     reads: tuple[str, ...]
     writes: tuple[str, ...]
-    written: tuple[Address, ...]
+    written_options: tuple[Address, ...]
+    written_states: tuple[tuple[str, str, tuple[str, ...]], ...]
     read_gradients: tuple[str, ...]
     written_gradients: tuple[str, ...]
     written_tensors: tuple[str, ...]
@@ -95,7 +97,8 @@ def footprint_of(
         number,
         reads,
         writes,
-        written,
+        tuple(address for address in written if address.kind == "hyperparameter"),
+        _states(written),
         _names(read, "grad"),
         _names(written, "grad"),
         _names(written, "data"),
@@ -104,3 +107,11 @@ def footprint_of(
 
 def _names(addresses: Iterable[Address], kind: Kind) -> tuple[str, ...]:
     return tuple(address.name for address in addresses if address.kind == kind)
+
+
+def _states(addresses: Iterable[Address]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    keys: dict[tuple[str, str], list[str]] = {}
+    for address in addresses:
+        if address.kind == "state":
+            keys.setdefault((address.optimizer, address.name), []).append(address.key)
+    return tuple((*place, tuple(names)) for place, names in keys.items())

@@ -5,13 +5,12 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from gradstep.errors import GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.checksum import checksum
 from gradstep.history.event import Outcome
 from gradstep.history.event_log import EventLog
+from gradstep.history.occurrence import Occurrence
 from gradstep.history.series import Series
 from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import LoadState, ZeroGrad
@@ -34,6 +33,8 @@ EARLY_S = 0.010
 CAPTURE_SHARE = 40
 """A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
 
+
+_DONE = Outcome()
 
 TRAIL_SHARE = 8
 """The states that long replays leave behind take at most this part of the budget."""
@@ -114,8 +115,8 @@ class History:
             return self.log.iteration(index + 1) != self.log.iteration(index)
         return self.series.last_event() == index
 
-    def record(self, source: Source, operation: Operation) -> int:
-        """Carry out an Operation at the end of the branch, write its Event, return its index.
+    def record(self, source: Source, operation: Operation) -> Occurrence:
+        """Carry out an Operation at the end of the branch, and write its Event.
 
         An Operation that fails is an Event too; the state is as it was.
         """
@@ -130,10 +131,11 @@ class History:
         words = self.log.vocabulary
         footprint = words.footprint(effect.reads, effect.writes)
         loss, rows, message = effect.loss, effect.rows, effect.message
+        outcome = Outcome(message=message) if message else _DONE
         index = self.log.append_interned(
             iteration,
             words.operation_id(operation),
-            words.outcome_id(Outcome(message=message)) if message else 0,
+            words.outcome_id(outcome) if message else 0,
             footprint.id,
             checksum(source, footprint, loss, rows),
             loss,
@@ -146,7 +148,7 @@ class History:
             self.recorder.event_recorded(self, index)
         if self._is_checkpoint_due(complete) or type(operation) is LoadState:
             self.take_checkpoint(source)
-        return index
+        return Occurrence(index, iteration, operation, outcome, footprint, loss, complete)
 
     def goto(self, source: Source, index: int, live: int | None = None) -> None:
         """Bring the program to the moment after Event `index`, bit for bit.
@@ -213,9 +215,9 @@ class History:
         """Take a Checkpoint at the end of the branch, where the program stands."""
         start = perf_counter()
         state: Any = source.capture()
-        self._capture_s = perf_counter() - start
         checkpoint = Checkpoint(len(self.log), self._work_s, tree_bytes(state.to_tree()), state)
         self.checkpoints.add(checkpoint)
+        self._capture_s = perf_counter() - start
         if self.recorder is not None:
             self.recorder.checkpoint_taken(self, checkpoint)
 
@@ -242,7 +244,9 @@ class History:
         state = source.capture()
         self._trail.add(Checkpoint(index, work_s, tree_bytes(state.to_tree()), state))
 
-    def _record_failure(self, iteration: int, operation: Operation, error: GradStepError) -> int:
+    def _record_failure(
+        self, iteration: int, operation: Operation, error: GradStepError
+    ) -> Occurrence:
         words = self.log.vocabulary
         outcome = Outcome(
             ok=False, error=type(error).__name__, message=error.message, remedy=error.remedy
@@ -252,7 +256,9 @@ class History:
         )
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
-        return index
+        return Occurrence(
+            index, iteration, operation, outcome, words.footprints[0], None, completes=False
+        )
 
     def _measure(
         self,
@@ -264,14 +270,12 @@ class History:
         complete: bool,
     ) -> None:
         footprint = self.log.footprint(index)
-        # An overflow in the program is the program's; measuring it must not warn once more.
-        with np.errstate(all="ignore"):
-            if loss is not None:
-                self.series.sample_loss(operation.loss, loss)  # type: ignore[union-attr]
-            if footprint.written_gradients and type(operation) is not ZeroGrad:
-                self.series.sample_gradients(source)
-            if complete:
-                self.series.close(source, index)
+        if loss is not None:
+            self.series.sample_loss(operation.loss, loss)  # type: ignore[union-attr]
+        if footprint.written_gradients and type(operation) is not ZeroGrad:
+            self.series.sample_gradients(source)
+        if complete:
+            self.series.close(source, index)
 
     def _replay(self, source: Source, index: int, checkpoint: Checkpoint) -> None:
         operation = self.log.operation(index)

@@ -92,6 +92,7 @@ class Series:
         self._moves = Moves(self._data)
         wide = any(array_of(tensor).dtype == np.float64 for tensor in source.tensors.values())
         self._values = Columns(len(self._places), np.float64 if wide else np.float32)
+        self._row = np.empty(len(self._places))
         self._moments = Columns(2, np.int64)
         self._pending_losses = [math.nan] * len(self._losses)
         self._gradients_sampled = False
@@ -177,7 +178,7 @@ class Series:
             self._chosen.append((tensor, element))
             for name in names:
                 self._places[name] = len(self._places)
-            self._values.widen(len(self._places))
+            self._widen()
         return names[0]
 
     def rebase(self, source: Source) -> None:
@@ -213,17 +214,20 @@ class Series:
         arrays = self._arrays(source)
         self.norms, elements = self._data.measure(arrays)
         self.updates = self._moves.measure(arrays)
-        parts: list[Sequence[float] | NDArray[np.floating]] = [
+        row, at = self._row, 0
+        for part in (
             self._pending_losses,
             self.norms,
             self.updates,
             self.gradient_norms,
             elements,
             self._gradient_elements,
-        ]
+        ):
+            row[at : at + len(part)] = part
+            at += len(part)
         if self._chosen:
-            parts.append(self._chosen_values(source))
-        self._values.append(np.concatenate(parts))
+            row[at:] = self._chosen_values(source)
+        self._values.append(row)
         self._moments.append((event, source.iteration))
         self._forget_pending()
 
@@ -243,6 +247,7 @@ class Series:
         other = Series(source, prime=False)
         other._chosen = list(self._chosen)
         other._places = dict(self._places)
+        other._row = np.empty(len(self._places))
         length = self.rows_up_to(event)
         other._values = self._values.fork(length)
         other._moments = self._moments.fork(length)
@@ -273,6 +278,10 @@ class Series:
             )
         self._moments.extend(moments)
         self._values.extend(values)
+
+    def _widen(self) -> None:
+        self._values.widen(len(self._places))
+        self._row = np.empty(len(self._places))
 
     def _arrays(self, source: Source) -> list[NDArray[np.floating]]:
         tensors = source.tensors

@@ -29,7 +29,7 @@ def test_an_event_tells_what_its_operation_read_and_wrote(program, loop):
 
 def test_a_failed_operation_is_an_event_with_its_error_and_remedy(program):
     history = History.start(program)
-    index = history.record(program, Backward())
+    index = history.record(program, Backward()).index
     outcome = history.log.event(index).outcome
     assert (outcome.ok, outcome.error) == (False, "OperationError")
     assert outcome.message == "loss has not been computed"
@@ -112,7 +112,7 @@ def test_the_series_of_a_fork_are_those_of_an_uninterrupted_run(program, loop):
 def test_load_state_brings_back_an_earlier_state_and_replays(program, loop):
     history = History.start(program)
     record_all(history, program, loop * 2)
-    index = history.record(program, LoadState(event=4))
+    index = history.record(program, LoadState(event=4)).index
     assert program.x._array.tolist() == [0.9, 1.8]
     assert history.checkpoints.indices[-1] == index
     state = program.capture()
@@ -125,7 +125,7 @@ def test_load_state_of_an_event_that_is_not_there_fails_and_changes_nothing(prog
     history = History.start(program)
     record_all(history, program, loop)
     state = program.capture()
-    index = history.record(program, LoadState(event=99))
+    index = history.record(program, LoadState(event=99)).index
     assert not history.log.event(index).outcome.ok
     assert same(program.capture(), state)
 

@@ -1,4 +1,4 @@
-"""Occurrence: an Event as the diagnostics see it, without making a whole Event of it."""
+"""Occurrence: what has just happened, for those who look at every Event and want no copy of it."""
 
 from __future__ import annotations
 
