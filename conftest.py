@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hypothesis import settings
 
+_ROOT = Path(__file__).parent
 _HOME = Path(tempfile.mkdtemp(prefix="gradstep-tests-"))
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 
@@ -25,3 +26,9 @@ for name in ("CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DI
 
 settings.register_profile("gradstep", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("gradstep")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Look for doctests in the sources alone; tools beside the tests import what they like."""
+    is_tool = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if is_tool and collection_path.is_relative_to(_ROOT / "tests") else None

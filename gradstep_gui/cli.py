@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
 from pathlib import Path
@@ -102,10 +101,13 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--size", type=_size, default=(1280, 800), metavar="WxH", help="of the picture, in pixels"
     )
-    parser.add_argument("--theme", choices=("light", "dark"), help="of the picture")
+    parser.add_argument(
+        "--theme", choices=("light", "dark"), default="light", help="of the picture"
+    )
+    _add_iterations(parser, "none; run before the picture is drawn")
     options = parser.parse_args(words)
-    if options.screenshot is None and (options.dock or options.theme):
-        parser.error("--dock and --theme go with --screenshot")
+    if options.screenshot is None and (options.dock or options.iterations):
+        parser.error("--dock and --iterations go with --screenshot")
     options.command = _open_window if options.screenshot is None else _draw_window
     return options
 
@@ -202,21 +204,22 @@ def _open_window(options: argparse.Namespace) -> int:
             "or gradstep --screenshot OUT.png [FILE]\n"
         )
         return NO_DISPLAY
-    app = importlib.import_module("gradstep_gui.app")
-    application, window = app.build([sys.argv[0], *([str(options.file)] if options.file else [])])
-    window.show()
-    return int(application.exec())
+    from gradstep_gui import app  # noqa: PLC0415 - Qt is loaded for a window alone
+
+    return app.run([sys.argv[0], *([str(options.file)] if options.file else [])])
 
 
 def _draw_window(options: argparse.Namespace) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    app = importlib.import_module("gradstep_gui.app")
+    from gradstep_gui import app  # noqa: PLC0415 - likewise
+
     app.screenshot(
         options.screenshot,
         options.file,
         dock=options.dock,
         size=options.size,
-        theme=options.theme,
+        choice=options.theme,
+        iterations=options.iterations or 0,
     )
     return DONE
 

@@ -164,7 +164,7 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["run", "no.json", "--iterations", "x"], "'x' is not a number of iterations"),
         (["run", "no.json", "--save", "a.txt"], "'a.txt' does not end in .gradstep"),
         (["--screenshot", "a.png", "--size", "0x5"], "'0x5' is not a size such as 1280x800"),
-        (["--dock", "plots"], "--dock and --theme go with --screenshot"),
+        (["--dock", "plots"], "--dock and --iterations go with --screenshot"),
         (["a.json", "b.json"], "gradstep: unrecognized arguments: b.json"),
         (["--colour"], "unrecognized arguments: --colour"),
         (["report", ROOT / "pyproject.toml"], "gradstep: $: line 1"),
@@ -247,3 +247,25 @@ def test_a_reader_that_goes_away_is_no_error(program):
         child.stdout.close()
         assert child.stderr.read() == b""
     assert child.returncode == 0
+
+
+def test_a_picture_of_the_window_is_drawn_without_a_display(program, tmp_path):
+    picture = tmp_path / "a.png"
+    words = ["--screenshot", picture, program, "--size", "1000x700", "--iterations", 3]
+    result = process(*words, DISPLAY="", WAYLAND_DISPLAY="")
+    assert (result.returncode, result.stderr) == (0, "")
+    header = picture.read_bytes()[:24]
+    assert header[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1000, 700)
+
+
+def test_a_picture_that_cannot_be_drawn_is_one_line_and_status_2(program, tmp_path):
+    for words, message in (
+        ([tmp_path / "a.png", tmp_path / "no.json"], "there is no file"),
+        ([tmp_path / "a.png", program, "--dock", "nowhere"], "there is no dock 'nowhere'"),
+        ([tmp_path / "nowhere" / "a.png", program], "cannot write"),
+    ):
+        result = process("--screenshot", *words)
+        assert result.returncode == 2
+        assert message in result.stderr
+        assert result.stderr.count("\n") == 1
