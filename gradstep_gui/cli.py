@@ -218,7 +218,7 @@ def _draw_window(options: argparse.Namespace) -> int:
         options.file,
         dock=options.dock,
         size=options.size,
-        choice=options.theme,
+        theme=options.theme,
         iterations=options.iterations or 0,
     )
     return DONE

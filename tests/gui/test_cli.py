@@ -260,12 +260,7 @@ def test_a_picture_of_the_window_is_drawn_without_a_display(program, tmp_path):
 
 
 def test_a_picture_that_cannot_be_drawn_is_one_line_and_status_2(program, tmp_path):
-    for words, message in (
-        ([tmp_path / "a.png", tmp_path / "no.json"], "there is no file"),
-        ([tmp_path / "a.png", program, "--dock", "nowhere"], "there is no dock 'nowhere'"),
-        ([tmp_path / "nowhere" / "a.png", program], "cannot write"),
-    ):
-        result = process("--screenshot", *words)
-        assert result.returncode == 2
-        assert message in result.stderr
-        assert result.stderr.count("\n") == 1
+    result = process("--screenshot", tmp_path / "a.png", program, "--dock", "nowhere")
+    assert result.returncode == 2
+    assert result.stderr.startswith("gradstep: there is no dock 'nowhere'; use one of: ")
+    assert result.stderr.count("\n") == 1
