@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Controller"]
 
 FRAME_MS = 16
-"""While a run goes on the window takes the newest picture at the screen's rate."""
+"""While a run goes on the window takes the newest picture at the screen's rate, or as often as
+leaves it half of its time for the person."""
 
 CLOSE_TIMEOUT_S = 5.0
 
@@ -87,6 +88,9 @@ class Controller(QObject):
         self._host = EngineHost(self._worker, open_engine, recordings)
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
+        self._drawn = QTimer(self, interval=0, singleShot=True)
+        self._drawn.timeout.connect(self._let_work)
+        self._drawing_since = 0.0
 
     # --- what there is to see -------------------------------------------------------------
 
@@ -217,6 +221,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Stop everything and end the thread."""
         self._timer.stop()
+        self._drawn.stop()
         self._worker.stop_long_tasks()
         self._submit(self.tr("close"), self._host.close)
         self._worker.close(CLOSE_TIMEOUT_S)
@@ -239,8 +244,18 @@ class Controller(QObject):
     def _take(self) -> None:
         delivery = self._worker.take()
         if delivery is not None:
+            self._drawing_since = time.perf_counter()
+            self._worker.hold()
+            self._drawn.start()
             self._show(delivery)
         self._update_state()
+
+    @Slot()
+    def _let_work(self) -> None:
+        """Let the worker go on, now that the event loop has nothing more to draw."""
+        self._worker.release()
+        spent_ms = round(1000 * (time.perf_counter() - self._drawing_since))
+        self._timer.setInterval(max(FRAME_MS, spent_ms))
 
     def _show(self, delivery: Delivery) -> None:
         for key, batch in delivery.series.items():

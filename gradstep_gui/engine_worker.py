@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gradstep_gui.delivery import Delivery, Failure
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from gradstep_gui.delivery import Work
 
 __all__ = ["EngineWorker", "Task"]
+
+GIVE_WAY_S = 0.05
+"""The longest that an Operation of a run waits for the window to have drawn: a window that hangs
+must not hold up a run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +68,8 @@ class EngineWorker:
         self._idle = threading.Condition(self._lock)
         self._pending: list[Task] = []
         self._mail: Delivery | None = None
+        self._free = threading.Event()
+        self._free.set()
         self._thread = threading.Thread(target=self._work, name="gradstep-engine", daemon=True)
         self._thread.start()
 
@@ -95,6 +102,19 @@ class EngineWorker:
             for task in self._pending:
                 if task.kind is not None:
                     task.stop.set()
+        self._free.set()
+
+    def hold(self) -> None:
+        """Let long tasks give way between two Operations: the window is drawing.
+
+        Both threads need the interpreter's lock. A training loop of small arrays takes it back so
+        often that a picture which takes 30 ms alone takes 300 ms beside it.
+        """
+        self._free.clear()
+
+    def release(self) -> None:
+        """Let long tasks go on."""
+        self._free.set()
 
     def post(self, delivery: Delivery) -> None:
         """Put something in the mailbox; it is joined to what has not been taken yet."""
@@ -122,10 +142,15 @@ class EngineWorker:
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
+    def _should_stop(self, task: Task) -> bool:
+        if task.kind is not None and not self._free.is_set():
+            self._free.wait(GIVE_WAY_S)
+        return task.stop.is_set()
+
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
             try:
-                task.run(task.stop.is_set)
+                task.run(partial(self._should_stop, task))
             except BaseException as error:  # noqa: BLE001 - the boundary: the thread must survive, the window reports it
                 self.post(Delivery(failures=(Failure(task.name, error),)))
             with self._idle:

@@ -2,6 +2,7 @@
 
 import threading
 
+from gradstep_gui import engine_worker
 from gradstep_gui.delivery import Delivery
 from gradstep_gui.engine_worker import EngineWorker, Task
 
@@ -95,3 +96,37 @@ def test_waiting_gives_up_after_its_time():
     release.set()
     assert worker.wait_idle(10.0)
     worker.close(10.0)
+
+
+def test_a_long_task_gives_way_while_the_window_draws(monkeypatch):
+    monkeypatch.setattr(engine_worker, "GIVE_WAY_S", 30.0)
+    worker = EngineWorker(wake=lambda: None)
+    asked = threading.Event()
+    answers = []
+
+    def run(should_stop):
+        asked.set()
+        answers.append(should_stop())
+
+    worker.hold()
+    worker.submit(Task("run", run, kind="running"))
+    assert asked.wait(10.0)
+    assert not worker.wait_idle(0.05)
+    worker.release()
+    assert worker.wait_idle(10.0)
+    assert answers == [False]
+    assert worker.close(10.0)
+
+
+def test_a_short_task_does_not_give_way_and_a_stopped_one_stops_at_once(monkeypatch):
+    monkeypatch.setattr(engine_worker, "GIVE_WAY_S", 30.0)
+    worker = EngineWorker(wake=lambda: None)
+    answers = []
+    worker.hold()
+    worker.submit(Task("apply", lambda should_stop: answers.append(should_stop())))
+    assert worker.wait_idle(10.0)
+    worker.submit(Task("run", lambda should_stop: answers.append(should_stop()), kind="running"))
+    worker.stop_long_tasks()
+    assert worker.wait_idle(10.0)
+    assert answers[0] is False
+    assert worker.close(10.0)
