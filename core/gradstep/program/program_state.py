@@ -56,7 +56,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         """
         try:
             return msgspec.convert(tree, cls, strict=True)
-        except (msgspec.ValidationError, RecursionError) as error:
+        except (msgspec.ValidationError, AttributeError, RecursionError) as error:
             raise ProgramError(
                 "", f"not a state of a program: {error}", "record it again"
             ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from gradstep.errors import GradStepError, ProgramError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
+
+
+_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, msgspec.ValidationError)
 
 
 class _MisfitError(Exception):
@@ -51,7 +55,7 @@ def check(live: Live, state: ProgramState) -> None:
     except _MisfitError as misfit:
         message = f"the state is not one of this program: {misfit} differs"
         raise ProgramError("", message, "restore it into the program it was taken from") from None
-    except (GradStepError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+    except (GradStepError, ArithmeticError, *_DAMAGE):
         raise ProgramError(
             "", "the state is damaged", "restore it from where it was saved last"
         ) from None
@@ -165,24 +169,41 @@ def _check_feeds(live: Live, state: ProgramState) -> None:
             )
 
 
-def _check_loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
+class _LossState(msgspec.Struct, forbid_unknown_fields=True):
+    """What a state holds of a loss."""
+
+    value: Any
+    batch: tuple[str, list[int], int, int, int] | None
+    touched: list[tuple[str, str]]
+    versions: list[int]
+    generator: Any
+    freed: bool
+    kept: dict[str, Any] | None
+    settings: tuple[dict[str, bool], dict[str, list[bool]], dict[str, int]] | None
+
+
+def _check_loss(live: Live, name: str, tree: Mapping[str, Any], state: ProgramState) -> None:
     loss = live.losses[name]
-    _need(np.asarray(saved["value"]).size == 1, f"the value of {name}")
-    _need((saved["batch"] is None) == (loss.feed is None), f"the batch of {name}")
-    if saved["batch"] is not None and loss.feed is not None:
-        data, rows, *numbers = saved["batch"]
-        _need(data == loss.feed.name and len(numbers) == 3, f"the batch of {name}")  # noqa: PLR2004
+    saved = msgspec.convert(tree, _LossState)
+    fits = isinstance(saved.value, np.ndarray) and saved.value.shape in {(), (1,), (1, 1)}
+    _need(fits and saved.value.dtype.kind == "f", f"the value of {name}")
+    _need((saved.batch is None) == (loss.feed is None), f"the batch of {name}")
+    if saved.batch is not None and loss.feed is not None:
+        data, rows, *_ = saved.batch
         total = len(loss.feed.dataset.inputs)
-        fits = all(type(row) is int and 0 <= row < total for row in rows)
-        _need(fits and 0 < len(rows) <= total, f"the rows of {name}")
-    _need(len(saved["touched"]) == len(saved["versions"]), f"the tensors of {name}")
-    touched = {named: unpack(state.tensors[key][0]) for named, key in saved["touched"]}
-    for key, array in (saved["kept"] or {}).items():
-        _need(array.shape == touched[key].shape, f"{key} of {name}")
-    if saved["generator"] is not None:
-        live.stream.check(saved["generator"])
-    if saved["settings"] is not None:
-        requires_grad, training, generations = saved["settings"]
+        _need(data == loss.feed.name, f"the batch of {name}")
+        _need(0 < len(rows) <= total, f"the rows of {name}")
+        _need(min(rows) >= 0 and max(rows) < total, f"the rows of {name}")
+    _need(len(saved.touched) == len(saved.versions), f"the tensors of {name}")
+    touched = {named: unpack(state.tensors[key][0]) for named, key in saved.touched}
+    for key, array in (saved.kept or {}).items():
+        like = touched[key]
+        fits = isinstance(array, np.ndarray) and array.shape == like.shape
+        _need(fits and array.dtype == like.dtype, f"{key} of {name}")
+    if saved.generator is not None:
+        live.stream.check(saved.generator)
+    if saved.settings is not None:
+        requires_grad, training, generations = saved.settings
         _need(set(requires_grad) == set(touched), f"the settings of {name}")
         places = {(part, generation) for part, generation, _ in state.modules}
         _need(set(generations) == set(training), f"the settings of {name}")
