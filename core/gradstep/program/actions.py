@@ -122,7 +122,7 @@ def backward(live: Live, operation: Backward) -> Effect:
         _backward_or_undo(value, leaves, retain_graph=operation.retain_graph)
     if not operation.retain_graph:
         record.freed = True
-        record.kept.clear()
+        record.kept = {}  # replaced, not cleared: captured states share it
     effect: Effect | None = live.effects.get((key, present))
     if effect is None:
         before = [address for address, is_there in zip(writes, present, strict=True) if is_there]
