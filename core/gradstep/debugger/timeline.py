@@ -59,7 +59,7 @@ class Timeline:
     @property
     def is_at_end(self) -> bool:
         """Whether nothing was recorded after the present moment."""
-        return self.position == len(self.history)
+        return self.position == len(self.branch.history.log)
 
     def apply(self, operation: Operation) -> Occurrence:
         """Apply an Operation at the end of the branch."""

@@ -32,6 +32,9 @@ GROWTH = 2.0
 LEARNED = 0.05
 """A loss that has come down to this share of its first values has done its work: it may be flat."""
 
+LEARNING = 0.9
+"""A loss below this share of its first values is on its way."""
+
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
 VANISHING_RATIO, VANISHING_NORM = 1e-3, 1e-4
 EXPLODING_RATIO = 70.0
@@ -64,7 +67,14 @@ class Suspicions:
         for name in series.losses:
             yield from self._loss(name, rows[:, series.place(f"loss/{name}")], event)
         yield from _layers(series, rows, event)
-        yield from _updates(series, rows, event)
+        yield from _updates(series, rows, event, learns=self._learns(series, rows))
+
+    def _learns(self, series: Series, rows: NDArray[np.floating]) -> bool:
+        """Whether some loss has come down by a tenth: then small steps are right near the goal."""
+        return any(
+            float(rows[WINDOW:, series.place(f"loss/{name}")].mean()) < LEARNING * first
+            for name, first in self._first.items()
+        )
 
     def rebuild(self, series: Series) -> None:
         """Begin again with a branch that has rows already."""
@@ -112,7 +122,9 @@ def _layers(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[
             yield Fact("exploding-gradient", (first,), (event,), value=ratio)
 
 
-def _updates(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:
+def _updates(
+    series: Series, rows: NDArray[np.floating], event: int, *, learns: bool
+) -> Iterator[Fact]:
     """Look for updates that are unusually large or small for five iterations together."""
     last = rows[-LONG:]
     for name in series.weights:
@@ -127,7 +139,7 @@ def _updates(series: Series, rows: NDArray[np.floating], event: int) -> Iterator
             yield Fact(
                 "update-ratio", (name,), (event,), value=float(ratios.mean()), threshold=RATIO_HIGH
             )
-        elif (ratios < RATIO_LOW).all() and float(np.median(gradient)) > VANISHING_NORM:
+        elif not learns and (ratios < RATIO_LOW).all() and np.median(gradient) > VANISHING_NORM:
             yield Fact(
                 "update-ratio", (name,), (event,), value=float(ratios.mean()), threshold=RATIO_LOW
             )

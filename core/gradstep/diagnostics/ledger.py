@@ -20,7 +20,7 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gradstep.history.occurrence import Occurrence
 
@@ -57,7 +57,7 @@ class GradientLedger:
         self._discards = discards
         self._entries: dict[str, _Entry] = {}
 
-    def observe(self, seen: Occurrence) -> Iterator[Fact]:
+    def observe(self, seen: Occurrence) -> Iterable[Fact]:
         """Take in an Event that went well, and give the facts that it shows."""
         kind = type(seen.operation)
         if kind is Backward:
@@ -71,7 +71,7 @@ class GradientLedger:
         if kind is LoadState or kind is RebuildModule:
             for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
                 self._entries.pop(name, None)
-        return iter(())
+        return ()
 
     def _backward(self, seen: Occurrence) -> Iterator[Fact]:
         index, iteration, entries = seen.index, seen.iteration, self._entries

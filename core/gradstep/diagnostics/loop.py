@@ -8,7 +8,7 @@ from gradstep.diagnostics.report import Fact
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from gradstep.history.occurrence import Occurrence
 
@@ -40,23 +40,25 @@ class LoopRule:
         self._backward: dict[str, int] = {}
         self._stepped: dict[str, int] = {}
 
-    def observe(self, seen: Occurrence) -> Iterator[Fact]:
+    def observe(self, seen: Occurrence) -> Iterable[Fact]:
         """Take in an Event, one that failed too, and give the facts that it shows."""
+        facts: Iterable[Fact] = ()
         operation = seen.operation
-        match operation:
-            case Forward() if seen.outcome.ok and operation.loss not in self._held_out:
+        if isinstance(operation, Backward):
+            # One that failed has its own fact; the iteration did not forget it.
+            self._backward[operation.loss] = seen.index
+        elif not seen.outcome.ok:
+            pass
+        elif isinstance(operation, Forward):
+            if operation.loss not in self._held_out:
                 self._forward[operation.loss] = seen.index
-            case Backward():
-                # One that failed has its own fact; the iteration did not forget it.
-                self._backward[operation.loss] = seen.index
-            case Step() if seen.outcome.ok:
-                self._stepped[operation.optimizer] = seen.index
-            case SchedulerStep() if seen.outcome.ok:
-                optimizer = self._schedules.get(operation.scheduler, "")
-                if optimizer not in self._stepped:
-                    yield Fact("scheduler-first", (operation.scheduler,), (seen.index,), optimizer)
-        if seen.completes:
-            yield from self._end(seen.index)
+        elif isinstance(operation, Step):
+            self._stepped[operation.optimizer] = seen.index
+        elif isinstance(operation, SchedulerStep):
+            optimizer = self._schedules.get(operation.scheduler, "")
+            if optimizer not in self._stepped:
+                facts = (Fact("scheduler-first", (operation.scheduler,), (seen.index,), optimizer),)
+        return (*facts, *self._end(seen.index)) if seen.completes else facts
 
     def _end(self, index: int) -> Iterator[Fact]:
         first = min((*self._forward.values(), *self._backward.values()), default=index)

@@ -12,7 +12,7 @@ from gradstep.history.reading import array_of, gradient_of
 from gradstep.program.operation import Forward, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -44,16 +44,18 @@ class NumberRule:
         if seen.completes:
             self._stepped = False
 
-    def observe(self, seen: Occurrence, series: Series) -> Iterator[Fact]:
+    def observe(self, seen: Occurrence, series: Series) -> Iterable[Fact]:
         """Take in an Event that has just gone well, and give the facts that its values show."""
+        facts: Iterable[Fact] = ()
         if self._finite:
             fact = self._not_finite(seen, series)
             if fact is not None:
                 self._finite = False
-                yield fact
+                facts = (fact,)
             elif seen.completes and (self._stepped or type(seen.operation) is Step):
-                yield from self._moved(seen, series)
+                facts = self._moved(seen, series)
         self.follow(seen)
+        return facts
 
     def rewind(self, *, finite: bool) -> None:
         """Begin again at a moment at which everything was finite, or was not any more."""
@@ -82,14 +84,15 @@ class NumberRule:
                 return Fact("non-finite", broken, (seen.index,), "the data")
         return None
 
-    def _moved(self, seen: Occurrence, series: Series) -> Iterator[Fact]:
+    def _moved(self, seen: Occurrence, series: Series) -> tuple[Fact, ...]:
         still = series.gradient_norms == 0.0
         if not still.any():
-            return
+            return ()
         moved = np.flatnonzero(still & (series.updates > 0.0))
         names = tuple(series.tensors[at] for at in moved)
-        if names:
-            yield Fact("moved-without-gradient", names, (seen.index,), self._mover(names))
+        if not names:
+            return ()
+        return (Fact("moved-without-gradient", names, (seen.index,), self._mover(names)),)
 
     def _mover(self, names: tuple[str, ...]) -> str:
         """Say what can have moved them: what their optimizers have besides the gradient."""

@@ -13,7 +13,7 @@ from gradstep.diagnostics.report import Fact
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gradstep.history.occurrence import Occurrence
     from gradstep.program.program import Program
@@ -104,7 +104,7 @@ class StructureRule:
                 )
                 yield Fact("optimizer-duplicate", (address,), cited, note=note)
 
-    def observe(self, seen: Occurrence) -> Iterator[Fact]:
+    def observe(self, seen: Occurrence) -> Iterable[Fact]:
         """Take in an Event that went well, and give the facts that it shows."""
         kind = type(seen.operation)
         if kind is Step or kind is Backward:
@@ -113,10 +113,11 @@ class StructureRule:
             if known is None:
                 found = self._step(seen) if kind is Step else self._backward(seen)
                 known = self._known[key] = tuple(found)
-            for fact in known:
-                yield Fact(fact.id, fact.subjects, (seen.index,), fact.note)
+            if known:
+                return [Fact(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
         elif kind in (Freeze, RebuildModule, LoadState):
-            yield from self.look(seen.index)
+            return self.look(seen.index)
+        return ()
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         name = seen.operation_target()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.history.event_log import EventView
+    from gradstep.history.footprint import Footprint
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 
@@ -143,7 +144,7 @@ class History:
         )
         complete = source.iteration != iteration
         if loss is not None or footprint.written_gradients or complete:
-            self._measure(source, index, operation, loss, complete=complete)
+            self._measure(source, index, operation, footprint, loss, complete=complete)
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
         if self._is_checkpoint_due(complete) or type(operation) is LoadState:
@@ -208,8 +209,8 @@ class History:
         for at in range(row_closed + 1, len(self.log) + 1):
             if not self.log.failed(at):
                 self._replay(source, at, self.nearest(at))
-                event = self.log.event(at)
-                self._measure(source, at, event.operation, event.loss, complete=False)
+                _, operation, _, footprint, loss = self.log.brief(at)
+                self._measure(source, at, operation, footprint, loss, complete=False)
 
     def take_checkpoint(self, source: Source) -> None:
         """Take a Checkpoint at the end of the branch, where the program stands."""
@@ -265,11 +266,11 @@ class History:
         source: Source,
         index: int,
         operation: Operation,
+        footprint: Footprint,
         loss: float | None,
         *,
         complete: bool,
     ) -> None:
-        footprint = self.log.footprint(index)
         if loss is not None:
             self.series.sample_loss(operation.loss, loss)  # type: ignore[union-attr]
         if footprint.written_gradients and type(operation) is not ZeroGrad:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gradstep.history.event import Outcome
@@ -37,8 +37,8 @@ class Occurrence:
 
     def operation_target(self) -> str:
         """Return the name of the loss, optimizer or scheduler that the Operation names."""
+        operation: Any = self.operation
         for kind in ("optimizer", "loss", "scheduler"):
-            name = getattr(self.operation, kind, None)
-            if isinstance(name, str):
-                return name
+            if hasattr(operation, kind):
+                return str(getattr(operation, kind))
         return ""

@@ -73,8 +73,13 @@ def test_gradients_that_vanish_or_explode_towards_the_input(fill):
 
 
 def test_updates_of_an_unusual_size(fill):
-    small = fill(FALLING, updates=(1e-7, 1e-2))["update-ratio"]
+    slow = np.linspace(1.0, 0.95, 40)
+    small = fill(slow, updates=(1e-7, 1e-2))["update-ratio"]
     assert (small.subjects, small.threshold) == (("model.0.weight",), -4.0)
+
+
+def test_small_updates_near_the_goal_are_right(fill):
+    assert fill(FALLING, updates=(1e-7, 1e-7)) == {}
 
 
 def test_a_finding_cites_only_what_had_happened_by_then():
