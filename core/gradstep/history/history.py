@@ -218,7 +218,9 @@ class History:
         state: Any = source.capture()
         checkpoint = Checkpoint(len(self.log), self._work_s, tree_bytes(state.to_tree()), state)
         self.checkpoints.add(checkpoint)
-        self._capture_s = perf_counter() - start
+        # A capture that was interrupted by another process tells nothing about the next one.
+        spent = perf_counter() - start
+        self._capture_s = min(spent, 2 * self._capture_s) if self._capture_s else spent
         if self.recorder is not None:
             self.recorder.checkpoint_taken(self, checkpoint)
 
