@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ValueField", "parse_value"]
 
+_MARGINS = 14
+
 
 def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
     """Read a number, or as many numbers as there were.
@@ -83,6 +85,7 @@ class ValueField(QLineEdit):
         self._value: float | Sequence[float] = 0.0
         self._mark = ""
         self.setFont(digits_font(self.font()))
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.9, 0.999") + _MARGINS)
         self.editingFinished.connect(self._commit)
 
     def show_value(self, value: float | Sequence[float]) -> None:

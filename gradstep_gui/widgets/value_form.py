@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ValueForm"]
 
-_PAIRS = 2
-"""Label and field stand side by side this often in a row."""
+_IN_A_ROW = 2
 
 
 class ValueForm(QWidget):
-    """A grid of labelled fields; a value that no field can edit is shown as text.
+    """Labelled fields, then switches; a value that no field can edit is shown as text.
 
     `edited(name, value)` tells what a person wants; the form goes on showing what is, until
     `show_values` says otherwise. `refused(name, message)` tells that what was typed is no value.
@@ -41,13 +40,13 @@ class ValueForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._fields: dict[str, ValueField | QCheckBox | QLabel] = {}
-        self._labels: dict[str, QLabel] = {}
+        self._labels: dict[str, QLabel | QCheckBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
-        for pair in range(_PAIRS):
-            self._grid.setColumnStretch(2 * pair + 1, 1)
+        for place in range(_IN_A_ROW):
+            self._grid.setColumnStretch(2 * place + 1, 1)
 
     def field(self, name: str) -> ValueField | QCheckBox | QLabel:
         """Return the widget that shows a value."""
@@ -72,19 +71,32 @@ class ValueForm(QWidget):
             self._labels[name].setText(f"● {name}" if kind else name)
 
     def _rebuild(self, kinds: Mapping[str, type[ValueField | QCheckBox | QLabel]]) -> None:
-        for widget in (*self._fields.values(), *self._labels.values()):
+        for widget in {*self._fields.values(), *self._labels.values()}:
             self._grid.removeWidget(widget)
             widget.deleteLater()
         self._fields, self._labels = {}, {}
-        for place, (name, kind) in enumerate(kinds.items()):
-            field, label = kind(self), QLabel(name, self)
-            field.setAccessibleName(name)
+        written = [name for name in kinds if kinds[name] is not QCheckBox]
+        switches = [name for name in kinds if kinds[name] is QCheckBox]
+        for place, name in enumerate(written):
+            field, label = kinds[name](self), QLabel(name, self)
             label.setBuddy(field)
-            self._connect(name, field)
-            self._fields[name], self._labels[name] = field, label
-            row, pair = divmod(place, _PAIRS)
-            self._grid.addWidget(label, row, 2 * pair)
-            self._grid.addWidget(field, row, 2 * pair + 1)
+            row, column = divmod(place, _IN_A_ROW)
+            self._grid.addWidget(label, row, 2 * column)
+            self._grid.addWidget(field, row, 2 * column + 1)
+            self._keep(name, field, label)
+        rows = -(-len(written) // _IN_A_ROW)
+        for place, name in enumerate(switches):
+            switch = QCheckBox(name, self)
+            row, column = divmod(place, _IN_A_ROW)
+            self._grid.addWidget(switch, rows + row, 2 * column, 1, 2)
+            self._keep(name, switch, switch)
+
+    def _keep(
+        self, name: str, field: ValueField | QCheckBox | QLabel, label: QLabel | QCheckBox
+    ) -> None:
+        self._fields[name], self._labels[name] = field, label
+        field.setAccessibleName(name)
+        self._connect(name, field)
 
     def _connect(self, name: str, field: ValueField | QCheckBox | QLabel) -> None:
         if isinstance(field, ValueField):
