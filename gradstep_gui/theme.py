@@ -200,6 +200,14 @@ def apply(application: QApplication, choice: Choice) -> Theme:
     if application.style().name().lower() != "fusion":
         application.setStyle(QStyleFactory.create("Fusion"))
     application.setPalette(_palette(theme))
+    if dark:
+        # Fusion draws the rims of boxes darker than the window, where on a dark one nobody sees
+        # them: what sets a box off there is a lighter ground.
+        for widget in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
+            raised = _palette(theme)
+            ground = theme.border if widget == "QCheckBox" else theme.raised
+            raised.setColor(QPalette.ColorRole.Base, QColor(ground))
+            application.setPalette(raised, widget)
     return theme
 
 

@@ -60,3 +60,13 @@ def test_operations_without_a_button_share_the_colours_of_edits():
     assert kind_of(ZeroGrad()) == "zero_grad"
     assert LIGHT.kind(kind_of(Forward())) == LIGHT.kinds["forward"]
     assert LIGHT.kind(kind_of(SetHyperparameter("lr", 0.1))) == LIGHT.kinds["edit"]
+
+
+def test_boxes_stand_out_from_a_dark_window_and_a_light_theme_takes_that_back(qapp):
+    def ground(widget):
+        return qapp.palette(widget).color(QPalette.ColorRole.Base).name()
+
+    theme.apply(qapp, "dark")
+    assert (ground("QCheckBox"), ground("QLineEdit")) == (DARK.border, DARK.raised)
+    theme.apply(qapp, "light")
+    assert (ground("QCheckBox"), ground("QLineEdit")) == (LIGHT.base, LIGHT.base)
