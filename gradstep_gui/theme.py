@@ -203,9 +203,9 @@ def apply(application: QApplication, choice: Choice) -> Theme:
     if dark:
         # Fusion draws the rims of boxes darker than the window, where on a dark one nobody sees
         # them: what sets a box off there is a lighter ground.
-        for widget in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
+        for widget in (b"QCheckBox", b"QLineEdit", b"QAbstractSpinBox"):
             raised = _palette(theme)
-            ground = theme.border if widget == "QCheckBox" else theme.raised
+            ground = theme.border if widget == b"QCheckBox" else theme.raised
             raised.setColor(QPalette.ColorRole.Base, QColor(ground))
             application.setPalette(raised, widget)
     return theme
