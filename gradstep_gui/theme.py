@@ -203,11 +203,11 @@ def apply(application: QApplication, choice: Choice) -> Theme:
     if dark:
         # Fusion draws the rims of boxes darker than the window, where on a dark one nobody sees
         # them: what sets a box off there is a lighter ground.
-        for widget in (b"QCheckBox", b"QLineEdit", b"QAbstractSpinBox"):
+        for widget in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
             raised = _palette(theme)
-            ground = theme.border if widget == b"QCheckBox" else theme.raised
+            ground = theme.border if widget == "QCheckBox" else theme.raised
             raised.setColor(QPalette.ColorRole.Base, QColor(ground))
-            application.setPalette(raised, widget)
+            application.setPalette(raised, widget)  # type: ignore[arg-type] # the stub asks for bytes, which the binding refuses
     return theme
 
 
