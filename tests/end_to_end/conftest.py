@@ -1,28 +1,38 @@
-"""The whole window, with the real Debugger behind it."""
+"""The whole application, put together as it is when it is started."""
 
 import pytest
 
-from gradstep.debugger import Debugger
-from gradstep_gui import theme
-from gradstep_gui.controller import Controller
-from gradstep_gui.main_window import MainWindow
-from gradstep_gui.messages import Messages
-from gradstep_gui.settings import Settings
+from gradstep_gui import app
+from gradstep_gui.settings import THEME, Settings
 from tests.end_to_end.driver import Driver
 
 
 @pytest.fixture
-def driver(qtbot, qapp, tmp_path):
-    theme.apply(qapp, "light")
-    messages = Messages()
-    controller = Controller(messages, Debugger.open)
-    crashes = []
-    controller.crashed.connect(crashes.append)
-    window = MainWindow(controller, Settings(tmp_path / "settings.ini"), messages, ())
-    qtbot.addWidget(window)
-    window.resize(1280, 800)
-    with qtbot.waitExposed(window):
-        window.show()
-    yield Driver(qtbot, window)
+def make_driver(qtbot, qapp, tmp_path):
+    """Start the application, with a folder of its own for settings and recordings."""
+    windows, crashes = [], []
+
+    def make(file=None):
+        settings = Settings(tmp_path / "settings.ini")
+        settings.set(THEME, "light")
+        argv = ["gradstep"] if file is None else ["gradstep", str(file)]
+        _, window = app.build(argv, settings, tmp_path / "recordings")
+        window.controller.crashed.connect(crashes.append)
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.resize(1280, 800)
+        with qtbot.waitExposed(window):
+            window.show()
+        driver = Driver(qtbot, window)
+        driver.settle()
+        return driver
+
+    yield make
+    for window in windows:
+        window.discard()
     assert crashes == []
-    window.discard()
+
+
+@pytest.fixture
+def driver(make_driver):
+    return make_driver()

@@ -95,8 +95,6 @@ class Driver:
         assert self.controller.wait_idle(TIMEOUT_S)
         QApplication.processEvents()
         assert self.controller.wait_idle(TIMEOUT_S)
-        plots = self.window.plots
-        self.qtbot.waitUntil(lambda: not plots._timer.isActive(), timeout=5000)
 
     def legend(self, panel):
         """What a panel's legend says: values by column."""

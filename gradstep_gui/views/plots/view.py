@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.errors import GradStepError
@@ -41,11 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["PlotsView"]
 
 _KEY = "plots"
-_REST = 1.0
-"""After a drawing the plots rest for so many times what it took, painting included, so that the
-window keeps time for everything else while a program runs."""
-
-_LONGEST_REST_S = 0.1
 _PAIR = 2
 
 
@@ -69,7 +63,6 @@ class PlotsView(View):
         self._names: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
         self._addresses: dict[str, str] = {}
-        self._begun = self._rest_until = 0.0
         self.toolbar = PlotsToolbar()
         self.chooser = CurveChooser()
         self.stack = PlotStack(
@@ -81,10 +74,6 @@ class PlotsView(View):
             number_text,
         )
         self.plane = PlanePlot()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._idle = QTimer(self)
-        self._idle.setSingleShot(True)
         self._assemble()
 
     @property
@@ -93,7 +82,7 @@ class PlotsView(View):
         return self._chosen
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment; while they come fast, only as often as drawing leaves time for."""
+        """Show a moment."""
         now = signature(snapshot)
         if now != self._signature:
             self._signature = now
@@ -103,7 +92,7 @@ class PlotsView(View):
             self._offer(snapshot, chosen)
             self.choose(chosen)
         self._timeline.take(snapshot)
-        self._draw_when_rested()
+        self._draw()
 
     def choose(self, chosen: Sequence[str]) -> None:
         """Draw these columns: losses, norms and elements; `.grad` goes along with them."""
@@ -119,13 +108,13 @@ class PlotsView(View):
             self.plane.set_names(*(columns.parse(column).label for column in pair))
         self.want(addresses_of(chosen))
         self._model.set_series_wanted(_KEY, every)
-        self._draw_when_rested()
+        self._draw()
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours when the theme changes."""
         if event.type() == event.Type.PaletteChange and self._chosen:
             self._restyle()
-            self._draw_when_rested()
+            self._draw()
         super().changeEvent(event)
 
     def export(self, path: Path) -> None:
@@ -138,24 +127,10 @@ class PlotsView(View):
 
     # --- drawing --------------------------------------------------------------------------
 
-    def _draw_when_rested(self) -> None:
-        wait = self._rest_until - perf_counter()
-        if wait <= 0:
-            self._draw()
-        elif not self._timer.isActive():
-            self._timer.start(max(1, round(1000 * min(wait, _LONGEST_REST_S))))
-
-    def _begin_rest(self) -> None:
-        """Rest from now on; called when the event loop has painted what was drawn."""
-        now = perf_counter()
-        self._rest_until = now + _REST * (now - self._begun)
-
     def _draw(self) -> None:
         snapshot = self._model.snapshot
         if snapshot is None:
             return
-        self._begun = perf_counter()
-        self._rest_until = self._begun + _LONGEST_REST_S
         batch = self._model.take_series(_KEY)
         self._curves.apply(batch)
         if batch.names and batch.names != self._names:
@@ -172,7 +147,6 @@ class PlotsView(View):
         present = texts_of(snapshot, self._curves.columns)
         self.stack.refresh(end, self._timeline.now(snapshot), present)
         self._draw_plane()
-        self._idle.start(0)
 
     def _pair(self) -> tuple[str, str] | None:
         """Return the two elements that can be drawn against each other, if two are chosen."""
@@ -239,8 +213,6 @@ class PlotsView(View):
         layout.setSpacing(0)
         layout.addWidget(self.toolbar)
         layout.addWidget(split, stretch=1)
-        self._timer.timeout.connect(self._draw)
-        self._idle.timeout.connect(self._begin_rest)
         self.chooser.chosen_changed.connect(self.choose)
         self.toolbar.chooser_wanted.connect(self.chooser.setVisible)
         self.toolbar.plane_wanted.connect(self._show_plane)

@@ -75,10 +75,9 @@ def view(qtbot, controller):
     return view
 
 
-def show(qtbot, view, controller, snapshot, log, *batches):
+def show(controller, snapshot, log, *batches):
     controller.pending += batches
     controller.show(snapshot, log)
-    qtbot.waitUntil(lambda: not view._timer.isActive(), timeout=2000)
 
 
 def curve(view, column):
@@ -92,15 +91,15 @@ def legend(view, panel):
 FIRST_ROW = batch({"loss/loss": [np.nan], X0: [1], X1: [2], G0: [np.nan], G1: [np.nan]})
 
 
-def test_a_small_program_is_drawn_element_by_element(qtbot, view, controller):
-    show(qtbot, view, controller, moment(), [])
+def test_a_small_program_is_drawn_element_by_element(view, controller):
+    show(controller, moment(), [])
     assert view.chosen == ("loss/loss", X0, X1)
     assert set(controller.columns) == {"loss/loss", X0, X1, G0, G1}
     assert controller.wanted["plots"] == {"x", "x.grad"}
 
 
-def test_a_larger_program_is_drawn_by_its_norms(qtbot, view, controller):
-    show(qtbot, view, controller, layered(4, 8, 3, losses={"loss": None}), [])
+def test_a_larger_program_is_drawn_by_its_norms(view, controller):
+    show(controller, layered(4, 8, 3, losses={"loss": None}), [])
     assert view.chosen == (
         "loss/loss",
         "norm/model.0.weight",
@@ -111,13 +110,13 @@ def test_a_larger_program_is_drawn_by_its_norms(qtbot, view, controller):
     assert controller.wanted["plots"] == set()
 
 
-def test_a_press_on_backward_moves_the_gradients_at_once(qtbot, view, controller):
+def test_a_press_on_backward_moves_the_gradients_at_once(view, controller):
     log = events(3)
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    show(controller, moment(), [], FIRST_ROW)
     assert legend(view, "grad")[G0].value == "None"
-    show(qtbot, view, controller, moment(Forward(), 2, loss=3.0), log[:2])
+    show(controller, moment(Forward(), 2, loss=3.0), log[:2])
     assert curve(view, "loss/loss").y[-1] == 3.0
-    show(qtbot, view, controller, moment(Backward(), 3, grad=(100.0, 50.0), loss=3.0), log)
+    show(controller, moment(Backward(), 3, grad=(100.0, 50.0), loss=3.0), log)
     assert curve(view, G0).x.tolist() == [0, 0.5, 0.75]
     assert curve(view, G0).y[-1] == 100
     assert np.isnan(curve(view, G0).y[:2]).all()
@@ -126,54 +125,54 @@ def test_a_press_on_backward_moves_the_gradients_at_once(qtbot, view, controller
     assert legend(view, "parameters")[X0].mark == ""
 
 
-def test_a_gradient_that_is_none_is_a_gap_and_not_zero(qtbot, view, controller):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+def test_a_gradient_that_is_none_is_a_gap_and_not_zero(view, controller):
+    show(controller, moment(), [], FIRST_ROW)
     assert view.stack.panels["grad"].canvas._empty.isVisible()
     assert "Backward" in view.stack.panels["grad"].canvas._empty.text()
     assert not view.stack.panels["parameters"].canvas._empty.isVisible()
 
 
-def test_when_an_iteration_closes_its_row_takes_the_place_of_its_moments(qtbot, view, controller):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
-    show(qtbot, view, controller, moment(Backward(), 3, grad=(1.0, 1.0)), events(3))
+def test_when_an_iteration_closes_its_row_takes_the_place_of_its_moments(view, controller):
+    show(controller, moment(), [], FIRST_ROW)
+    show(controller, moment(Backward(), 3, grad=(1.0, 1.0)), events(3))
     row = batch({"loss/loss": [300], X0: [0.9], X1: [1.9], G0: [1], G1: [1]}, start=1)
     closed = moment(Step(), 4, 1, x=(0.9, 1.9), grad=(1.0, 1.0), loss=300.0)
-    show(qtbot, view, controller, closed, events(4), row)
+    show(controller, closed, events(4), row)
     assert curve(view, X0).x.tolist() == [0, 1]
     assert curve(view, X0).y.tolist() == [1, 0.9]
     assert legend(view, "parameters")[X0].mark == "step"
 
 
-def test_gone_back_the_moment_is_marked_and_what_was_recorded_stays(qtbot, view, controller):
+def test_gone_back_the_moment_is_marked_and_what_was_recorded_stays(view, controller):
     rows = {"loss/loss": [np.nan, 3, 2], X0: [1, 2, 3], X1: [1, 2, 3], G0: [0, 0, 0], G1: [0] * 3}
-    show(qtbot, view, controller, moment(Step(), 8, 2), events(8), batch(rows))
+    show(controller, moment(Step(), 8, 2), events(8), batch(rows))
     assert view.stack.now is None
     past = moment(Forward(), 6, 1, count=8)
-    show(qtbot, view, controller, past, events(8))
+    show(controller, past, events(8))
     assert view.stack.now == 1.5
     assert len(curve(view, X0)) == 3
 
 
-def test_a_click_goes_to_the_iteration_and_on_the_running_one_to_the_event(qtbot, view, controller):
+def test_a_click_goes_to_the_iteration_and_on_the_running_one_to_the_event(view, controller):
     rows = {"loss/loss": [np.nan, 3], X0: [1, 2], X1: [1, 2], G0: [0, 0], G1: [0, 0]}
-    show(qtbot, view, controller, moment(Step(), 4, 1), events(4), batch(rows))
-    show(qtbot, view, controller, moment(Forward(), 6, 1, loss=2.0), events(6))
+    show(controller, moment(Step(), 4, 1), events(4), batch(rows))
+    show(controller, moment(Forward(), 6, 1, loss=2.0), events(6))
     view.stack.iteration_chosen.emit(0.8)
     assert controller.iterations == [1]
     view.stack.iteration_chosen.emit(1.45)
     assert controller.sought == [6]
 
 
-def test_a_fork_replaces_the_rows_from_where_it_left(qtbot, view, controller):
+def test_a_fork_replaces_the_rows_from_where_it_left(view, controller):
     rows = {"loss/loss": [np.nan, 3, 2], X0: [1, 2, 3], X1: [1, 2, 3], G0: [0, 0, 0], G1: [0] * 3}
-    show(qtbot, view, controller, moment(Step(), 8, 2), events(8), batch(rows))
+    show(controller, moment(Step(), 8, 2), events(8), batch(rows))
     shorter = batch({"loss/loss": [7], X0: [9], X1: [9], G0: [9], G1: [9]}, start=1)
-    show(qtbot, view, controller, moment(Step(), 4, 1), events(4), shorter)
+    show(controller, moment(Step(), 4, 1), events(4), shorter)
     assert curve(view, X0).y.tolist() == [1, 9]
 
 
-def test_ticks_choose_curves_and_the_gradients_go_along(qtbot, view, controller):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+def test_ticks_choose_curves_and_the_gradients_go_along(view, controller):
+    show(controller, moment(), [], FIRST_ROW)
     view.toolbar.choose.click()
     assert view.chooser.isVisible()
     view.chooser.tick(X1, chosen=False)
@@ -183,21 +182,21 @@ def test_ticks_choose_curves_and_the_gradients_go_along(qtbot, view, controller)
     assert set(legend(view, "grad")) == {"norm/x.grad", G0}
 
 
-def test_a_tensor_has_the_same_style_in_every_panel(qtbot, view, controller):
-    show(qtbot, view, controller, moment(), [])
+def test_a_tensor_has_the_same_style_in_every_panel(view, controller):
+    show(controller, moment(), [])
     for element, gradient in ((X0, G0), (X1, G1)):
         assert legend(view, "parameters")[element].style == legend(view, "grad")[gradient].style
     assert legend(view, "grad")[G0].style != legend(view, "grad")[G1].style
 
 
-def test_legends_leave_out_the_modules_that_all_tensors_share(qtbot, view, controller):
-    show(qtbot, view, controller, layered(4, 8, 3, losses={"loss": None}), [])
+def test_legends_leave_out_the_modules_that_all_tensors_share(view, controller):
+    show(controller, layered(4, 8, 3, losses={"loss": None}), [])
     labels = [entry.label for entry in legend(view, "parameters").values()]
     assert labels == ["|0.weight|", "|0.bias|", "|1.weight|", "|1.bias|"]
 
 
-def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(qtbot, view, controller):
-    show(qtbot, view, controller, layered(20, 30, losses={"loss": None}), [])
+def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(view, controller):
+    show(controller, layered(20, 30, losses={"loss": None}), [])
     view.chooser.type_element("model.0.weight[29, 3]")
     assert "element/model.0.weight[29,3]" in view.chosen
     assert controller.wanted["plots"] == {"model.0.weight", "model.0.weight.grad"}
@@ -212,33 +211,31 @@ def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(qtbot, view, contro
         ("model.0.weight[a]", "'model.0.weight[a]' names no element"),
     ],
 )
-def test_an_element_that_is_not_there_is_refused_with_its_reason(
-    qtbot, view, controller, text, complaint
-):
-    show(qtbot, view, controller, layered(20, 30, losses={"loss": None}), [])
+def test_an_element_that_is_not_there_is_refused_with_its_reason(view, controller, text, complaint):
+    show(controller, layered(20, 30, losses={"loss": None}), [])
     before = view.chosen
     view.chooser.type_element(text)
     assert complaint in view.chooser.complaint
     assert view.chosen == before
 
 
-def test_another_program_brings_its_own_curves(qtbot, view, controller):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
-    show(qtbot, view, controller, layered(4, 8, losses={"loss_a": None, "loss_b": None}), [])
+def test_another_program_brings_its_own_curves(view, controller):
+    show(controller, moment(), [], FIRST_ROW)
+    show(controller, layered(4, 8, losses={"loss_a": None, "loss_b": None}), [])
     assert view.chosen[:2] == ("loss/loss_a", "loss/loss_b")
     assert set(legend(view, "loss")) == {"loss/loss_a", "loss/loss_b"}
 
 
-def test_only_what_is_recorded_is_offered_once_that_is_known(qtbot, view, controller):
+def test_only_what_is_recorded_is_offered_once_that_is_known(view, controller):
     names = ("event", "loss/loss", "norm/x", "update/x", "norm/x.grad", X0, G0)
-    show(qtbot, view, controller, moment(), [], SeriesBatch(names=names))
+    show(controller, moment(), [], SeriesBatch(names=names))
     assert list(view.chooser._items) == ["loss/loss", "norm/x", X0, X1]
 
 
-def test_the_recent_range_is_set_by_its_button_and_its_number(qtbot, view, controller):
+def test_the_recent_range_is_set_by_its_button_and_its_number(view, controller):
     n = 501
     rows = {name: np.zeros(n) for name in ("loss/loss", X0, X1, G0, G1)}
-    show(qtbot, view, controller, moment(Step(), 2000, 500), events(2000), batch(rows))
+    show(controller, moment(Step(), 2000, 500), events(2000), batch(rows))
     view.toolbar.recent.click()
     assert view.stack.range == "recent"
     assert view.stack.panels["loss"].canvas.x_range()[0] == pytest.approx(400, abs=2)
@@ -249,15 +246,15 @@ def test_the_recent_range_is_set_by_its_button_and_its_number(qtbot, view, contr
     assert not view.toolbar.recent.isChecked()
 
 
-def test_the_numbers_are_exported_with_gaps_left_empty(qtbot, view, controller, tmp_path):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+def test_the_numbers_are_exported_with_gaps_left_empty(view, controller, tmp_path):
+    show(controller, moment(), [], FIRST_ROW)
     view.export(tmp_path / "plots.csv")
     rows = list(csv.reader((tmp_path / "plots.csv").read_text().splitlines()))
     assert rows == [["iteration", "loss/loss", X0, X1, G0, G1], ["0", "", "1.0", "2.0", "", ""]]
 
 
-def test_pictures_and_drawings_are_exported(qtbot, view, controller, tmp_path):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+def test_pictures_and_drawings_are_exported(view, controller, tmp_path):
+    show(controller, moment(), [], FIRST_ROW)
     view.export(tmp_path / "plots.png")
     assert (tmp_path / "plots.png").read_bytes().startswith(b"\x89PNG")
     view.export(tmp_path / "plots.svg")
@@ -267,7 +264,7 @@ def test_pictures_and_drawings_are_exported(qtbot, view, controller, tmp_path):
 
 
 def test_an_export_that_cannot_be_written_says_so(qtbot, view, controller, tmp_path, monkeypatch):
-    show(qtbot, view, controller, moment(), [], FIRST_ROW)
+    show(controller, moment(), [], FIRST_ROW)
     with pytest.raises(GradStepError, match=r"name the file \.png"):
         view.export(tmp_path / "plots.xyz")
     nowhere = str(tmp_path / "missing" / "plots.csv")
@@ -287,7 +284,7 @@ def test_every_control_has_an_accessible_name(view):
 
 def test_the_plots_can_be_used_by_keyboard(qtbot, view, controller):
     rows = {name: np.arange(11.0) for name in ("loss/loss", X0, X1, G0, G1)}
-    show(qtbot, view, controller, moment(Step(), 40, 10), events(40), batch(rows))
+    show(controller, moment(Step(), 40, 10), events(40), batch(rows))
     qtbot.keyClick(view.stack, Qt.Key.Key_Left)
     assert view.toolbar.cursor_text.text() == "iteration 9"
     assert legend(view, "loss")["loss/loss"].value == "9"
@@ -295,14 +292,14 @@ def test_the_plots_can_be_used_by_keyboard(qtbot, view, controller):
     assert controller.iterations == [9]
 
 
-def test_two_elements_can_be_drawn_against_each_other(qtbot, view, controller):
+def test_two_elements_can_be_drawn_against_each_other(view, controller):
     rows = {name: np.arange(11.0) for name in ("loss/loss", X0, G0, G1)} | {X1: np.arange(11) ** 2}
-    show(qtbot, view, controller, moment(Step(), 40, 10), events(40), batch(rows))
+    show(controller, moment(Step(), 40, 10), events(40), batch(rows))
     assert not view.plane.isVisible()
     view.toolbar.plane.click()
     assert view.plane.isVisible()
     assert view.plane.here == (10, 100)
-    show(qtbot, view, controller, moment(Step(), 12, 3, count=40), events(40))
+    show(controller, moment(Step(), 12, 3, count=40), events(40))
     assert view.plane.here == (3, 9)
     view.chooser.tick(X1, chosen=False)
     assert not view.plane.isVisible()
