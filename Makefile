@@ -15,7 +15,7 @@ run: $(READY) ## open the window (without a display: run a program and draw the 
 	@scripts/run.sh
 
 test: $(READY) ## the whole test suite, without the oracle
-	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -n auto -m "not torch" --benchmark-disable
+	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -n auto -m "not torch"
 
 lint: $(READY) ## formatting, style, types and the contracts between the layers
 	@$(BIN)/ruff format --check .
@@ -27,7 +27,9 @@ format: $(READY) ## put the sources in form
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(READY) ## measure the core against NumPy by hand, and against torch where it is installed
+bench: $(READY) ## measure the debugger, and the core against NumPy by hand, and against torch where it is installed
+	@$(BIN)/pytest -q -p no:xdist -p no:cacheprovider --benchmark-enable --benchmark-only \
+		--benchmark-columns=median,iqr,rounds --benchmark-sort=name tests/benchmarks
 	@$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
@@ -35,7 +37,7 @@ demo: $(READY) ## run every scenario headless and take the README's pictures
 
 clean: ## remove everything that the targets above have made
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks
-	@rm -rf build dist gradstep-demo.png gradstep-demo.gradstep bench.json
+	@rm -rf build dist gradstep-demo.* bench.json
 	@find core gradstep_gui tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml scripts/setup.sh
