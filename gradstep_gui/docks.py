@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 
@@ -33,6 +34,7 @@ class Dock:
         area: The side where it stands at first.
         share: Its part of the window's width or height at first.
         make: Makes its view.
+        tabbed_with: The id of the dock that it shares its place with, behind it.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Dock:
     area: Qt.DockWidgetArea
     share: float
     make: Callable[[Controller], QWidget]
+    tabbed_with: str = ""
 
 
 DOCKS: tuple[Dock, ...] = (
@@ -64,12 +67,21 @@ DOCKS: tuple[Dock, ...] = (
         0.26,
         EventLogView,
     ),
+    Dock(
+        "findings",
+        QT_TRANSLATE_NOOP("Dock", "Findings"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.26,
+        FindingsView,
+        tabbed_with="event_log",
+    ),
 )
 
 
 def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWidget]:
     """Make every dock, and give it to the window."""
     window.setDockNestingEnabled(True)
+    window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
     window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
     made = {}
@@ -94,9 +106,14 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         window.removeDockWidget(widget)
         window.addDockWidget(dock.area, widget)
         widget.setVisible(True)
+        if dock.tabbed_with:
+            window.tabifyDockWidget(docks[dock.tabbed_with], widget)
+            docks[dock.tabbed_with].raise_()
     bottom = Qt.DockWidgetArea.BottomDockWidgetArea
     for sideways in (True, False):
-        chosen = [dock for dock in DOCKS if (dock.area != bottom) is sideways]
+        chosen = [
+            dock for dock in DOCKS if (dock.area != bottom) is sideways and not dock.tabbed_with
+        ]
         extent = window.width() if sideways else window.height()
         window.resizeDocks(
             [docks[dock.id] for dock in chosen],

@@ -191,6 +191,7 @@ class MainWindow(QMainWindow):
         self.targets.changed.connect(lambda: self._show_state(controller.state))
         self.plots.failed.connect(self.messages.error)
         self.messages.posted.connect(self.message_bar.show_message)
+        self.status_line.findings_requested.connect(self._show_findings)
         self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
@@ -240,6 +241,10 @@ class MainWindow(QMainWindow):
 
     def _do(self, action: str) -> None:
         self.actions_by_id[action].trigger()
+
+    def _show_findings(self) -> None:
+        self.docks["findings"].setVisible(True)
+        self.docks["findings"].raise_()
 
     def _offer_recovery(self) -> None:
         if self.documents.leftover is not None:

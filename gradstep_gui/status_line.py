@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
 
+from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.words import operation_target, operation_title
 from gradstep_gui.widgets.number_format import count_text, number_text
@@ -15,6 +16,7 @@ from gradstep_gui.widgets.number_format import count_text, number_text
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
+    from gradstep.history.finding import Finding
     from gradstep.history.snapshot import BatchRecord, Snapshot
     from gradstep_gui.delivery import State, Work
 
@@ -24,8 +26,12 @@ __all__ = ["StatusLine"]
 class StatusLine(QStatusBar):
     """Work, Event, iteration, loss, batch, and what comes next."""
 
+    findings_requested = Signal()
+    """The person wants to see the findings."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._counted: tuple[int, int] = (0, 0)
         self.setSizeGripEnabled(False)
         self._lamp = _Lamp(self)
         self._fields: dict[str, QLabel] = {}
@@ -52,6 +58,13 @@ class StatusLine(QStatusBar):
         row.addStretch(1)
         holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(holder, 1)
+        self._findings = QToolButton(self, autoRaise=True)
+        self._findings.setObjectName("status.findings")
+        self._findings.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._findings.setToolTip(self.tr("Show what has been found in this loop"))
+        self._findings.clicked.connect(self.findings_requested)
+        self._findings.setVisible(False)
+        self.addPermanentWidget(self._findings)
         self.show_state_of("empty")
 
     def text(self, field: str) -> str:
@@ -71,6 +84,7 @@ class StatusLine(QStatusBar):
         self._set("iteration", iteration)
         self._set("loss", self.tr("Loss {value}").format(value=loss))
         self._set("batch", self._batch(snapshot))
+        self._count(snapshot.findings)
         self._set(
             "next",
             ""
@@ -79,6 +93,17 @@ class StatusLine(QStatusBar):
                 name=f"{operation_title(following)} {operation_target(following)}"
             ),
         )
+
+    @property
+    def findings_text(self) -> str:
+        """How many findings there are, in words; empty when there is none."""
+        return self._findings.text()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._write_findings()
 
     def show_state(self, state: State) -> None:
         """Show what is going on."""
@@ -95,6 +120,28 @@ class StatusLine(QStatusBar):
         }
         self._set("work", words[work])
         self._lamp.show_work(work)
+
+    def _count(self, findings: tuple[Finding, ...]) -> None:
+        severities = [finding.severity for finding in findings]
+        counted = severities.count("fact"), severities.count("suspicion")
+        if counted != self._counted:
+            self._counted = counted
+            self._write_findings()
+
+    def _write_findings(self) -> None:
+        facts, suspicions = self._counted
+        theme = theme_of(self.palette())
+        words = []
+        if facts:
+            many = self.tr("{count} mistakes found").format(count=facts)
+            words.append(many if facts > 1 else self.tr("1 mistake found"))
+        if suspicions:
+            many = self.tr("{count} suspicions").format(count=suspicions)
+            words.append(many if suspicions > 1 else self.tr("1 suspicion"))
+        color = theme.error if facts else theme.warning
+        self._findings.setIcon(icon("warning", color, theme.border))
+        self._findings.setText(", ".join(words))
+        self._findings.setVisible(bool(words))
 
     def _batch(self, snapshot: Snapshot) -> str:
         record: BatchRecord | None = next(iter(snapshot.batches.values()), None)

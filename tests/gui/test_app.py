@@ -3,7 +3,9 @@
 import shutil
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage
+from PySide6.QtWidgets import QToolButton
 
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
@@ -137,3 +139,14 @@ def test_a_session_is_saved_opened_and_goes_on(qtbot, window, tmp_path):
     assert window.controller.debugger.snapshot.parameters["x"].data.tolist() == before
     press(window, "debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
     assert window.controller.debugger.snapshot.parameters["x"].data == pytest.approx([0.8, 1.8])
+
+
+def test_a_wrong_program_is_found_out_and_the_status_bar_leads_to_the_findings(qtbot, window):
+    window.controller.open(PATHS["08_wrong_model"])
+    window.controller.iterate(1)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert "mistakes found" in window.status_line.findings_text
+    button = window.findChild(QToolButton, "status.findings")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.docks["findings"].widget().isVisible(), timeout=10_000)
+    assert "no loss uses" in window.docks["findings"].widget().text

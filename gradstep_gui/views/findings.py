@@ -1,0 +1,118 @@
+"""The findings dock: what is wrong with the loop, with evidence and remedy."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtWidgets import QTextBrowser, QVBoxLayout
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.widgets.number_format import count_text, number_text
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep.history.finding import Finding
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.theme import Theme
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["FindingsView"]
+
+EVENTS_SHOWN = 8
+MARKS = {"fact": "▲", "suspicion": "◆", "info": "●"}
+
+
+class FindingsView(View):
+    """Each finding with its title, what happened, what to do, and the Events that show it.
+
+    Args:
+        controller: Where Snapshots come from; a click on an Event goes there.
+    """
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "findings", parent)
+        self._findings: tuple[Finding, ...] = ()
+        self._page = QTextBrowser(self)
+        self._page.setOpenLinks(False)
+        self._page.setAccessibleName(self.tr("Findings"))
+        self._page.anchorClicked.connect(self._go)
+        self._place = Placeholder(self._page, self._nothing(), self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._place)
+
+    @property
+    def text(self) -> str:
+        """What is shown, without its colours."""
+        return self._page.toPlainText()
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show the findings up to a moment; a page that stays the same keeps its place."""
+        if snapshot.findings != self._findings:
+            self._findings = snapshot.findings
+            self._write()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._write()
+
+    def _nothing(self) -> str:
+        return self.tr("Nothing wrong has been found in this loop so far.")
+
+    def _write(self) -> None:
+        theme = theme_of(self.palette())
+        place = self._page.verticalScrollBar().value()
+        self._page.setHtml("".join(self._paragraph(finding, theme) for finding in self._findings))
+        self._page.verticalScrollBar().setValue(place)
+        if self._findings:
+            self._place.show_content()
+        else:
+            self._place.show_sentence(self._nothing())
+
+    def _paragraph(self, finding: Finding, theme: Theme) -> str:
+        color = {"fact": theme.error, "suspicion": theme.warning}.get(
+            finding.severity, theme.accent
+        )
+        kind = {
+            "fact": self.tr("fact"),
+            "suspicion": self.tr("suspicion"),
+            "info": self.tr("worth knowing"),
+        }[finding.severity]
+        parts = [
+            f"<span style='color:{color}'>{MARKS[finding.severity]} <b>{escape(finding.title)}</b>"
+            f"</span> <span style='color:{theme.muted}'>{kind}, {finding.id}</span>",
+            escape(finding.detail),
+        ]
+        if finding.value is not None and finding.threshold is not None:
+            words = self.tr("Measured {value}; the limit is {threshold} ({source}).")
+            parts.append(
+                words.format(
+                    value=number_text(finding.value),
+                    threshold=number_text(finding.threshold),
+                    source=escape(finding.source),
+                )
+            )
+        if finding.remedy:
+            parts.append(f"<b>{self.tr('Remedy:')}</b> {escape(finding.remedy)}")
+        if finding.events:
+            parts.append(self._links(finding.events, theme))
+        return f"<p style='margin:8px 6px'>{'<br>'.join(parts)}</p>"
+
+    def _links(self, events: tuple[int, ...], theme: Theme) -> str:
+        shown = ", ".join(
+            f"<a href='event:{index}' style='color:{theme.accent}'>#{count_text(index)}</a>"
+            for index in events[:EVENTS_SHOWN]
+        )
+        more = len(events) - EVENTS_SHOWN
+        rest = self.tr(" and {count} more").format(count=count_text(more)) if more > 0 else ""
+        return self.tr("Shown by {events}").format(events=shown) + rest
+
+    def _go(self, link: QUrl) -> None:
+        self.controller.seek(int(link.path()))

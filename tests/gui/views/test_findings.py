@@ -1,0 +1,85 @@
+"""The findings dock: what is wrong, why, and the way to the evidence."""
+
+import pytest
+from PySide6.QtCore import QObject, QUrl, Signal
+
+from gradstep.history.finding import Finding
+from gradstep.history.snapshot import Snapshot
+from gradstep_gui.delivery import State
+from gradstep_gui.views.findings import FindingsView
+
+FACT = Finding(
+    "step-without-grad",
+    "fact",
+    "A step that did nothing",
+    "In #4 every .grad was None.",
+    "Press Backward before Step.",
+    events=tuple(range(4, 24)),
+)
+SUSPICION = Finding(
+    "exploding-gradient",
+    "suspicion",
+    "A gradient <grows>",
+    "Its norm grew.",
+    value=1500.0,
+    threshold=1000.0,
+    source="a paper of 2012",
+)
+
+
+class Model(QObject):
+    snapshot_changed = Signal(object)
+    state_changed = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.snapshot = None
+        self.state = State(work="paused")
+        self.sought = []
+
+    def set_wanted(self, key, addresses):
+        pass
+
+    def seek(self, index):
+        self.sought.append(index)
+
+    def show(self, *findings):
+        self.snapshot = Snapshot(None, 0, 0, 0, None, findings=findings)
+        self.snapshot_changed.emit(self.snapshot)
+
+
+@pytest.fixture
+def model(qapp):
+    return Model()
+
+
+@pytest.fixture
+def view(qtbot, model):
+    view = FindingsView(model)
+    qtbot.addWidget(view)
+    view.show()
+    return view
+
+
+def test_a_finding_is_shown_with_its_detail_its_remedy_and_its_events(view, model):
+    model.show(FACT)
+    for words in (FACT.title, FACT.detail, FACT.remedy, "#4, #5", "and 12 more", "fact"):
+        assert words in view.text
+
+
+def test_a_suspicion_is_shown_with_its_value_its_limit_and_its_source(view, model):
+    model.show(SUSPICION)
+    assert "A gradient <grows>" in view.text
+    assert "Measured 1500; the limit is 1000 (a paper of 2012)." in view.text
+
+
+def test_when_nothing_is_found_any_more_the_page_says_so(view, model):
+    model.show(FACT)
+    model.show()
+    assert view.text == ""
+
+
+def test_a_click_on_an_event_goes_there(view, model):
+    model.show(FACT)
+    view._page.anchorClicked.emit(QUrl("event:7"))
+    assert model.sought == [7]
