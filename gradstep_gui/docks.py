@@ -106,9 +106,6 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         window.removeDockWidget(widget)
         window.addDockWidget(dock.area, widget)
         widget.setVisible(True)
-        if dock.tabbed_with:
-            window.tabifyDockWidget(docks[dock.tabbed_with], widget)
-            docks[dock.tabbed_with].raise_()
     bottom = Qt.DockWidgetArea.BottomDockWidgetArea
     for sideways in (True, False):
         chosen = [
@@ -120,3 +117,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
             [round(dock.share * extent) for dock in chosen],
             Qt.Orientation.Horizontal if sideways else Qt.Orientation.Vertical,
         )
+    for dock in DOCKS:  # after the sizes: Qt hides the tabs of docks that are resized
+        if dock.tabbed_with:
+            window.tabifyDockWidget(docks[dock.tabbed_with], docks[dock.id])
+            docks[dock.tabbed_with].raise_()

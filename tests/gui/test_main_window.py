@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.controller import Controller
@@ -79,6 +79,8 @@ def test_opening_shows_the_docks_and_the_title(opened):
     assert opened.is_open
     assert opened.windowTitle() == "parabola.json[*] — GradStep"
     assert all(dock.isVisible() for dock in opened.docks.values())
+    tabs = [bar for bar in opened.findChildren(QTabBar) if bar.parent() is opened]
+    assert [bar.isVisible() for bar in tabs] == [True]
     assert opened.status_line.text("event") == "Event 0 of 0"
     assert opened.status_line.text("loss") == "Loss None"
 
