@@ -106,6 +106,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         window.removeDockWidget(widget)
         window.addDockWidget(dock.area, widget)
         widget.setVisible(True)
+    _tabify(window, docks)
     bottom = Qt.DockWidgetArea.BottomDockWidgetArea
     for sideways in (True, False):
         chosen = [
@@ -117,7 +118,11 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
             [round(dock.share * extent) for dock in chosen],
             Qt.Orientation.Horizontal if sideways else Qt.Orientation.Vertical,
         )
-    for dock in DOCKS:  # after the sizes: Qt hides the tabs of docks that are resized
+    _tabify(window, docks)  # once more: Qt hides the tabs of docks that are resized
+
+
+def _tabify(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
+    for dock in DOCKS:
         if dock.tabbed_with:
             window.tabifyDockWidget(docks[dock.tabbed_with], docks[dock.id])
             docks[dock.tabbed_with].raise_()
