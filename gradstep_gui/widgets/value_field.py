@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradstep_gui.theme import theme_of
@@ -16,11 +16,12 @@ from gradstep_gui.widgets.number_format import value_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QFocusEvent, QKeyEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent
 
 __all__ = ["ValueField", "parse_value"]
 
-_MARGINS = 14
+_BAR = 3
+_MARGINS = 17
 
 
 def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
@@ -85,6 +86,7 @@ class ValueField(QLineEdit):
         self._value: float | Sequence[float] = 0.0
         self._mark = ""
         self.setFont(digits_font(self.font()))
+        self.setTextMargins(_BAR, 0, 0, 0)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.9, 0.999") + _MARGINS)
         self.editingFinished.connect(self._commit)
 
@@ -94,11 +96,23 @@ class ValueField(QLineEdit):
         if not self.isModified():
             self.setText(value_text(value))
 
+    @property
+    def mark(self) -> str:
+        """The kind of Operation that just changed the value; empty when none did."""
+        return self._mark
+
     def set_mark(self, kind: str) -> None:
         """Mark the value as just changed by a kind of Operation, or with "" no longer."""
         if kind != self._mark:
             self._mark = kind
             self._paint_mark()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a bar at the left of a marked value, as cells have it, so that colour is not all."""
+        super().paintEvent(event)
+        if self._mark:
+            colour = QColor(theme_of(self.palette()).kind(self._mark).strong)
+            QPainter(self).fillRect(3, 4, _BAR, self.height() - 8, colour)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take the mark's colour from the theme that is chosen now."""

@@ -40,7 +40,7 @@ class ValueForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._fields: dict[str, ValueField | QCheckBox | QLabel] = {}
-        self._labels: dict[str, QLabel | QCheckBox] = {}
+        self._labels: list[QLabel] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
@@ -66,15 +66,15 @@ class ValueForm(QWidget):
                 field.set_mark(kind)
             elif isinstance(field, QCheckBox):
                 field.setChecked(bool(value))
+                field.setText(f"● {name}" if kind else name)
             else:
                 field.setText(value_text(value))
-            self._labels[name].setText(f"● {name}" if kind else name)
 
     def _rebuild(self, kinds: Mapping[str, type[ValueField | QCheckBox | QLabel]]) -> None:
-        for widget in {*self._fields.values(), *self._labels.values()}:
+        for widget in (*self._fields.values(), *self._labels):
             self._grid.removeWidget(widget)
             widget.deleteLater()
-        self._fields, self._labels = {}, {}
+        self._fields, self._labels = {}, []
         written = [name for name in kinds if kinds[name] is not QCheckBox]
         switches = [name for name in kinds if kinds[name] is QCheckBox]
         for place, name in enumerate(written):
@@ -83,18 +83,17 @@ class ValueForm(QWidget):
             row, column = divmod(place, _IN_A_ROW)
             self._grid.addWidget(label, row, 2 * column)
             self._grid.addWidget(field, row, 2 * column + 1)
-            self._keep(name, field, label)
+            self._labels.append(label)
+            self._keep(name, field)
         rows = -(-len(written) // _IN_A_ROW)
         for place, name in enumerate(switches):
             switch = QCheckBox(name, self)
             row, column = divmod(place, _IN_A_ROW)
             self._grid.addWidget(switch, rows + row, 2 * column, 1, 2)
-            self._keep(name, switch, switch)
+            self._keep(name, switch)
 
-    def _keep(
-        self, name: str, field: ValueField | QCheckBox | QLabel, label: QLabel | QCheckBox
-    ) -> None:
-        self._fields[name], self._labels[name] = field, label
+    def _keep(self, name: str, field: ValueField | QCheckBox | QLabel) -> None:
+        self._fields[name] = field
         field.setAccessibleName(name)
         self._connect(name, field)
 

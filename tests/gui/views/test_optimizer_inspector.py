@@ -118,8 +118,8 @@ def test_a_changed_hyperparameter_is_marked(open_view):
     event = Event(1, 0, SetHyperparameter("lr", 0.01), writes=("optimizer/lr",))
     moment = dataclasses.replace(adam(), event=event, changed=frozenset(event.writes))
     view, _ = open_view(moment)
-    assert view.settings.form._labels["lr"].text() == "● lr"
-    assert view.settings.form._labels["betas"].text() == "betas"
+    assert view.settings.form.field("lr").mark == "set_hyperparameter"
+    assert view.settings.form.field("betas").mark == ""
 
 
 def test_a_change_in_another_group_is_not_marked(open_view):
@@ -128,9 +128,9 @@ def test_a_change_in_another_group_is_not_marked(open_view):
     record = OptimizerRecord("optimizer", "SGD", groups)
     moment = snapshot(parameter("w", [1]), optimizers={"optimizer": record}, event=event)
     view, _ = open_view(moment)
-    assert view.settings.form._labels["lr"].text() == "lr"
+    assert view.settings.form.field("lr").mark == ""
     view.settings.group_tabs.setCurrentIndex(1)
-    assert view.settings.form._labels["lr"].text() == "● lr"
+    assert view.settings.form.field("lr").mark == "set_hyperparameter"
 
 
 def test_every_buffer_is_listed_under_its_tensor(open_view):
