@@ -33,6 +33,13 @@ NETWORK = {
         "loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
     },
     "optimizers": {"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.05}},
+    "schedulers": {"decay": {"kind": "ExponentialLR", "optimizer": "optimizer", "gamma": 0.9}},
+    "loop": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "step"},
+    ],
 }
 
 

@@ -56,6 +56,7 @@ def test_targets_follow_the_loop_and_backward_follows_the_last_forward(make):
     loss = {"data": "a", "criterion": {"kind": "BCEWithLogitsLoss"}}
     dbg = make(
         modules={"p": head, "q": head},
+        schedulers={},
         losses={"first": {**loss, "chain": ["p"]}, "second": {**loss, "chain": ["q"]}},
         optimizers={
             name: {"kind": "SGD", "params": [f"{module}.*"], "lr": 0.1}
@@ -194,7 +195,7 @@ def test_checkout_goes_to_the_end_of_another_branch(network, state_of):
 
 
 def test_a_program_without_a_loop_says_so(make):
-    dbg = make("line", losses={}, optimizers={})
+    dbg = make("line", losses={}, optimizers={}, schedulers={})
     with pytest.raises(OperationError, match="no loop"):
         dbg.iterate(1)
 
