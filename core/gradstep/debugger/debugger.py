@@ -178,6 +178,7 @@ class Debugger(Moments):
             Its Event. An Operation that fails leaves the state as it was, and its Event tells why.
         """
         seen = self._advance(operation)
+        self._settle()
         return self.history.log.event(seen.index)
 
     @quiet
@@ -256,6 +257,17 @@ class Debugger(Moments):
         progress: Callable[[int], None] | None,
     ) -> Iterator[Occurrence]:
         """Run the loop and give what happens; ends at an Operation that failed."""
+        try:
+            yield from self._looped(n, should_stop, progress)
+        finally:
+            self._settle()
+
+    def _looped(
+        self,
+        n: int,
+        should_stop: Callable[[], bool] | None,
+        progress: Callable[[int], None] | None,
+    ) -> Iterator[Occurrence]:
         for done in range(1, n + 1):
             operations = self._program.loop_operations()
             if not operations:
@@ -271,6 +283,10 @@ class Debugger(Moments):
                     return
             if progress is not None:
                 progress(done)
+
+    def _settle(self) -> None:
+        if self.history.recorder is not None:
+            self.history.recorder.settled(self.history)
 
     def _loss(self, name: str | None) -> str:
         return choose_target("loss", name, self._program.losses, self._program.next_operation)

@@ -67,6 +67,9 @@ class Recorder(Protocol):
     def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
         """A Checkpoint stands in `history.checkpoints`."""
 
+    def settled(self, history: History) -> None:
+        """Nothing more comes for now: whoever applied the Operations is told that it is done."""
+
 
 class History:
     """One branch: its Events, Checkpoints and Series.

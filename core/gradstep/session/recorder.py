@@ -113,6 +113,11 @@ class Recorder:
                 writer.checkpoint(line.id, checkpoint.index, tree)
             self._checkpointed = self._clock()
 
+    def settled(self, history: History) -> None:
+        """Write what is pending: a person who sees that it is done may rely on it."""
+        with self._recording(history):
+            self.flush()
+
     def texts(self, table: str, texts: Iterable[str]) -> None:
         """Set all `breakpoints`, or all `watches`."""
         with self._transaction() as writer:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import SessionError
+from gradstep.program.gallery import scenarios
 from gradstep.session.archive import branch_record, series_rows
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked
@@ -212,3 +214,19 @@ def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowle
     assert latest > last - 27
     lines.history.goto(lines.program, latest)
     same(found.branches[0].checkpoints[latest]["state"], dict(lines.program.capture()))
+
+
+def test_whatever_a_debugger_has_returned_from_is_in_the_file(tmp_path):
+    debugger = Debugger.open(next(item.path for item in scenarios() if "iris" in item.id))
+    recorder = debugger.record_to(tmp_path / "auto.gradstep")
+    for act, events in (
+        (debugger.zero_grad, 1),
+        (debugger.forward, 2),
+        (lambda: debugger.iterate(3), 12),
+        (lambda: debugger.run_until("iteration == 5"), 20),
+        (lambda: debugger.iterate(9, should_stop=lambda: len(debugger.events) == 30), 30),
+    ):
+        act()
+        assert stored(recorder, "SELECT sum(count) FROM events") == [(events,)]
+    recorder.close()
+    assert list(Debugger.open(recorder.path).events) == list(debugger.events)
