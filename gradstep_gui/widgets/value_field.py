@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ValueField", "parse_value"]
 
 _BAR = 3
-_MARGINS = 17
+_MARGINS = 19
 
 
 def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
@@ -86,7 +86,7 @@ class ValueField(QLineEdit):
         self._value: float | Sequence[float] = 0.0
         self._mark = ""
         self.setFont(digits_font(self.font()))
-        self.setTextMargins(_BAR, 0, 0, 0)
+        self.setTextMargins(_BAR + 2, 0, 0, 0)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0.9, 0.999") + _MARGINS)
         self.editingFinished.connect(self._commit)
 

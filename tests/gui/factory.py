@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from types import MappingProxyType, SimpleNamespace
 
@@ -193,8 +192,3 @@ class RememberingController(QObject):
 
     def apply(self, operation):
         self.applied.append(operation)
-
-
-def seen_at(moment, index) -> Snapshot:
-    """The same moment, but as if the cursor stood after Event `index` of more."""
-    return dataclasses.replace(moment, event_index=index)

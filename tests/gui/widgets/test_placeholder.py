@@ -1,0 +1,19 @@
+"""The placeholder."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel
+
+from gradstep_gui.widgets.placeholder import Placeholder
+
+
+def test_it_shows_the_sentence_or_the_content_never_both(qtbot):
+    content = QLabel("numbers")
+    place = Placeholder(content, "Press Forward.")
+    qtbot.addWidget(place)
+    place.show()
+    assert (place.sentence, content.isVisible()) == ("Press Forward.", False)
+    place.show_content()
+    assert (place.shows_content, content.isVisible()) == (True, True)
+    place.show_sentence("Nothing yet.")
+    assert (place.sentence, content.isVisible()) == ("Nothing yet.", False)
