@@ -17,6 +17,7 @@ __all__ = ["IterationAxis", "ValueAxis", "grid_places", "tick_text", "tick_width
 _PLAIN_BELOW = 1e5
 _PLAIN_FROM = 1e-4
 _CROWDED_DECADES = 2
+_MOST_LINES = 9
 _MINUS = "\N{MINUS SIGN}"
 _GROUPS = "\N{NARROW NO-BREAK SPACE}"
 
@@ -62,9 +63,10 @@ def tick_width(metrics: QFontMetrics) -> int:
 
 
 def grid_places(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:
-    """Return where lines of a grid belong: at the coarsest ticks of an axis, and the next ones."""
-    levels = axis.tickValues(low, high, max(pixels, 1.0))
-    return [float(value) for _, values in levels[:2] for value in values]
+    """Return where lines of a grid belong: at the coarsest ticks, and at finer ones while few."""
+    levels = [list(values) for _, values in axis.tickValues(low, high, max(pixels, 1.0))[:2]]
+    few = sum(map(len, levels)) <= _MOST_LINES
+    return [float(value) for values in (levels if few else levels[:1]) for value in values]
 
 
 class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
