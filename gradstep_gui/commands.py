@@ -100,10 +100,10 @@ def gallery(options: argparse.Namespace) -> int:
         )
         return _DONE
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("program", "what it shows"):
-        table.add_column(heading)
+    table.add_column("file", no_wrap=True)
+    table.add_column("what it shows")
     for item in known:
-        table.add_row(item.title, item.summary)
+        table.add_row(item.path.name, f"{item.title}. {item.summary}")
     console = Console(file=sys.stdout)
     console.print(table)
     folder = known[0].path.parent

@@ -2,13 +2,17 @@
 # Runs every bundled program headless, then takes the README's pictures of the window.
 set -eu
 cd "$(dirname "$0")/.."
+gradstep=.venv/bin/gradstep
 pictures=docs/pictures
 mkdir -p "$pictures"
-session=$(mktemp -d)/demo.gradstep
 
 for scenario in resources/scenarios/*.json; do
-    .venv/bin/gradstep run "$scenario" --iterations 20
+    $gradstep run "$scenario" --iterations 20
 done
-.venv/bin/gradstep run resources/scenarios/06_iris.json --iterations 200 --save "$session"
-.venv/bin/gradstep --screenshot "$pictures/window.png" "$session"
-rm -r "$(dirname "$session")"
+for theme in light dark; do
+    $gradstep --screenshot "$pictures/window-$theme.png" resources/scenarios/06_iris.json \
+        --iterations 60 --theme $theme
+done
+$gradstep --screenshot "$pictures/wrong-model.png" resources/scenarios/08_wrong_model.json \
+    --iterations 5
+ls "$pictures"/*.png

@@ -139,7 +139,7 @@ def test_report_of_a_session_tells_what_was_recorded(gradstep, program, tmp_path
 def test_gallery_lists_the_programs_that_ship(gradstep):
     status, out, _ = gradstep("gallery")
     assert status == 0
-    assert all(item.title in out for item in scenarios())
+    assert all(item.path.name in out for item in scenarios())
     _, out, _ = gradstep("gallery", "--json")
     assert [item["id"] for item in json.loads(out)] == [item.id for item in scenarios()]
 
