@@ -137,8 +137,10 @@ class Controller(QObject):
             False when that took longer than `timeout_s` seconds.
         """
         deadline = time.monotonic() + timeout_s
+        self._worker.release()  # nothing is drawn while this thread waits
         while self._worker.wait_idle(max(0.0, deadline - time.monotonic())):
             self._take()  # what is shown may lead views to ask for more
+            self._worker.release()
             if self._worker.idle and self._worker.mailbox_empty:
                 return True
         self._take()
