@@ -85,7 +85,6 @@ class ActionSet(QObject):
         head = f"<b>{title}</b>" + (f" &nbsp;{shown}" if shown else "")
         words = action.explanation().replace("\n", "<br>")
         made.setToolTip(f"<p style='white-space:pre'>{head}<br>{words}</p>")
-        made.setStatusTip(action.explanation().replace("\n", " "))
         if action.checked is not None:
             made.setCheckable(True)
             if action.group == THEME_GROUP:

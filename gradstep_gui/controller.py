@@ -274,7 +274,7 @@ class Controller(QObject):
         if delivery.saved is not None:
             self.saved.emit(delivery.saved)
         for event in delivery.refused:
-            self._messages.error(event.outcome.message, event.outcome.remedy)
+            self._messages.refused(event.outcome.message, event.outcome.remedy)
         for failure in delivery.failures:
             self._report(failure)
 

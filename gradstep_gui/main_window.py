@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
     from PySide6.QtWidgets import QWidget
 
+    from gradstep.history.snapshot import Snapshot
     from gradstep_gui.controller import Controller
     from gradstep_gui.delivery import Document, State
     from gradstep_gui.messages import Messages
@@ -183,9 +184,7 @@ class MainWindow(QMainWindow):
         controller = self.controller
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
-        controller.snapshot_changed.connect(
-            lambda snapshot: self.targets.follow_loop(snapshot.next_operation)
-        )
+        controller.snapshot_changed.connect(self._show_snapshot)
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
@@ -206,6 +205,13 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentIndex(1)
             if not self.restoreState(self._settings.get(LAYOUT), VERSION):
                 arrange(self, self.docks)
+            self.message_bar.dismiss()
+
+    def _show_snapshot(self, snapshot: Snapshot) -> None:
+        self.targets.follow_loop(snapshot.next_operation)
+        said = self.message_bar.message
+        refused = snapshot.event is not None and not snapshot.event.outcome.ok
+        if said is not None and said.passing and not refused:
             self.message_bar.dismiss()
 
     def _show_state(self, state: State) -> None:

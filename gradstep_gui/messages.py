@@ -33,6 +33,7 @@ class Message:
         remedy: What to do about it; may be empty.
         at: When it was said.
         action: The id of an Action that is offered with it; may be empty.
+        passing: True when it is about the Operation just pressed; the next one takes it away.
     """
 
     kind: MessageKind
@@ -40,6 +41,7 @@ class Message:
     remedy: str
     at: datetime
     action: str = ""
+    passing: bool = False
 
 
 class Messages(QObject):
@@ -76,7 +78,19 @@ class Messages(QObject):
         """Say what went wrong."""
         self._post(MessageKind.ERROR, text, remedy)
 
-    def _post(self, kind: MessageKind, text: str, remedy: str, action: str = "") -> None:
-        message = Message(kind, text, remedy, datetime.now().astimezone(), action)
+    def refused(self, text: str, remedy: str) -> None:
+        """Say why the Operation just pressed was refused."""
+        self._post(MessageKind.ERROR, text, remedy, passing=True)
+
+    def _post(
+        self,
+        kind: MessageKind,
+        text: str,
+        remedy: str,
+        action: str = "",
+        *,
+        passing: bool = False,
+    ) -> None:
+        message = Message(kind, text, remedy, datetime.now().astimezone(), action, passing)
         self._history.append(message)
         self.posted.emit(message)

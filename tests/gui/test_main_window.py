@@ -131,11 +131,11 @@ def test_the_run_button_becomes_pause_and_the_operations_wait(opened, qtbot):
     assert opened.findChild(QAction, "debug.step").isEnabled()
 
 
-def test_a_refused_operation_appears_in_the_message_bar_with_its_remedy(opened):
+def test_a_refused_operation_is_told_with_its_remedy_until_the_next_one(opened):
     trigger(opened, "debug.backward")
     assert opened.message_bar.isVisible()
     assert opened.message_bar.message.remedy == "press Forward first"
-    opened.message_bar.dismiss()
+    trigger(opened, "debug.forward")
     assert not opened.message_bar.isVisible()
 
 
