@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from gradstep_gui.views.plots.choice import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["Timeline"]
 
-_LOOK = 64
+_PAGE = 64
+"""Events read at once on the way to the beginning or the end of an iteration."""
+
+_MOST_MOMENTS = 1000
 _SHORT_LOOP = 4
 
 
@@ -24,7 +29,7 @@ class Timeline:
 
     The History records a row when an iteration closes. Between two rows, single Operations change
     what there is to see; their moments stand as points at fractions of an iteration until the row
-    closes.
+    closes. Only numbers are kept of a moment, never a Snapshot with its arrays.
 
     Args:
         model: Where Events are read.
@@ -34,34 +39,38 @@ class Timeline:
         self._model = model
         self._iteration = 0
         self._first = 0
-        self._moments: dict[int, Snapshot] = {}
+        self._moments: dict[int, dict[str, float]] = {}
 
     def clear(self) -> None:
         """Forget every moment: another program is open."""
         self._moments = {}
 
-    def take(self, snapshot: Snapshot) -> None:
-        """Remember a moment when it belongs to the iteration under way."""
-        if snapshot.event_index < snapshot.event_count:
+    def take(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
+        """Remember what the chosen columns are worth, in the iteration under way.
+
+        Taken once more, a moment is remembered with the columns that are chosen now.
+        """
+        index = snapshot.event_index
+        if index < snapshot.event_count:
             return
-        first = self._start_of(snapshot)
+        first = index - self._length_before(snapshot)
         if (snapshot.iteration, first) != (self._iteration, self._first):
             self._moments = {}
         self._iteration, self._first = snapshot.iteration, first
-        kept = {at: moment for at, moment in self._moments.items() if at < snapshot.event_index}
-        if snapshot.event_index > first:
-            kept[snapshot.event_index] = snapshot
-        self._moments = dict(list(kept.items())[-_LOOK:])
+        kept = {at: values for at, values in self._moments.items() if at < index}
+        if index > first:
+            kept[index] = values_of(snapshot, chosen)
+        self._moments = dict(list(kept.items())[-_MOST_MOMENTS:])
 
     def tail(self, chosen: Sequence[str]) -> tuple[list[float], dict[str, list[float]]]:
         """Return the points of the iteration under way: their x, and y by column."""
-        rows = [values_of(moment, chosen) for moment in self._moments.values()]
-        x = [self._tail_x(index) for index in self._moments]
-        return x, {column: [row[column] for row in rows] for column in chosen}
+        rows = list(self._moments.values())
+        values = {column: [row.get(column, math.nan) for row in rows] for column in chosen}
+        return self._places(), values
 
     def end(self, recorded: float) -> float:
         """Return the newest x there is, where `recorded` is the newest that is recorded."""
-        return max([recorded, *map(self._tail_x, self._moments)])
+        return max([recorded, *self._places()])
 
     def now(self, snapshot: Snapshot) -> float | None:
         """Return where the moment on show lies; None when it is the newest."""
@@ -69,26 +78,48 @@ class Timeline:
         if index >= snapshot.event_count:
             return None
         if index in self._moments:
-            return self._tail_x(index)
-        first = self._start_of(snapshot)
-        later = self._model.events_slice(index, index + _LOOK)
-        rest = takewhile(lambda event: event.iteration == snapshot.iteration, later)
-        length = max(index - first + sum(1 for _ in rest), 1)
-        return snapshot.iteration + (index - first) / length
+            return self._places()[list(self._moments).index(index)]
+        before = self._length_before(snapshot)
+        length = max(before + self._length_after(snapshot), 1)
+        return snapshot.iteration + before / length
 
     def event_near(self, x: float) -> int | None:
         """Return the Event under way nearest to x; None when x lies in what is recorded."""
         if not self._moments or x <= self._iteration:
             return None
-        return min(self._moments, key=lambda index: abs(self._tail_x(index) - x))
+        places = zip(self._places(), self._moments, strict=True)
+        return min(places, key=lambda place: abs(place[0] - x))[1]
 
-    def _tail_x(self, index: int) -> float:
-        length = max([_SHORT_LOOP, *(at - self._first + 1 for at in self._moments)])
-        return self._iteration + (index - self._first) / length
+    def _places(self) -> list[float]:
+        """Return the x of every moment of the iteration under way."""
+        offsets = [index - self._first for index in self._moments]
+        length = max([_SHORT_LOOP, *(offset + 1 for offset in offsets)])
+        return [self._iteration + offset / length for offset in offsets]
 
-    def _start_of(self, snapshot: Snapshot) -> int:
-        """Return the index of the last Event before the iteration that a moment is in."""
-        index = snapshot.event_index
-        earlier = self._model.events_slice(max(index - _LOOK, 0), index)
-        own = takewhile(lambda event: event.iteration == snapshot.iteration, reversed(earlier))
-        return index - sum(1 for _ in own)
+    def _length_before(self, snapshot: Snapshot) -> int:
+        """Return how many Events of its iteration came up to a moment."""
+        count, stop = 0, snapshot.event_index
+        while stop:
+            start = max(stop - _PAGE, 0)
+            page = self._model.events_slice(start, stop)
+            own = _run_length(reversed(page), snapshot.iteration)
+            count += own
+            if own < len(page) or not page:
+                break
+            stop = start
+        return count
+
+    def _length_after(self, snapshot: Snapshot) -> int:
+        """Return how many Events of its iteration came after a moment."""
+        count, start = 0, snapshot.event_index
+        while page := self._model.events_slice(start, start + _PAGE):
+            own = _run_length(page, snapshot.iteration)
+            count += own
+            if own < len(page):
+                break
+            start += len(page)
+        return count
+
+
+def _run_length(events: Iterable[Event], iteration: int) -> int:
+    return sum(1 for _ in takewhile(lambda event: event.iteration == iteration, events))

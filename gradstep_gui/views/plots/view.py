@@ -91,7 +91,6 @@ class PlotsView(View):
             chosen = default_choice(snapshot)
             self._offer(snapshot, chosen)
             self.choose(chosen)
-        self._timeline.take(snapshot)
         self._draw()
 
     def choose(self, chosen: Sequence[str]) -> None:
@@ -136,6 +135,7 @@ class PlotsView(View):
         if batch.names and batch.names != self._names:
             self._names = batch.names
             self._offer(snapshot, self._chosen)
+        self._timeline.take(snapshot, self._curves.columns)
         x, values = self._timeline.tail(self._curves.columns)
         self._curves.set_tail(x, values)
         changed = [

@@ -153,6 +153,16 @@ def test_gone_back_the_moment_is_marked_and_what_was_recorded_stays(view, contro
     assert len(curve(view, X0)) == 3
 
 
+def test_many_presses_within_one_iteration_all_stay(view, controller):
+    log = [Event(index=i + 1, iteration=0, operation=Backward()) for i in range(150)]
+    for index in range(1, 151):
+        shown = moment(Backward(), index, grad=(index, 0.0))
+        controller.show(shown, log[:index])
+    assert curve(view, G0).y.tolist() == list(range(1, 151))
+    assert curve(view, G0).x[-1] < 1
+    assert (np.diff(curve(view, G0).x) > 0).all()
+
+
 def test_a_click_goes_to_the_iteration_and_on_the_running_one_to_the_event(view, controller):
     rows = {"loss/loss": [np.nan, 3], X0: [1, 2], X1: [1, 2], G0: [0, 0], G1: [0, 0]}
     show(controller, moment(Step(), 4, 1), events(4), batch(rows))
