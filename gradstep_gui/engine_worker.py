@@ -130,6 +130,7 @@ class EngineWorker:
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until every task has ended; False when that takes longer than `timeout_s`."""
         deadline = time.monotonic() + timeout_s
+        self.release()  # whoever waits here is not drawing
         with self._idle:
             return self._idle.wait_for(
                 lambda: not self._pending, max(0.0, deadline - time.monotonic())
