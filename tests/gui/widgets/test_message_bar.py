@@ -1,0 +1,53 @@
+"""The message bar: one message, its remedy, its offer, and no more than that."""
+
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from gradstep_gui.messages import Message, MessageKind
+from gradstep_gui.widgets.message_bar import MessageBar
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+@pytest.fixture
+def bar(qtbot):
+    bar = MessageBar()
+    bar.resize(600, 40)
+    qtbot.addWidget(bar)
+    return bar
+
+
+def test_a_message_is_shown_as_sentences_and_its_marks_are_not_taken_for_markup(bar):
+    bar.show_message(Message(MessageKind.ERROR, "x<y is bad", "write 1", NOW))
+    assert bar.isVisible()
+    assert "x&lt;y is bad." in bar._text.text()
+    assert "Write 1." in bar._text.text()
+
+
+def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):
+    bar.show_message(Message(MessageKind.ERROR, "bad", "", NOW))
+    assert not bar._timer.isActive()
+    bar.show_message(Message(MessageKind.NOTICE, "saved", "", NOW))
+    assert bar._timer.isActive()
+    bar._timer.timeout.emit()
+    assert not bar.isVisible()
+
+
+def test_an_offer_is_a_button_that_asks_for_its_action(bar, qtbot):
+    bar.show_message(Message(MessageKind.WARNING, "left over", "", NOW, action="file.recover"))
+    offer = bar.findChild(QPushButton)
+    assert offer.isVisible()
+    with qtbot.waitSignal(bar.action_requested, timeout=10_000) as asked:
+        qtbot.mouseClick(offer, Qt.MouseButton.LeftButton)
+    assert asked.args == ["file.recover"]
+    assert bar.message is None
+
+
+def test_a_long_message_makes_the_bar_higher(bar):
+    bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
+    low = bar.height()
+    bar.show_message(Message(MessageKind.ERROR, "many words " * 60, "", NOW))
+    assert bar.height() > low
