@@ -20,10 +20,12 @@ from gradstep.optim.term import UpdateVisit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from numpy.typing import NDArray
+
     from gradstep.optim.lane import Block, Lane, Scratch
     from gradstep.optim.term import Formula, Terms
 
-__all__ = ["Optimizer", "Params"]
+__all__ = ["Optimizer", "Params", "call_with_grad"]
 
 Params: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
 
@@ -149,7 +151,7 @@ class Optimizer(StateDict, StepHooks):
         Returns:
             What the closure returned; None without one.
         """
-        loss = None if closure is None else _call_with_grad(closure)
+        loss = None if closure is None else call_with_grad(closure)
         for group in self.param_groups:
             for lane in self._lanes(group):
                 for block in lane.begin(self._advance, group):
@@ -158,11 +160,16 @@ class Optimizer(StateDict, StepHooks):
                 lane.finish()
         return loss
 
-    def visits(self) -> Iterator[UpdateVisit]:
+    def visits(self, closure: Callable[[], Any] | None = None) -> Iterator[UpdateVisit]:
         """Carry out one step, parameter by parameter, and yield each term as it is computed.
 
-        When the generator is exhausted the outcome is that of `step()`, bit for bit. Hooks are
-        called at the start and the end, as in `step()`.
+        The outcome is that of `step()`, bit for bit, however far the walk is followed: a generator
+        that is closed or let go of early carries out the rest of the step first, so that no
+        parameter is left half updated. Close it before you give parameters or state other values.
+        Hooks are called at the start and the end, as in `step()`.
+
+        Args:
+            closure: Computes the loss anew and calls backward; it runs first, with grad enabled.
 
         Yields:
             The term just computed; after the last term of a parameter it has its new value.
@@ -177,26 +184,43 @@ class Optimizer(StateDict, StepHooks):
             update = lr * grad = [10. 10.]
             param = param - update = [-9. -8.]
         """
+        walk = self._visits(closure)
+        try:
+            for visit in walk:  # noqa: UP028 - `yield from` would close the walk along with this
+                yield visit
+        finally:
+            for _ in walk:
+                pass
+
+    def _visits(self, closure: Callable[[], Any] | None) -> Iterator[UpdateVisit]:
         self.has_stepped = True
         self._before_step((self,), {})
+        if closure is not None:
+            call_with_grad(closure)
         for number, group in enumerate(self.param_groups):
-            names = group.get("param_names")
             for index, parameter in enumerate(group["params"]):
                 if parameter._grad is not None:
-                    lane = self._plan(group).single_lane(parameter, self.state, self._spec(group))
-                    name = names[index] if names else ""
-                    for term, value in self._walk(lane, group):
-                        array = np.asarray(value)
-                        yield UpdateVisit(
-                            group=number,
-                            index=index,
-                            parameter=parameter,
-                            name=name,
-                            term=term,
-                            formula=self.TERMS[term],
-                            array=array.reshape(parameter._array.shape) if array.ndim else array,
-                        )
+                    for term, value in self._walk(self._lane_of(parameter, group), group):
+                        yield self._visit(number, index, term, value)
         self._after_step((self,), {})
+
+    def _visit(
+        self, number: int, index: int, term: str, value: NDArray[Any] | float
+    ) -> UpdateVisit:
+        """Return the visit of a term of parameter `index` of group `number`."""
+        group = self.param_groups[number]
+        parameter, names = group["params"][index], group.get("param_names")
+        array = np.asarray(value)
+        whole = array.size == parameter._array.size and array.ndim
+        return UpdateVisit(
+            group=number,
+            index=index,
+            parameter=parameter,
+            name=names[index] if names else "",
+            term=term,
+            formula=self.TERMS[term],
+            array=array.reshape(parameter._array.shape) if whole else array,
+        )
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group of parameters, with options of its own.
@@ -301,6 +325,10 @@ class Optimizer(StateDict, StepHooks):
         active = [parameter for parameter in group["params"] if parameter._grad is not None]
         return self._plan(group).lanes(active, self.state, self._spec(group)) if active else []
 
+    def _lane_of(self, parameter: Tensor, group: dict[str, Any]) -> Lane:
+        """Return a lane that updates one parameter as a whole."""
+        return self._plan(group).single_lane(parameter, self.state, self._spec(group))
+
     def _walk(self, lane: Lane, group: dict[str, Any]) -> Terms:
         for block in lane.begin(self._advance, group):
             yield from self._update(block, group)
@@ -314,6 +342,7 @@ class Optimizer(StateDict, StepHooks):
         return "\n".join([*lines, ")"])
 
 
-def _call_with_grad(closure: Callable[[], Any]) -> Any:  # noqa: ANN401 - the closure's own
+def call_with_grad(closure: Callable[[], Any]) -> Any:  # noqa: ANN401 - the closure's own
+    """Return what the closure returns, called with grad enabled."""
     with grad_mode.enable_grad():
         return closure()

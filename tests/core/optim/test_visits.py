@@ -106,3 +106,41 @@ def test_a_view_with_strange_strides_is_updated_where_it_is():
     x.grad = gradstep.ones(2, 3)
     optim.SGD([x], lr=1.0).step()
     assert base.tolist() == [[-1.0, -1.0]] * 3
+
+
+@pytest.mark.parametrize("followed", [1, 2, 3, 7])
+def test_a_walk_that_is_abandoned_carries_out_the_rest_of_the_step(followed):
+    walked, stepped = twins([(2, 3), (4,)], "float64", 5)
+    walker, stepper = optim.Adam(walked), optim.Adam(stepped)
+    called = []
+    walker.register_step_post_hook(lambda *_: called.append("after"))
+    for left, right in zip(walked, stepped, strict=True):
+        left.grad, right.grad = gradstep.ones(left.shape).double(), right.detach() * 0 + 1
+    walk = walker.visits()
+    for _ in range(followed):
+        next(walk)
+    walk.close()
+    stepper.step()
+    assert called == ["after"]
+    assert [p.tolist() for p in walked] == [p.tolist() for p in stepped]
+    assert walker.state[walked[1]]["step"].item() == 1.0
+    assert next(walk, None) is None
+
+
+def test_a_walk_that_was_never_begun_does_nothing():
+    x = gradstep.ones(2, requires_grad=True)
+    x.grad = gradstep.ones(2)
+    optim.SGD([x], lr=1.0).visits().close()
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_a_walk_calls_the_closure_first():
+    x = gradstep.tensor([2.0], requires_grad=True)
+    optimizer = optim.SGD([x], lr=0.25)
+
+    def closure():
+        optimizer.zero_grad()
+        (x * x).sum().backward()
+
+    assert [visit.term for visit in optimizer.visits(closure)] == ["update", "param"]
+    assert x.item() == 1.0
