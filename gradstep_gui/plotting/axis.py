@@ -12,12 +12,16 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QFontMetrics
 
-__all__ = ["IterationAxis", "ValueAxis", "grid_places", "tick_text", "tick_width"]
+__all__ = ["EDGE", "IterationAxis", "ValueAxis", "grid_places", "tick_text", "tick_width"]
+
+EDGE = 24
+"""Pixels that a tick's text may reach beyond the ends of a level axis; plots leave them free."""
 
 _PLAIN_BELOW = 1e5
 _PLAIN_FROM = 1e-4
 _CROWDED_DECADES = 2
 _MOST_LINES = 9
+_LEVEL_DENSITY = 0.6
 _MINUS = "\N{MINUS SIGN}"
 _GROUPS = "\N{NARROW NO-BREAK SPACE}"
 
@@ -76,6 +80,8 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         super().__init__(side)
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=6)
+        if side == "bottom":
+            self.setTickDensity(_LEVEL_DENSITY)
 
     def tickStrings(
         self, values: Sequence[float], scale: float, spacing: float | None

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import IterationAxis, ValueAxis, grid_places, tick_width
+from gradstep_gui.plotting.axis import EDGE, IterationAxis, ValueAxis, grid_places, tick_width
 from gradstep_gui.plotting.curve_item import CurveItem
 from gradstep_gui.plotting.grid import Grid
 from gradstep_gui.plotting.style import grid_color
@@ -217,7 +217,7 @@ class Canvas(QWidget):
         self._plot.hideButtons()
         self._plot.disableAutoRange()
         self._box.addItem(self._grid, ignoreBounds=True)
-        self._plot.setContentsMargins(0, 4, 8, 0)
+        self._plot.setContentsMargins(0, 4, EDGE, 0)
         self._box.setMouseEnabled(x=True, y=False)
         for item in (self._cursor, self._marker):
             item.setVisible(False)

@@ -19,7 +19,7 @@ class CurveSet:
 
     Example:
         >>> curves = CurveSet(["loss/loss"])
-        >>> curves.set_tail([0.25, 0.5], {"loss/loss": [8.0, 7.0]})
+        >>> curves.set_tail({"loss/loss": ([0.25, 0.5], [8.0, 7.0])})
         >>> curves["loss/loss"].y.tolist(), curves.recorded("loss/loss")
         ([8.0, 7.0], 0)
     """
@@ -63,9 +63,9 @@ class CurveSet:
                 self._curves[name].patch(patch.start, patch.x, patch.y)
                 self._recorded[name] = len(self._curves[name])
 
-    def set_tail(self, x: Sequence[float], values: Mapping[str, Sequence[float]]) -> None:
-        """Let points of the iteration under way follow the recorded rows of some columns."""
+    def set_tail(self, points: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
+        """Let points of the iteration under way, x and y, follow the rows of some columns."""
         for name, curve in self._curves.items():
             curve.truncate(self._recorded[name])
-            if name in values:
-                curve.extend(x, values[name])
+            if name in points:
+                curve.extend(*points[name])

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import ValueAxis, grid_places, tick_width
+from gradstep_gui.plotting.axis import EDGE, ValueAxis, grid_places, tick_width
 from gradstep_gui.plotting.grid import Grid
 from gradstep_gui.plotting.style import grid_color
 from gradstep_gui.theme import theme_of
@@ -139,7 +139,7 @@ class PlanePlot(QWidget):
         self._plot.hideButtons()
         self._plot.disableAutoRange()
         self._box.addItem(self._grid, ignoreBounds=True)
-        self._plot.setContentsMargins(0, 8, 12, 0)
+        self._plot.setContentsMargins(0, 8, EDGE, 0)
         self._box.setMouseEnabled(x=False, y=False)
         self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for item in (self._ahead, self._path, self._dots, self._begin, self._here):

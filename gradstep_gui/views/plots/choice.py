@@ -73,9 +73,22 @@ def addresses_of(chosen: Sequence[str]) -> set[str]:
     return {address for name in tensors for address in (name, f"{name}.grad")}
 
 
-def values_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, float]:
-    """Return what the columns are worth at a moment; NaN where there is nothing."""
-    values = {column: _value(snapshot, columns.parse(column)) for column in chosen}
+def values_of(
+    snapshot: Snapshot, chosen: Sequence[str], stale: Collection[str] = ()
+) -> dict[str, float]:
+    """Return what the columns are worth at a moment; NaN where there is nothing.
+
+    Args:
+        snapshot: The moment.
+        chosen: The columns.
+        stale: Losses whose value is an old one; they are left out.
+    """
+    parsed = {column: columns.parse(column) for column in chosen}
+    values = {
+        column: _value(snapshot, found)
+        for column, found in parsed.items()
+        if not (found.kind == "loss" and found.name in stale)
+    }
     return {column: math.nan if value is None else value for column, value in values.items()}
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from gradstep.program.operation import Forward
 from gradstep_gui.views.plots.choice import values_of
 
 if TYPE_CHECKING:
@@ -59,14 +59,21 @@ class Timeline:
         self._iteration, self._first = snapshot.iteration, first
         kept = {at: values for at, values in self._moments.items() if at < index}
         if index > first:
-            kept[index] = values_of(snapshot, chosen)
+            stale = snapshot.losses.keys() - self._computed(first, index)
+            kept[index] = values_of(snapshot, chosen, stale)
         self._moments = dict(list(kept.items())[-_MOST_MOMENTS:])
 
-    def tail(self, chosen: Sequence[str]) -> tuple[list[float], dict[str, list[float]]]:
-        """Return the points of the iteration under way: their x, and y by column."""
-        rows = list(self._moments.values())
-        values = {column: [row.get(column, math.nan) for row in rows] for column in chosen}
-        return self._places(), values
+    def tail(self, chosen: Sequence[str]) -> dict[str, tuple[list[float], list[float]]]:
+        """Return the points of the iteration under way, x and y by column.
+
+        A loss has points from its Forward on only, so that no old value passes for a new one.
+        """
+        moments = list(zip(self._places(), self._moments.values(), strict=True))
+        points = {}
+        for column in chosen:
+            here = [(x, row[column]) for x, row in moments if column in row]
+            points[column] = ([x for x, _ in here], [y for _, y in here])
+        return points
 
     def end(self, recorded: float) -> float:
         """Return the newest x there is, where `recorded` is the newest that is recorded."""
@@ -95,6 +102,12 @@ class Timeline:
         offsets = [index - self._first for index in self._moments]
         length = max([_SHORT_LOOP, *(offset + 1 for offset in offsets)])
         return [self._iteration + offset / length for offset in offsets]
+
+    def _computed(self, first: int, index: int) -> set[str]:
+        """Return the losses that were computed in the iteration under way."""
+        events = self._model.events_slice(first, index)
+        forwards = (event for event in events if event.outcome.ok)
+        return {e.operation.loss for e in forwards if isinstance(e.operation, Forward)}
 
     def _length_before(self, snapshot: Snapshot) -> int:
         """Return how many Events of its iteration came up to a moment."""

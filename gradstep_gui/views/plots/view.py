@@ -136,8 +136,7 @@ class PlotsView(View):
             self._names = batch.names
             self._offer(snapshot, self._chosen)
         self._timeline.take(snapshot, self._curves.columns)
-        x, values = self._timeline.tail(self._curves.columns)
-        self._curves.set_tail(x, values)
+        self._curves.set_tail(self._timeline.tail(self._curves.columns))
         changed = [
             column for column, address in self._addresses.items() if address in snapshot.changed
         ]

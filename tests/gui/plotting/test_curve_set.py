@@ -28,7 +28,7 @@ def test_a_batch_that_starts_earlier_replaces_what_stood_there():
 def test_the_tail_of_the_running_iteration_gives_way_to_the_recorded_row():
     curves = CurveSet([LOSS])
     curves.apply(batch({LOSS: [3]}))
-    curves.set_tail([0.25, 0.5], {LOSS: [2.5, 2.4]})
+    curves.set_tail({LOSS: ([0.25, 0.5], [2.5, 2.4])})
     assert curves[LOSS].y.tolist() == [3, 2.5, 2.4]
     assert curves.last_iteration() == 0
     curves.apply(batch({LOSS: [2]}, start=1))

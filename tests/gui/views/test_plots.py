@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from gradstep.errors import GradStepError
 from gradstep.history.event import Event
-from gradstep.program.operation import Backward, Forward, Step
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.views.plots import PlotsView
 from tests.gui.factory import RememberingController, events, layered, parameter, snapshot
@@ -151,6 +151,17 @@ def test_gone_back_the_moment_is_marked_and_what_was_recorded_stays(view, contro
     show(controller, past, events(8))
     assert view.stack.now == 1.5
     assert len(curve(view, X0)) == 3
+
+
+def test_an_old_loss_does_not_pass_for_one_of_the_iteration_under_way(view, controller):
+    rows = {"loss/loss": [np.nan, 3], X0: [1, 2], X1: [1, 2], G0: [0, 0], G1: [0, 0]}
+    show(controller, moment(Step(), 4, 1, loss=3.0), events(4), batch(rows))
+    show(controller, moment(ZeroGrad(), 5, 1, loss=3.0), events(5))
+    assert curve(view, "loss/loss").x.tolist() == [0, 1]
+    assert legend(view, "loss")["loss/loss"].value == "3"
+    show(controller, moment(Forward(), 6, 1, loss=2.0), events(6))
+    assert curve(view, "loss/loss").x.tolist() == [0, 1, 1.5]
+    assert curve(view, X0).x.tolist() == [0, 1, 1.25, 1.5]
 
 
 def test_many_presses_within_one_iteration_all_stay(view, controller):
