@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep import autograd, nn, optim, utils
+from gradstep import accelerator, autograd, backends, cuda, nn, optim, utils
 from gradstep.autograd.creation import (
     arange,
     as_tensor,
@@ -23,7 +23,13 @@ from gradstep.autograd.creation import (
     zeros,
     zeros_like,
 )
-from gradstep.autograd.dtypes import device, dtype, get_default_dtype, set_default_dtype
+from gradstep.autograd.devices import device, get_default_device, set_default_device
+from gradstep.autograd.dtypes import (
+    dtype,
+    get_default_dtype,
+    set_default_dtype,
+    set_default_tensor_type,
+)
 from gradstep.autograd.element_types import (
     bool,
     double,
@@ -48,6 +54,17 @@ from gradstep.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from gradstep.autograd.legacy import (
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
 from gradstep.autograd.ops.activation import log_softmax, relu, sigmoid, softmax, tanh
 from gradstep.autograd.ops.arithmetic import (
     add,
@@ -63,6 +80,10 @@ from gradstep.autograd.ops.arithmetic import (
 )
 from gradstep.autograd.ops.compare import (
     allclose,
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
     eq,
     equal,
     ge,
@@ -79,6 +100,7 @@ from gradstep.autograd.ops.compare import (
     lt,
     ne,
 )
+from gradstep.autograd.ops.convert import clone
 from gradstep.autograd.ops.extrema import amax, amin, argmax, argmin, argsort, max, min, sort, topk
 from gradstep.autograd.ops.indexing import (
     gather,
@@ -156,6 +178,7 @@ from gradstep.autograd.ops.statistics import (
     std,
     var,
 )
+from gradstep.autograd.printing import set_printoptions
 from gradstep.autograd.sampling import (
     bernoulli,
     get_rng_state,
@@ -177,12 +200,23 @@ from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import MissingNameError
 from gradstep.random import Generator, default_generator
+from gradstep.serialization import load, save
 
 __all__ = [
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
     "Generator",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
     "Size",
     "Tensor",
     "abs",
+    "accelerator",
     "acos",
     "add",
     "addcdiv",
@@ -200,7 +234,12 @@ __all__ = [
     "asin",
     "atan",
     "autograd",
+    "backends",
     "bernoulli",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
     "bmm",
     "bool",
     "cat",
@@ -209,10 +248,12 @@ __all__ = [
     "clamp",
     "clamp_max",
     "clamp_min",
+    "clone",
     "concat",
     "cos",
     "cosh",
     "count_nonzero",
+    "cuda",
     "cumsum",
     "default_generator",
     "device",
@@ -244,6 +285,7 @@ __all__ = [
     "full_like",
     "gather",
     "ge",
+    "get_default_device",
     "get_default_dtype",
     "get_rng_state",
     "gt",
@@ -267,6 +309,7 @@ __all__ = [
     "le",
     "lerp",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -328,12 +371,16 @@ __all__ = [
     "roll",
     "round",
     "rsqrt",
+    "save",
     "scalar_tensor",
     "scatter",
     "seed",
     "select",
+    "set_default_device",
     "set_default_dtype",
+    "set_default_tensor_type",
     "set_grad_enabled",
+    "set_printoptions",
     "set_rng_state",
     "setitem",
     "short",

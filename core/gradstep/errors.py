@@ -10,12 +10,14 @@ from __future__ import annotations
 __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
+    "DeviceError",
     "ExpressionError",
     "GradStepError",
     "MissingNameError",
     "OperationError",
     "ProgramError",
     "ReplayError",
+    "SerializationError",
     "SessionError",
     "TensorError",
     "TensorIndexError",
@@ -46,6 +48,14 @@ class GradStepError(Exception):
 
 class TensorError(GradStepError, RuntimeError):
     """A tensor operation or a backward pass that cannot be done (torch raises `RuntimeError`)."""
+
+
+class DeviceError(TensorError, AssertionError):
+    """A device that is not there (torch raises `AssertionError` for CUDA)."""
+
+
+class SerializationError(GradStepError, RuntimeError):
+    """Something that cannot be saved, or a file that cannot be loaded."""
 
 
 class ArgumentError(GradStepError, ValueError):

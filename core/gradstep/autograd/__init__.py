@@ -1,5 +1,6 @@
 """Tensors, the graph that they record, and the one backward loop."""
 
+from gradstep.autograd import functional, graph
 from gradstep.autograd import methods as _methods  # noqa: F401 - attaches the operations
 from gradstep.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from gradstep.autograd.engine import backward, grad, visits
@@ -12,15 +13,19 @@ from gradstep.autograd.grad_mode import (
     set_grad_enabled,
 )
 from gradstep.autograd.gradcheck import gradcheck, gradgradcheck
+from gradstep.autograd.legacy import Variable
 
 __all__ = [
     "Function",
+    "Variable",
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "functional",
     "grad",
     "gradcheck",
     "gradgradcheck",
+    "graph",
     "inference_mode",
     "is_grad_enabled",
     "no_grad",

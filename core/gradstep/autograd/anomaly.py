@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import TYPE_CHECKING
 
 from gradstep.autograd import graph
@@ -9,12 +10,28 @@ from gradstep.autograd import graph
 if TYPE_CHECKING:
     from typing import Self
 
+    from gradstep.autograd.graph import Node
+
 __all__ = ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
 
 def is_anomaly_enabled() -> bool:
     """Tell whether anomaly mode is on."""
     return graph.tracing
+
+
+def _note_place(node: Node) -> None:
+    """Note where a node was recorded; the last frames are those of the recording."""
+    node.trace = "".join(traceback.format_stack()[:-2])
+
+
+def _switch(*, on: bool) -> None:
+    graph.tracing = on
+    if on is not (_note_place in graph.watchers):
+        if on:
+            graph.watchers.append(_note_place)
+        else:
+            graph.watchers.remove(_note_place)
 
 
 class set_detect_anomaly:
@@ -34,13 +51,13 @@ class set_detect_anomaly:
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:  # noqa: ARG002 - torch's name
         self._previous = graph.tracing
-        graph.tracing = mode
+        _switch(on=mode)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        graph.tracing = self._previous
+        _switch(on=self._previous)
 
 
 class detect_anomaly(set_detect_anomaly):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import dtypes
+from gradstep.autograd.devices import DeviceLike, require_cpu
 from gradstep.autograd.ops.shape import sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -39,13 +40,11 @@ __all__ = [
     "zeros_like",
 ]
 
-Device = dtypes.device | str | None
 
-
-def finish(array: NDArray[Any], requires_grad: bool = False, device: Device = None) -> Tensor:
+def finish(array: NDArray[Any], requires_grad: bool = False, device: DeviceLike = None) -> Tensor:
     """Wrap a new array."""
-    if device is not None and not isinstance(device, dtypes.device):
-        dtypes.device(device)
+    if device is not None:
+        require_cpu(device)
     out = wrap(array)
     if requires_grad:
         out.requires_grad = True
@@ -104,7 +103,7 @@ def tensor(
     data: object,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a new tensor with a copy of `data`.
@@ -128,7 +127,7 @@ def tensor(
     return finish(array.copy() if array is source else array, requires_grad, device)
 
 
-def as_tensor(data: object, dtype: DTypeLike | None = None, device: Device = None) -> Tensor:
+def as_tensor(data: object, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Tensor:
     """Return `data` as a tensor, sharing the memory of an array where possible."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -164,7 +163,7 @@ def shape_of(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
 def zeros(
     *size: int | Sequence[int],
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of zeros.
@@ -180,7 +179,7 @@ def zeros(
 def ones(
     *size: int | Sequence[int],
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of ones."""
@@ -190,7 +189,7 @@ def ones(
 def empty(
     *size: int | Sequence[int],
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor whose values are to be set; they are zeros, so that runs are repeatable."""
@@ -202,7 +201,7 @@ def full(
     fill_value: Number,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor filled with one value, of the value's type.
@@ -223,7 +222,7 @@ def zeros_like(
     input: Tensor,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return zeros in the shape and type of `input`."""
@@ -234,7 +233,7 @@ def ones_like(
     input: Tensor,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return ones in the shape and type of `input`."""
@@ -245,7 +244,7 @@ def empty_like(
     input: Tensor,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor like `input` whose values are to be set."""
@@ -257,7 +256,7 @@ def full_like(
     fill_value: Number,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor like `input` filled with one value."""
@@ -301,7 +300,7 @@ def arange(
     step: Number = 1,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return start, start + step, ... up to end, which is left out.
@@ -327,7 +326,7 @@ def linspace(
     steps: int,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return `steps` evenly spaced values from start to end, both included.
@@ -347,7 +346,7 @@ def logspace(
     base: float = 10.0,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return `steps` values from base**start to base**end, evenly spaced in the exponent."""
@@ -360,7 +359,7 @@ def eye(
     m: int | None = None,
     *,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a matrix with ones on the diagonal."""

@@ -1,4 +1,4 @@
-"""Element types and devices, and how types combine."""
+"""Element types, and how types combine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 __all__ = [
     "DTypeLike",
     "Number",
-    "device",
     "dtype",
     "from_numpy_dtype",
     "get_default_dtype",
     "numpy_dtype",
     "result_dtype",
     "set_default_dtype",
+    "set_default_tensor_type",
 ]
 
 Number: TypeAlias = int | float | bool
@@ -126,6 +126,22 @@ def set_default_dtype(kind: DTypeLike) -> None:
     default = found
 
 
+def set_default_tensor_type(kind: object) -> None:
+    """Set the floating-point type of new tensors by the name of a tensor type.
+
+    Example:
+        >>> set_default_tensor_type("torch.FloatTensor")
+    """
+    name = str(kind).rpartition(".")[2].removesuffix("'>")
+    known = {"FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16"}
+    if name not in known:
+        raise ArgumentTypeError(
+            f"only floating-point types are supported as the default type, got {kind}",
+            f"use one of {', '.join(known)}",
+        )
+    set_default_dtype(known[name])
+
+
 def get_default_dtype() -> dtype:
     """Return the floating-point type of new tensors."""
     return from_numpy_dtype(default)
@@ -171,27 +187,3 @@ def _promote(kinds: list[np.dtype[Any]]) -> np.dtype[Any]:
     """Combine types of one rank: floats win over integers without widening to hold them."""
     floats = [kind for kind in kinds if kind.kind == "f"]
     return np.result_type(*(floats or kinds))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class device:
-    """Where a tensor lives; there is only the CPU.
-
-    Example:
-        >>> device("cpu")
-        device(type='cpu')
-    """
-
-    type: str
-    index: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.type not in {"cpu", "cpu:0"}:
-            raise TensorError(f"there is no device {self.type!r} here", 'use "cpu"')
-        object.__setattr__(self, "type", "cpu")
-
-    def __repr__(self) -> str:
-        return f"device(type='{self.type}')"
-
-    def __str__(self) -> str:
-        return self.type

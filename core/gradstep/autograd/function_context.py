@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd import grad_mode
+from gradstep.autograd import grad_mode, graph
+from gradstep.autograd.saving import Packed, pack
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.autograd.traversal import attached
 from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
@@ -92,7 +93,10 @@ class FunctionCtx:
             if source is None and any(output is tensor for output in outputs):
                 source = -1 if len(results) == 1 else _ONE_OF_SEVERAL
             counter = tensor._version_counter
-            self._kept.append((tensor._array, counter, counter[0], source))
+            kept = tensor._array
+            if graph.watchers:
+                kept = pack(kept, None if source is None or source < 0 else inputs[source])
+            self._kept.append((kept, counter, counter[0], source))
 
     def restore(self, node: Node) -> None:
         """Make `saved_tensors` readable during a backward."""
@@ -124,6 +128,8 @@ class FunctionCtx:
                         "save the inputs instead and compute the output again in backward",
                     )
                 source = None
+            if isinstance(array, Packed):
+                array = array.fetched()
             origin = None if source is None else node if source < 0 else node.edges[source]
             found.append(attached(array, origin))
         self._saved = tuple(found)

@@ -7,12 +7,11 @@ reference cycles and dies with the last tensor that needs it.
 
 from __future__ import annotations
 
-import traceback
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from gradstep.autograd.hooks import NodeHooks, RemovableHandle
-from gradstep.errors import TensorError
+from gradstep.errors import MissingNameError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +29,10 @@ _FREED: Final = (object(),)
 _sequence = count()
 
 tracing: bool = False
-"""True in anomaly mode: nodes note where they were recorded, and NaN gradients are refused."""
+"""True in anomaly mode: NaN gradients are refused."""
+
+watchers: list[Callable[[Node], None]] = []
+"""Called with every new node: anomaly mode and the hooks on saved tensors put themselves here."""
 
 
 class Node:
@@ -63,6 +65,7 @@ class Node:
         "versions",
     )
 
+    trace: str  # only in anomaly mode
     sources: ClassVar[tuple[int | None, ...]] = (0, 1, 2)
     """Which input each saved value is; -1 is the output, None is no tensor."""
 
@@ -85,8 +88,9 @@ class Node:
         self.shape = out._array.shape
         out._grad_fn = self
         out._requires_grad = True
-        if tracing:
-            self.trace = "".join(traceback.format_stack()[:-1])
+        if watchers:
+            for watcher in watchers:
+                watcher(self)
 
     def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.
@@ -209,3 +213,17 @@ def walk(root: Node | None) -> Iterator[Node]:
             if following is not None and following not in seen:
                 seen.add(following)
                 found.append(following)
+
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+
+    def __getattr__(name: str) -> object:
+        """Return what torch has in this module, and what needs tensors to exist first."""
+        if name in {"saved_tensors_hooks", "save_on_cpu"}:
+            from gradstep.autograd import saving  # noqa: PLC0415 - it needs this module
+
+            return getattr(saving, name)
+        raise MissingNameError(
+            f"module 'gradstep.autograd.graph' has no attribute '{name}'",
+            "GradStep has a part of torch's names only",
+        )

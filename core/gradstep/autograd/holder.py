@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import dtypes
-from gradstep.autograd.dtypes import device, dtype
+from gradstep.autograd.devices import CPU, device
 from gradstep.autograd.size import Size
 from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from gradstep.autograd.dtypes import dtype
 
 __all__ = ["ArrayHolder"]
 
@@ -76,7 +78,7 @@ class ArrayHolder:
     @property
     def device(self) -> device:
         """Where it lives: the CPU."""
-        return device("cpu")
+        return CPU
 
     def item(self) -> Any:  # noqa: ANN401 - a Python number
         """Return the only element as a Python number."""

@@ -138,7 +138,11 @@ class Methods:
     long = convert.as_long
     int = convert.as_int
     bool = convert.as_bool
+    byte = convert.as_byte
+    char = convert.as_char
+    short = convert.as_short
     cpu = convert.cpu
+    cuda = convert.cuda
     ravel = shapes.ravel
 
     square = pointwise.square

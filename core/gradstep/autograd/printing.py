@@ -3,26 +3,94 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradstep.autograd import dtypes
+from gradstep.errors import ArgumentError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["describe"]
+__all__ = ["PrintOptions", "describe", "set_printoptions"]
 
-PRECISION = 4
-THRESHOLD = 1000
-EDGE = 3
-WIDTH = 80
 BIG, SMALL, SPREAD = 1e8, 1e-4, 1e3
 """Beyond these (largest, smallest, their ratio) numbers are written with an exponent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintOptions:
+    """How tensors print.
+
+    Args:
+        precision: Digits after the point.
+        threshold: How many elements are printed in full.
+        edgeitems: How many are shown at each end of a dimension of a larger tensor.
+        linewidth: Characters in a line.
+        sci_mode: Whether numbers have an exponent; None where they need one.
+    """
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=math.inf),
+}
+options: PrintOptions = PROFILES["default"]
+"""The options in force."""
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Set how tensors print; what is not given stays.
+
+    Args:
+        precision: Digits after the point; 4 at the start.
+        threshold: How many elements are printed in full; 1000 at the start.
+        edgeitems: How many are shown at each end of a dimension of a larger tensor.
+        linewidth: Characters in a line.
+        profile: "default", "short" or "full", which set the other options first.
+        sci_mode: Whether numbers have an exponent; None where they need one.
+
+    Example:
+        >>> import gradstep
+        >>> set_printoptions(precision=2)
+        >>> gradstep.tensor([0.123])
+        tensor([0.12])
+        >>> set_printoptions(profile="default")
+    """
+    global options  # noqa: PLW0603 - this is the setting's one owner
+    found = options
+    if profile is not None:
+        if profile not in PROFILES:
+            raise ArgumentError(
+                f"there is no print profile {profile!r}", f"use one of {', '.join(PROFILES)}"
+            )
+        found = PROFILES[profile]
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    options = replace(found, **chosen, sci_mode=sci_mode)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +128,8 @@ def describe(tensor: Tensor) -> str:
     else:
         if kind not in {dtypes.default, np.dtype(np.int64), np.dtype(np.bool_)}:
             extras.append(f"dtype=gradstep.{kind.name}")
-        shown = _edges(array) if array.size > THRESHOLD else array
-        shorten = array.size > THRESHOLD
+        shown = _edges(array) if array.size > options.threshold else array
+        shorten = array.size > options.threshold
         body = _block(array, len(prefix), _formatter(shown), shorten=shorten)
     if tensor._grad_fn is not None:
         extras.append(f"grad_fn=<{tensor._grad_fn.name()}>")
@@ -70,7 +138,7 @@ def describe(tensor: Tensor) -> str:
     text = prefix + body
     width = len(text) - text.rfind("\n") + 1
     for extra in extras:
-        if width + len(extra) + 2 > WIDTH:
+        if width + len(extra) + 2 > options.linewidth:
             text += ",\n" + " " * len(prefix) + extra
             width = len(prefix) + len(extra)
         else:
@@ -82,8 +150,8 @@ def describe(tensor: Tensor) -> str:
 def _edges(array: NDArray[Any]) -> NDArray[Any]:
     """Return the elements that are shown of a large array."""
     for axis, size in enumerate(array.shape):
-        if size > 2 * EDGE:
-            keep = [*range(EDGE), *range(size - EDGE, size)]
+        if size > 2 * options.edgeitems:
+            keep = [*range(options.edgeitems), *range(size - options.edgeitems, size)]
             array = array.take(keep, axis)
     return array
 
@@ -97,12 +165,15 @@ def _formatter(shown: NDArray[Any]) -> _Format:
         return _Format(".0f", 1)
     size = np.abs(values)
     low, high = float(size.min()), float(size.max())
-    if high / low > SPREAD or high > BIG or low < SMALL:
-        spec, dot = f".{PRECISION}e", 0
+    exponent = options.sci_mode
+    if exponent is None:
+        exponent = high / low > SPREAD or high > BIG or low < SMALL
+    if exponent:
+        spec, dot = f".{options.precision}e", 0
     elif bool((values == np.ceil(values)).all()):
         spec, dot = ".0f", 1
     else:
-        spec, dot = f".{PRECISION}f", 0
+        spec, dot = f".{options.precision}f", 0
     return _Format(spec, max(len(f"{value:{spec}}") for value in values.tolist()) + dot)
 
 
@@ -110,12 +181,12 @@ def _block(array: NDArray[Any], indent: int, form: _Format, *, shorten: bool) ->
     """Return the text of an array in brackets; `indent` is the column where it starts."""
     if array.ndim == 0:
         return form.write(array.item())
-    shorten_here = shorten and len(array) > 2 * EDGE
-    parts = [array[:EDGE], array[-EDGE:]] if shorten_here else [array]
+    shorten_here = shorten and len(array) > 2 * options.edgeitems
+    parts = [array[: options.edgeitems], array[-options.edgeitems :]] if shorten_here else [array]
     if array.ndim == 1:
         words = [[form.write(value) for value in part.tolist()] for part in parts]
         flat = [*words[0], " ...", *words[1]] if shorten_here else words[0]
-        per_line = max(1, (WIDTH - indent) // (form.width + 2))
+        per_line = max(1, (options.linewidth - indent) // (form.width + 2))
         lines = [", ".join(flat[i : i + per_line]) for i in range(0, len(flat), per_line)]
         between = ",\n" + " " * (indent + 1)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import dtypes
-from gradstep.autograd.creation import Device, finish, shape_of
+from gradstep.autograd.creation import finish, shape_of
 from gradstep.autograd.ops.select import as_operand
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
@@ -16,6 +16,7 @@ from gradstep.random import Generator, default_generator
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
 
 __all__ = [
@@ -81,7 +82,7 @@ def rand(
     *size: int | Sequence[int],
     generator: Generator | None = None,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return numbers drawn uniformly from [0, 1)."""
@@ -93,7 +94,7 @@ def randn(
     *size: int | Sequence[int],
     generator: Generator | None = None,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return numbers drawn from the standard normal distribution.
@@ -130,7 +131,7 @@ def randint(
     *,
     generator: Generator | None = None,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return integers drawn from low (0 when one bound is given) to high, which is left out.
@@ -162,7 +163,7 @@ def randperm(
     *,
     generator: Generator | None = None,
     dtype: DTypeLike | None = None,
-    device: Device = None,
+    device: DeviceLike = None,
 ) -> Tensor:
     """Return 0 ... n - 1 in random order."""
     kind = np.dtype(np.int64) if dtype is None else dtypes.numpy_dtype(dtype)

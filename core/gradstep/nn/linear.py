@@ -13,7 +13,7 @@ from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
 
 if TYPE_CHECKING:
-    from gradstep.autograd.creation import Device
+    from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
 
@@ -71,7 +71,7 @@ class Linear(Module):
         in_features: int,
         out_features: int,
         bias: bool = True,
-        device: Device = None,
+        device: DeviceLike = None,
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import dtypes
+from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError, MissingNameError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gradstep.autograd.devices import DeviceLike
     from gradstep.nn.module import Module
     from gradstep.nn.parameter import Parameter
 
@@ -217,8 +219,8 @@ class ModuleTree:
         for value in wanted:
             if value is None or isinstance(value, bool):
                 continue
-            if isinstance(value, str | dtypes.device):
-                dtypes.device(str(value))
+            if isinstance(value, device) or (isinstance(value, str) and value not in dtypes.NAMES):
+                require_cpu(value)
             else:
                 self._convert(
                     dtypes.numpy_dtype(value.dtype if isinstance(value, Tensor) else value)
@@ -239,6 +241,11 @@ class ModuleTree:
 
     def cpu(self) -> Self:
         """Return the module itself: this is where it is."""
+        return self
+
+    def cuda(self, device: DeviceLike = None) -> Self:
+        """Refuse: there is only the CPU."""
+        require_cpu("cuda" if device is None else device)
         return self
 
     def type(self, dst_type: dtypes.DTypeLike) -> Self:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "allclose",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
     "eq",
     "equal",
     "ge",

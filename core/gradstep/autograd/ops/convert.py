@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
-    from gradstep.autograd.dtypes import DTypeLike, device
+    from gradstep.autograd.devices import DeviceLike
+    from gradstep.autograd.dtypes import DTypeLike
 
 __all__ = ["clone", "contiguous", "to", "to_dtype"]
 
@@ -40,33 +42,46 @@ def to_dtype(input: Tensor, kind: np.dtype[Any]) -> Tensor:
 
 def to(
     input: Tensor,
-    *target: DTypeLike | device | Tensor,
+    *target: DTypeLike | DeviceLike | Tensor | bool,
     dtype: DTypeLike | None = None,
-    device: device | str | None = None,  # noqa: ARG001 - there is one device
+    device: DeviceLike = None,
     non_blocking: bool = False,  # noqa: ARG001 - there is one device
     copy: bool = False,
+    memory_format: object = None,  # noqa: ARG001 - there is one
 ) -> Tensor:
     """Return the tensor with another element type, or on another device (there is only the CPU).
+
+    Args:
+        input: The tensor; returned itself when nothing is to change.
+        *target: A device, a dtype, or a tensor to be like; then `non_blocking` and `copy`.
+        dtype: The element type.
+        device: Only the CPU.
+        non_blocking: Of no effect.
+        copy: Copy even when nothing is to change.
+        memory_format: Of no effect.
 
     Example:
         >>> import gradstep
         >>> gradstep.tensor([1, 2]).to(gradstep.float64)
         tensor([1., 2.], dtype=gradstep.float64)
     """
+    require_cpu(device)
+    flags = [wanted for wanted in target if isinstance(wanted, bool)]
     for wanted in target:
         if isinstance(wanted, Tensor):
             dtype = wanted._array.dtype
-        elif not isinstance(wanted, dtypes.device) and not _is_device_name(wanted):
-            dtype = wanted
+        elif _names_device(wanted):
+            require_cpu(wanted)  # type: ignore[arg-type]
+        elif wanted is not None and not isinstance(wanted, bool):
+            dtype = wanted  # type: ignore[assignment]
     out = input if dtype is None else to_dtype(input, dtypes.numpy_dtype(dtype))
-    return clone(out) if copy and out is input else out
+    return clone(out) if (copy or flags[1:] == [True]) and out is input else out
 
 
-def _is_device_name(target: object) -> bool:
-    if isinstance(target, str) and target not in dtypes.NAMES:
-        dtypes.device(target)
-        return True
-    return isinstance(target, bool)
+def _names_device(target: object) -> bool:
+    if isinstance(target, str):
+        return target not in dtypes.NAMES
+    return isinstance(target, (device, int)) and not isinstance(target, bool)
 
 
 class CloneBackward0(Node):
@@ -152,6 +167,31 @@ def as_bool(input: Tensor) -> Tensor:
     return to_dtype(input, np.dtype(np.bool_))
 
 
-def cpu(input: Tensor) -> Tensor:
+def as_byte(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type uint8."""
+    return to_dtype(input, np.dtype(np.uint8))
+
+
+def as_char(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type int8."""
+    return to_dtype(input, np.dtype(np.int8))
+
+
+def as_short(input: Tensor) -> Tensor:
+    """Return the tensor with elements of type int16."""
+    return to_dtype(input, np.dtype(np.int16))
+
+
+def cpu(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - torch's name
     """Return the tensor itself: it is on the CPU."""
+    return input
+
+
+def cuda(input: Tensor, device: DeviceLike = None, non_blocking: bool = False) -> Tensor:  # noqa: ARG001 - torch's name
+    """Refuse: there is only the CPU.
+
+    Raises:
+        DeviceError: Always, unless `device` is the CPU.
+    """
+    require_cpu("cuda" if device is None else device)
     return input
