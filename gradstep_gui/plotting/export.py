@@ -6,7 +6,7 @@ import csv
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QBuffer, QPoint, QRect
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
@@ -39,17 +39,20 @@ def export_svg(widget: QWidget, path: Path) -> None:
     Raises:
         GradStepError: The file cannot be written.
     """
+    drawing = QBuffer()
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    generator.setOutputDevice(drawing)
     generator.setSize(widget.size())
     generator.setViewBox(QRect(QPoint(0, 0), widget.size()))
     generator.setResolution(widget.logicalDpiX())
     generator.setTitle(widget.accessibleName())
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise _unwritable(path)
+    painter = QPainter(generator)
     widget.render(painter, QPoint(0, 0))
     painter.end()
+    try:
+        path.write_bytes(drawing.data().data())
+    except OSError as error:
+        raise _unwritable(path, error.strerror or "") from error
 
 
 def export_csv(curves: CurveSet, columns: Sequence[str], path: Path) -> None:

@@ -1,0 +1,63 @@
+"""CurveChooser: a tree with ticks, a filter, and a field for elements of large tensors."""
+
+import pytest
+
+from gradstep_gui.plotting.chooser import CurveChooser
+
+OFFERED = (
+    "loss/loss",
+    "norm/model.0.weight",
+    "element/model.0.weight[0,0]",
+    "norm/model.0.bias",
+)
+SHAPES = {"model.0.weight": (2, 3), "model.0.bias": (2,)}
+
+
+@pytest.fixture
+def chooser(qtbot):
+    chooser = CurveChooser()
+    qtbot.addWidget(chooser)
+    chooser.offer(OFFERED, SHAPES, ["loss/loss"])
+    return chooser
+
+
+def test_what_is_chosen_has_a_tick(chooser):
+    assert chooser.chosen == ("loss/loss",)
+    chooser.set_chosen(["norm/model.0.bias"])
+    assert chooser.chosen == ("norm/model.0.bias",)
+
+
+def test_a_tick_tells_all_that_is_chosen_now(qtbot, chooser):
+    with qtbot.waitSignal(chooser.chosen_changed) as changed:
+        chooser.tick("norm/model.0.bias", chosen=True)
+    assert changed.args == [["loss/loss", "norm/model.0.bias"]]
+
+
+def test_offering_and_choosing_by_program_tell_nothing(qtbot, chooser):
+    with qtbot.assertNotEmitted(chooser.chosen_changed):
+        chooser.offer(OFFERED, SHAPES, ["norm/model.0.bias"])
+        chooser.set_chosen(["loss/loss"])
+        chooser.set_styles({})
+
+
+def test_the_filter_leaves_the_tensors_whose_names_have_every_word(qtbot, chooser):
+    qtbot.keyClicks(chooser._filter, "0 WEI")
+    hidden = {title: group.isHidden() for title, group in chooser._groups.items()}
+    assert hidden == {"": True, "model.0.weight": False, "model.0.bias": True}
+    chooser._filter.clear()
+    assert not any(group.isHidden() for group in chooser._groups.values())
+
+
+def test_a_typed_element_joins_its_tensor_once(chooser):
+    for _ in range(2):
+        chooser.type_element("model.0.weight[1, 2]")
+    assert chooser.chosen == ("loss/loss", "element/model.0.weight[1,2]")
+    assert chooser._groups["model.0.weight"].childCount() == 3
+    assert chooser.complaint == ""
+
+
+def test_a_complaint_goes_away_with_the_next_element(chooser):
+    chooser.type_element("model.0.weight[2, 0]")
+    assert "2 × 3" in chooser.complaint
+    chooser.type_element("model.0.weight[0, 0]")
+    assert chooser.complaint == ""
