@@ -77,10 +77,13 @@ def record_loop(program, iterations):
 
 def on_torch(source):
     """Run a script on torch and return what it prints."""
-    pytest.importorskip("torch")
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(source, "script", "exec"), {"__name__": "__main__"})
+    torch = pytest.importorskip("torch")
+    out, dtype = io.StringIO(), torch.get_default_dtype()
+    try:
+        with contextlib.redirect_stdout(out):
+            exec(compile(source, "script", "exec"), {"__name__": "__main__"})
+    finally:
+        torch.set_default_dtype(dtype)
     return out.getvalue()
 
 
