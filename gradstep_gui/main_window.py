@@ -20,7 +20,6 @@ from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
 from gradstep_gui.views.plots import PlotsView
-from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window_commands import WindowCommands
@@ -83,7 +82,6 @@ class MainWindow(QMainWindow):
         self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.save"], self._recent_menu)
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
-        self.message_bar = self._place_message_bar()
         self.status_line = StatusLine(self)
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
@@ -91,6 +89,7 @@ class MainWindow(QMainWindow):
         self.plots = PlotsView(controller, self)
         self._pages.addWidget(self.plots)
         self.setCentralWidget(self._pages)
+        self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
         self._fill_view_menu()
         self._connect()
@@ -155,18 +154,6 @@ class MainWindow(QMainWindow):
         self.documents.open(Path(event.mimeData().urls()[0].toLocalFile()))
 
     # --- how it is put together -----------------------------------------------------------
-
-    def _place_message_bar(self) -> MessageBar:
-        holder = FlatToolBar("toolbar.messages", self.tr("Messages"), self)
-        holder.setContentsMargins(0, 0, 0, 0)
-        bar = MessageBar(holder)
-        place = holder.addWidget(bar)
-        bar.shown_changed.connect(holder.setVisible)
-        place.setVisible(True)
-        self.addToolBarBreak()
-        self.addToolBar(holder)
-        holder.setVisible(False)
-        return bar
 
     def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
         page = Welcome(cards, self.documents.recent, self)

@@ -1,11 +1,11 @@
-"""The one place where messages appear: a bar that can be dismissed and hides nothing."""
+"""The one place where messages appear: a bar that can be dismissed and moves nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gradstep_gui.messages import Message, MessageKind
@@ -13,18 +13,32 @@ from gradstep_gui.resources import icon
 from gradstep_gui.theme import KindColors, Theme, blend, theme_of
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QPaintEvent
 
 __all__ = ["MessageBar"]
 
-PAD = 6
+PAD = 8
+RADIUS = 6.0
+EDGE = 8
+"""Room that is left between the bar and what it floats over."""
+
+NARROWEST = 460
+"""The bar is so wide at least, whatever it floats over, where the window has the room."""
 
 NOTICE_MS = 6_000
 """A notice goes away by itself after this time; warnings and errors stay."""
 
 
 class MessageBar(QWidget):
-    """Shows the latest message with its remedy, until it is dismissed."""
+    """Shows the latest message with its remedy, until it is dismissed.
+
+    It floats over a widget of the window and has no place in its layout, so that a message that
+    comes and goes leaves every dock as high as it was.
+
+    Args:
+        over: At whose top it floats.
+        window: The window of both.
+    """
 
     history_requested = Signal()
     """The person wants to see what was said before."""
@@ -32,11 +46,11 @@ class MessageBar(QWidget):
     action_requested = Signal(str)
     """The Action that the message offers shall be done: its id."""
 
-    shown_changed = Signal(bool)
-    """The bar has something to show, or nothing any more."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, over: QWidget, window: QWidget) -> None:
+        super().__init__(window)
+        self._over = over
+        for watched in (over, window):
+            watched.installEventFilter(self)
         self._message: Message | None = None
         self._icon = QLabel(self)
         self._text = QLabel(self)
@@ -83,19 +97,19 @@ class MessageBar(QWidget):
             self._timer.start()
         self._dress()
         self.setVisible(True)
-        self.shown_changed.emit(True)
+        self.raise_()
 
     def dismiss(self) -> None:
         """Hide the bar."""
         self._timer.stop()
         self._message = None
         self.setVisible(False)
-        self.shown_changed.emit(False)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Be as high as the words need at this width."""
-        super().resizeEvent(event)
-        self._fit()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow what it floats over."""
+        if event.type() in {QEvent.Type.Move, QEvent.Type.Resize} and self._message is not None:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours of another theme."""
@@ -104,13 +118,19 @@ class MessageBar(QWidget):
             self._dress()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ground and the edge in the colour of the message's kind."""
-        colors = _colors(theme_of(self.palette()), self._message)
+        """Draw a card with an edge in the colour of the message's kind."""
+        theme = theme_of(self.palette())
+        colors = _colors(theme, self._message)
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(colors.soft))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QPainterPath()
+        card.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        painter.fillPath(card, QColor(colors.soft))
+        painter.setClipPath(card)
         painter.fillRect(0, 0, 4, self.height(), QColor(colors.strong))
-        painter.setPen(QPen(QColor(theme_of(self.palette()).border), 1))
-        painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+        painter.setClipping(False)
+        painter.setPen(QPen(QColor(colors.strong), 1))
+        painter.drawPath(card)
 
     def _take_offer(self) -> None:
         action = "" if self._message is None else self._message.action
@@ -118,10 +138,15 @@ class MessageBar(QWidget):
         self.action_requested.emit(action)
 
     def _fit(self) -> None:
-        """A toolbar does not ask for the height at a width, so the bar sets its own."""
-        words = self._text.heightForWidth(self._text.width())
-        self.setFixedHeight(max(words, self._dismiss.sizeHint().height()) + 2 * PAD)
-        self._row.setGeometry(self.rect())
+        """Stand at the top of what it floats over, as high as the words need."""
+        over, room = self._over.rect(), self.parentWidget().width() - 2 * EDGE
+        over.moveTo(self._over.mapTo(self.parentWidget(), over.topLeft()))
+        width = min(room, max(over.width() - 2 * EDGE, NARROWEST))
+        left = min(max(EDGE, over.left() + (over.width() - width) // 2), EDGE + room - width)
+        used = self._row.sizeHint().width() - self._text.sizeHint().width()
+        words = self._text.heightForWidth(width - used)
+        height = max(words, self._dismiss.sizeHint().height()) + 2 * PAD
+        self.setGeometry(left, over.top() + EDGE, width, height)
 
     def _dress(self) -> None:
         theme = theme_of(self.palette())

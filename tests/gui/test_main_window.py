@@ -215,6 +215,15 @@ def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch
     qtbot.waitUntil(lambda: not opened.isVisible(), timeout=10_000)
 
 
+def test_a_message_that_comes_and_goes_leaves_every_dock_as_it_was(opened):
+    before = {name: dock.geometry() for name, dock in opened.docks.items()}
+    trigger(opened, "debug.backward")
+    assert opened.message_bar.isVisible()
+    assert {name: dock.geometry() for name, dock in opened.docks.items()} == before
+    opened.message_bar.dismiss()
+    assert {name: dock.geometry() for name, dock in opened.docks.items()} == before
+
+
 def test_the_command_palette_finds_and_does(opened, qtbot):
     opened.commands.show_palette()
     palette = opened.commands.palette

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.widgets.message_bar import MessageBar
@@ -14,10 +14,13 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 @pytest.fixture
 def bar(qtbot):
-    bar = MessageBar()
-    bar.resize(600, 40)
-    qtbot.addWidget(bar)
-    return bar
+    window = QWidget()
+    window.resize(800, 600)
+    qtbot.addWidget(window)
+    below = QWidget(window)
+    below.setGeometry(100, 50, 600, 400)
+    window.show()
+    yield MessageBar(below, window)
 
 
 def test_a_message_is_shown_as_sentences_and_its_marks_are_not_taken_for_markup(bar):
@@ -51,3 +54,12 @@ def test_a_long_message_makes_the_bar_higher(bar):
     low = bar.height()
     bar.show_message(Message(MessageKind.ERROR, "many words " * 60, "", NOW))
     assert bar.height() > low
+
+
+def test_the_bar_floats_over_the_top_of_a_widget_and_follows_it(bar):
+    bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
+    assert (bar.x(), bar.y(), bar.width()) == (108, 58, 584)
+    bar._over.setGeometry(300, 80, 200, 400)
+    assert (bar.x(), bar.y(), bar.width()) == (169, 88, 460)
+    bar.parentWidget().resize(400, 600)
+    assert (bar.x(), bar.width()) == (8, 384)
