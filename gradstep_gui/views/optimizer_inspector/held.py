@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
 
-__all__ = ["Buffer", "Held", "held_tensors"]
+__all__ = ["Buffer", "Held", "held_tensors", "keeps_nothing"]
 
 _STALE = " (stale)"
 
@@ -63,6 +63,18 @@ def held_tensors(
             evidence = "\n".join(filter(None, (finding.title, finding.detail, finding.remedy)))
             findings.update(dict.fromkeys(finding.subjects, (trouble, evidence)))
     return tuple(_held(snapshot, optimizer.name, name, findings) for name in group.parameters)
+
+
+def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
+    """Tell whether no Step will ever create state for a group: SGD without momentum.
+
+    Example:
+        >>> from gradstep.history.snapshot import GroupRecord, OptimizerRecord
+        >>> group = GroupRecord(("w",), {"lr": 0.1, "momentum": 0.0})
+        >>> keeps_nothing(OptimizerRecord("optimizer", "SGD", (group,)), group)
+        True
+    """
+    return optimizer.kind == "SGD" and group.hyperparameters.get("momentum", 0) == 0
 
 
 def _held(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 
 from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.optimizer_inspector.held import Buffer, Held, held_tensors
+from gradstep_gui.views.optimizer_inspector.held import Buffer, Held, held_tensors, keeps_nothing
 from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import number_text
@@ -40,12 +40,13 @@ class HeldModel(TreeRows):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._snapshot: Snapshot | None = None
-        self._steps = 0
+        self._awaits_state = True
         self.buffers: tuple[Buffer, ...] = ()
 
     def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
         """Show what a group holds at a moment."""
-        self._snapshot, self._steps = snapshot, optimizer.steps
+        self._snapshot = snapshot
+        self._awaits_state = optimizer.steps == 0 and not keeps_nothing(optimizer, group)
         held = held_tensors(snapshot, optimizer, group)
         self.buffers = tuple(buffer for each in held for buffer in each.children)
         self.follow(held)
@@ -99,7 +100,7 @@ class HeldModel(TreeRows):
         plan: Held | Buffer = self.row_at(index).plan
         column = Column(index.column())
         if isinstance(plan, Held):
-            return _held_cell(plan, column, self._steps).answer(role)
+            return _held_cell(plan, column, awaits_state=self._awaits_state).answer(role)
         return _buffer_cell(plan, self.value(plan.address), column, self._snapshot).answer(role)
 
 
@@ -107,7 +108,7 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("HeldModel", text)
 
 
-def _held_cell(held: Held, column: Column, steps: int) -> Cell:
+def _held_cell(held: Held, column: Column, *, awaits_state: bool) -> Cell:
     if column != Column.NAME:
         return Cell("")
     trouble = {
@@ -121,7 +122,7 @@ def _held_cell(held: Held, column: Column, steps: int) -> Cell:
         return Cell(held.tensor, hint, "warning", after=trouble)
     if held.children:
         return Cell(held.tensor, hint)
-    return Cell(held.tensor, hint, after=_tr("no state") if steps else _tr("no state yet"))
+    return Cell(held.tensor, hint, after=_tr("no state yet") if awaits_state else _tr("no state"))
 
 
 def _buffer_cell(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
-from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.number_format import count_text, value_text
 from gradstep_gui.widgets.value_form import ValueForm
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["GroupSettings"]
+
+WITHOUT_EFFECT = frozenset({"capturable", "differentiable", "foreach", "fused"})
+"""Which kernels torch shall use: taken for its sake, and nothing here depends on them."""
+
+RARE = frozenset({"decoupled_weight_decay"})
+"""Worth a switch only where it is on, or where every option is looked at."""
 
 
 class GroupSettings(QWidget):
@@ -47,7 +53,13 @@ class GroupSettings(QWidget):
         self.unset = QLabel(self)
         self.unset.setWordWrap(True)
         self.unset.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.unset.setAccessibleName(self.tr("Hyper-parameters that are not set"))
+        self.unset.setAccessibleName(self.tr("Options that cannot be changed here"))
+        self.unset.hide()
+        self.every = QToolButton(self)
+        self.every.setText(self.tr("All options"))
+        self.every.setAccessibleName(self.tr("Show all options"))
+        self.every.setCheckable(True)
+        self.every.toggled.connect(self._show_optimizer)
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
         self.problem.setAccessibleName(self.tr("Why the value was not taken"))
@@ -60,6 +72,7 @@ class GroupSettings(QWidget):
         line.addWidget(self._title)
         line.addStretch(1)
         line.addWidget(self.steps)
+        line.addWidget(self.every)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 4, 8, 2)
         layout.setSpacing(6)
@@ -122,14 +135,19 @@ class GroupSettings(QWidget):
         self.note.setText(self._what_zero_grad_leaves(snapshot, optimizer))
 
     def _show_hyperparameters(self, group: GroupRecord, marks: dict[str, str]) -> None:
-        """Put what can be edited into the form, and the switches that are left open below it."""
+        """Put what matters into the form; what does not, on demand."""
         values = group.hyperparameters
-        self.form.show_values(
-            {key: values[key] for key in values if values[key] is not None}, marks
-        )
-        unset = ", ".join(f"{key} = None" for key in values if values[key] is None)
-        self.unset.setText(unset)
-        self.unset.setVisible(bool(unset))
+        idle = {k: v for k, v in values.items() if v is None or k in WITHOUT_EFFECT}
+        rare = {k: v for k, v in values.items() if k in RARE and not v}
+        every = self.every.isChecked()
+        hidden = set(idle) if every else {*idle, *rare}
+        self.form.show_values({k: v for k, v in values.items() if k not in hidden}, marks)
+        said = ", ".join(f"{key} = {value_text(value)}" for key, value in idle.items())
+        self.unset.setText(said)
+        self.unset.setVisible(bool(said) and every)
+        rest = ", ".join(f"{key} = {value_text(value)}" for key, value in {**rare, **idle}.items())
+        self.every.setVisible(bool(rest))
+        self.every.setToolTip(self.tr("Show these too: {0}").format(rest))
 
     def _marks(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> dict[str, str]:
         if snapshot.event is None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.views.frame import View
+from gradstep_gui.views.optimizer_inspector.held import keeps_nothing
 from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
 from gradstep_gui.views.words import caption_text, is_tiny
@@ -154,11 +155,11 @@ class OptimizerInspectorView(View):
             self.array_place.show_content()
 
     def _why_empty(self, optimizer: OptimizerRecord) -> str:
-        if optimizer.steps == 0:
-            return self.tr("No state yet: {0} creates it at the first Step.").format(optimizer.kind)
         group = self.settings.group
-        if group is not None and group.hyperparameters.get("momentum") == 0:
+        if group is not None and keeps_nothing(optimizer, group):
             text = self.tr("{0} keeps nothing for these tensors while momentum is 0.")
+        elif optimizer.steps == 0:
+            text = self.tr("No state yet: {0} creates it at the first Step.")
         else:
             text = self.tr("{0} keeps nothing for these tensors: no Step found a gradient.")
         return text.format(optimizer.kind)

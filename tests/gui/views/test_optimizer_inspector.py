@@ -174,11 +174,35 @@ def test_it_says_why_there_is_no_state_after_steps(open_view):
     assert view.array_place.sentence == sentence
 
 
-def test_switches_that_are_not_set_are_told_below_the_form(open_view):
-    record = optimizer("w", foreach=None, fused=None)
+def test_sgd_without_momentum_never_promises_state(open_view):
+    record = optimizer("w", steps=0, momentum=0.0)
     view, _ = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
-    assert view.settings.unset.text() == "foreach = None, fused = None"
-    assert view.settings.unset.isVisible()
+    sentence = "SGD keeps nothing for these tensors while momentum is 0."
+    assert view.array_place.sentence == sentence
+    assert [cell.after for cell in top_rows(view, CELL_ROLE)] == ["no state"]
+
+
+def test_options_without_effect_are_shown_only_when_all_are_asked_for(open_view):
+    record = optimizer("w", foreach=None, capturable=False, decoupled_weight_decay=False)
+    view, _ = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
+    settings = view.settings
+    assert not settings.unset.isVisible()
+    assert settings.every.toolTip() == (
+        "Show these too: decoupled_weight_decay = False, foreach = None, capturable = False"
+    )
+    with pytest.raises(KeyError):
+        settings.form.field("decoupled_weight_decay")
+    settings.every.click()
+    assert settings.unset.text() == "foreach = None, capturable = False"
+    assert settings.unset.isVisible()
+    assert not settings.form.field("decoupled_weight_decay").isChecked()
+
+
+def test_a_rare_option_that_is_on_is_shown(open_view):
+    record = optimizer("w", decoupled_weight_decay=True)
+    view, _ = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
+    assert view.settings.form.field("decoupled_weight_decay").isChecked()
+    assert not view.settings.every.isVisible()
 
 
 def test_it_says_what_zero_grad_does_not_clear(open_view):
@@ -197,7 +221,7 @@ def test_stale_and_foreign_tensors_are_marked_with_the_evidence(open_view):
     moment = snapshot(
         parameter("a", [1]),
         parameter("b", [2]),
-        optimizers={"optimizer": optimizer("a", "b", "a (stale)")},
+        optimizers={"optimizer": optimizer("a", "b", "a (stale)", kind="Adam")},
         findings=(finding,),
     )
     view, _ = open_view(moment)

@@ -13,14 +13,20 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 @pytest.fixture
-def bar(qtbot):
+def window(qtbot):
     window = QWidget()
     window.resize(800, 600)
     qtbot.addWidget(window)
+    window.show()
+    return window
+
+
+@pytest.fixture
+def bar(window):
     below = QWidget(window)
     below.setGeometry(100, 50, 600, 400)
-    window.show()
-    yield MessageBar(below, window)
+    below.show()
+    return MessageBar(below, window)
 
 
 def test_a_message_is_shown_as_sentences_and_its_marks_are_not_taken_for_markup(bar):
@@ -60,6 +66,6 @@ def test_the_bar_floats_over_the_top_of_a_widget_and_follows_it(bar):
     bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
     assert (bar.x(), bar.y(), bar.width()) == (108, 58, 584)
     bar._over.setGeometry(300, 80, 200, 400)
-    assert (bar.x(), bar.y(), bar.width()) == (169, 88, 460)
+    assert (bar.x(), bar.y(), bar.width()) == (170, 88, 460)
     bar.parentWidget().resize(400, 600)
     assert (bar.x(), bar.width()) == (8, 384)
