@@ -48,7 +48,7 @@ class MessageBar(QWidget):
 
     def __init__(self, over: QWidget, window: QWidget) -> None:
         super().__init__(window)
-        self._over = over
+        self._over, self._ground = over, window
         for watched in (over, window):
             watched.installEventFilter(self)
         self._message: Message | None = None
@@ -139,8 +139,8 @@ class MessageBar(QWidget):
 
     def _fit(self) -> None:
         """Stand at the top of what it floats over, as high as the words need."""
-        over, room = self._over.rect(), self.parentWidget().width() - 2 * EDGE
-        over.moveTo(self._over.mapTo(self.parentWidget(), over.topLeft()))
+        over, room = self._over.rect(), self._ground.width() - 2 * EDGE
+        over.moveTo(self._over.mapTo(self._ground, over.topLeft()))
         width = min(room, max(over.width() - 2 * EDGE, NARROWEST))
         left = min(max(EDGE, over.left() + (over.width() - width) // 2), EDGE + room - width)
         used = self._row.sizeHint().width() - self._text.sizeHint().width()
