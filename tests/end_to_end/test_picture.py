@@ -51,7 +51,8 @@ def trained(driver, qapp, theme):
 
 
 def views(window):
-    return {name: view for name, view in window.views.items() if view.isVisible()}
+    """The views that can be seen; a tab behind another lies outside of the window."""
+    return {name: v for name, v in window.views.items() if not v.visibleRegion().isEmpty()}
 
 
 def test_the_four_buttons_stand_side_by_side_in_the_colours_of_their_kinds(trained, theme):
