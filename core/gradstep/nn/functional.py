@@ -9,14 +9,32 @@ import numpy as np
 
 from gradstep.autograd.ops import activation, rectifiers
 from gradstep.autograd.ops import dropout as dropouts
+from gradstep.autograd.ops.avg_pool import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+)
 from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
+)
+from gradstep.autograd.ops.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss
+from gradstep.autograd.ops.max_pool import max_pool1d, max_pool2d, max_pool3d
+from gradstep.autograd.ops.padding import pad
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ArgumentError, TensorError
 
@@ -25,8 +43,20 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
 
 __all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "cross_entropy",
     "dropout",
     "elu",
@@ -37,9 +67,13 @@ __all__ = [
     "leaky_relu_",
     "linear",
     "log_softmax",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
     "mse_loss",
     "nll_loss",
     "one_hot",
+    "pad",
     "relu",
     "relu_",
     "sigmoid",

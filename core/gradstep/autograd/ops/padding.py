@@ -1,0 +1,108 @@
+"""Padding at the sides of dimensions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.indexing import getitem
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["pad"]
+
+_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+class ConstantPadNdBackward0(Node):
+    """Constant elements around; negative numbers cut off. `context` is (before, after) pairs."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient of what is still there: padding the other way round."""
+        turned = [(-before, -after) for before, after in self.context]
+        if isinstance(grad, Tensor):
+            return (_constant(grad, turned, 0.0),)
+        return (_padded(grad, turned, 0.0),)
+
+
+def _padded(x: Value, sides: Sequence[tuple[int, int]], value: float) -> Value:
+    kept = tuple(
+        slice(max(-before, 0), n - max(-after, 0))
+        for n, (before, after) in zip(x.shape, sides, strict=True)
+    )
+    widths = [(max(before, 0), max(after, 0)) for before, after in sides]
+    return np.pad(x[kept], widths, constant_values=x.dtype.type(value))
+
+
+def _constant(input: Tensor, sides: Sequence[tuple[int, int]], value: float) -> Tensor:
+    out = wrap(_padded(input._array, sides, value))
+    if grad_mode.enabled and input._requires_grad:
+        ConstantPadNdBackward0(out, (input._grad_fn or input,), context=sides)
+    return out
+
+
+def pad(
+    input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
+) -> Tensor:
+    """Return `input` with elements added at the sides of its last dimensions.
+
+    Args:
+        input: Of any shape.
+        pad: How many before and after the last dimension, then the one before it, and so on;
+            a negative number cuts off.
+        mode: "constant", "reflect", "replicate" or "circular".
+        value: Of the elements added by "constant"; 0 if None.
+
+    Raises:
+        TensorError: The numbers do not fit the shape.
+        UnsupportedError: There is no such mode.
+
+    Example:
+        >>> import gradstep
+        >>> pad(gradstep.tensor([[1, 2, 3]]), (2, 1), "constant", 9)
+        tensor([[9, 9, 1, 2, 3, 9]])
+    """
+    x = input._array
+    if len(pad) % 2:
+        raise TensorError(f"Padding length must be divisible by 2, got {list(pad)}")
+    padded = len(pad) // 2
+    if padded > x.ndim:
+        raise TensorError(
+            f"Padding length should be less than or equal to two times the input dimension but got "
+            f"padding length {len(pad)} and input of dimension {x.ndim}"
+        )
+    pairs = [(pad[2 * place], pad[2 * place + 1]) for place in reversed(range(padded))]
+    sides = [(0, 0)] * (x.ndim - padded) + pairs
+    if any(n + before + after < 0 for n, (before, after) in zip(x.shape, sides, strict=True)):
+        raise TensorError(
+            f"The input size {list(x.shape)}, plus negative padding {list(pad)}, resulted in a "
+            "negative output size"
+        )
+    if mode == "constant":
+        return _constant(input, sides, 0.0 if value is None else value)
+    if mode not in _MODES:
+        raise UnsupportedError(
+            f"Unrecognised padding mode {mode}",
+            'use "constant", "reflect", "replicate", "circular"',
+        )
+    for axis, (n, (before, after)) in enumerate(zip(x.shape, sides, strict=True)):
+        most = {"reflect": n - 1, "circular": n}.get(mode, before + after)
+        if (before or after) and (max(before, after) > most or n == 0):
+            raise TensorError(
+                f"Padding size should be less than the corresponding input dimension, but got: "
+                f"padding ({before}, {after}) at dimension {axis} of input {list(x.shape)}"
+            )
+        if before or after:
+            widths = (max(before, 0), max(after, 0))
+            chosen = np.pad(np.arange(n), widths, _MODES[mode])  # type: ignore[call-overload]
+            chosen = chosen[max(-before, 0) : len(chosen) - max(-after, 0)]
+            input = getitem(input, (*(slice(None),) * axis, wrap(chosen)))
+    return input

@@ -1,0 +1,45 @@
+"""Arguments that are one number for all spatial dimensions, or one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from gradstep.errors import ArgumentTypeError, TensorError
+
+__all__ = ["Sizes", "per_dimension"]
+
+Sizes: TypeAlias = int | Sequence[int]
+
+
+def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> tuple[int, ...]:
+    """Return one number for each of the spatial dimensions.
+
+    Args:
+        name: What it is, for messages.
+        value: One number for all, or as many as there are dimensions.
+        spatial: How many dimensions there are.
+        least: What each must be at least.
+
+    Raises:
+        ArgumentTypeError: It is no whole number, nor a sequence of them.
+        TensorError: There are more or fewer than dimensions, or one is too small.
+
+    Example:
+        >>> per_dimension("stride", 2, 2)
+        (2, 2)
+    """
+    given = (value,) * spatial if isinstance(value, int) else tuple(value)
+    if len(given) == 1:
+        given *= spatial
+    if not all(isinstance(number, int) for number in given):
+        raise ArgumentTypeError(f"{name} must be whole numbers, got {value!r}")
+    if len(given) != spatial:
+        raise TensorError(
+            f"expected {name} to be a single integer value or a list of {spatial} values, but got "
+            f"{name}={list(given)}"
+        )
+    if min(given) < least:
+        wanted = "non-zero" if least else "non-negative"
+        raise TensorError(f"{name} must be {wanted} and positive, but got {name}={list(given)}")
+    return given
