@@ -1,7 +1,5 @@
 """The part of the table that layers are made of: convolution, pooling, normalization ..."""
 
-
-
 from __future__ import annotations
 
 import re

@@ -13,7 +13,7 @@ from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
 
 if TYPE_CHECKING:
-    from gradstep.autograd.creation import Device
+    from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.ops.sizes import Sizes
     from gradstep.autograd.tensor import Tensor
@@ -46,7 +46,7 @@ class Convolution(Module):
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device: Device = None,
+        device: DeviceLike = None,
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__()

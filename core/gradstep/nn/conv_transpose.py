@@ -12,7 +12,7 @@ from gradstep.nn.conv import Convolution
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.autograd.creation import Device
+    from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.ops.sizes import Sizes
     from gradstep.autograd.tensor import Tensor
@@ -37,7 +37,7 @@ class _ConvTranspose(Convolution):
         bias: bool = True,
         dilation: Sizes = 1,
         padding_mode: str = "zeros",
-        device: Device = None,
+        device: DeviceLike = None,
         dtype: DTypeLike | None = None,
     ) -> None:
         if padding_mode != "zeros":

@@ -1,0 +1,72 @@
+"""Rows of a table, looked up by number."""
+
+from __future__ import annotations
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.indexing import spread
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError, TensorIndexError
+
+__all__ = ["embedding"]
+
+
+class EmbeddingBackward0(Node):
+    """Chosen rows; `context` is the shape of the table, the numbers, and the one not trained."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+        """The gradient is added to the chosen rows."""
+        shape, numbers, padding = self.context
+        if padding is not None:
+            grad = grad * (numbers != padding)[..., None]
+        return (spread(grad, shape, numbers),)
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """Return the rows of `weight` that the numbers in `input` name.
+
+    Args:
+        input: Whole numbers, of any shape.
+        weight: Of shape (rows, features).
+        padding_idx: A row that gets no gradient; from the end if negative.
+
+    Raises:
+        TensorError: The numbers are not whole, or the weight is no matrix.
+        TensorIndexError: There is no such row.
+
+    Example:
+        >>> import gradstep
+        >>> embedding(gradstep.tensor([1, 0]), gradstep.tensor([[1.0, 2.0], [3.0, 4.0]]))
+        tensor([[3., 4.],
+                [1., 2.]])
+    """
+    numbers, table = input._array, weight._array
+    if numbers.dtype.kind not in "iu":
+        raise TensorError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {numbers.dtype} instead (while checking arguments for embedding)",
+            "convert it with .long()",
+        )
+    if table.ndim != 2:  # noqa: PLR2004 - a matrix
+        raise TensorError(f"'weight' must be 2-D, got {list(table.shape)}")
+    rows = len(table)
+    if padding_idx is not None:
+        if not -rows <= padding_idx < rows:
+            raise TensorIndexError(
+                "padding_idx must be within num_embeddings", f"got {padding_idx} of {rows}"
+            )
+        padding_idx %= rows
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < rows):
+        wrong = numbers[(numbers < 0) | (numbers >= rows)].flat[0]
+        raise TensorIndexError(
+            f"index out of range in self: {wrong}", f"there are {rows} rows, 0 to {rows - 1}"
+        )
+    numbers = numbers.copy()  # later changes must not reach the graph
+    out = wrap(table[numbers])
+    if grad_mode.enabled and weight._requires_grad:
+        EmbeddingBackward0(
+            out, (weight._grad_fn or weight,), context=(table.shape, numbers, padding_idx)
+        )
+    return out

@@ -1,0 +1,340 @@
+"""Normalisation: elements minus their mean, divided by their deviation, scaled and shifted."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.operands import FIXED
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentError, TensorError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["batch_norm", "group_norm", "layer_norm"]
+
+
+class _Plan(NamedTuple):
+    """Over which axes elements are normalised, and how weight and bias lie against them.
+
+    Attributes:
+        axes: Along which mean and deviation are taken.
+        own: The shape of weight and bias.
+        shape: The same, such that they broadcast.
+        eps: Added to the variance.
+        fixed: Whether mean and variance were given, and do not depend on the input.
+    """
+
+    axes: tuple[int, ...]
+    own: tuple[int, ...]
+    shape: tuple[int, ...]
+    eps: float
+    fixed: bool = False
+
+
+class _NormBackward(Node):
+    """(x - m) r w + b with r = 1 / sqrt(v + eps); saved are x, w, m and r."""
+
+    __slots__ = ()
+    sources = (0, 1, None, None)
+
+    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+        """Dx = r (g w - mean of g w - z mean of g w z), with z = (x - m) r."""
+        input, weight, bias = self.edges
+        plan = self.context
+        x, w, mean, scale = saved
+        if isinstance(grad, Tensor) and not plan.fixed:
+            mean = x.mean(plan.axes, keepdim=True)
+            apart = x - mean
+            scale = ((apart * apart).mean(plan.axes, keepdim=True) + plan.eps) ** -0.5
+        elif isinstance(grad, Tensor):
+            mean, scale = wrap(mean), wrap(scale)
+        normal = (x - mean) * scale
+        weighted = grad if w is None else grad * w.reshape(plan.shape)
+        by_input = None
+        if input is not None:
+            by_input = weighted * scale
+            if not plan.fixed:
+                count = prod(x.shape[axis] for axis in plan.axes)
+                centre = _kept_sum(weighted, plan.axes) / count
+                tilt = _kept_sum(weighted * normal, plan.axes) / count
+                by_input = (weighted - centre - normal * tilt) * scale
+        return (
+            by_input,
+            None if weight is None else _flat_sum(grad * normal, plan),
+            None if bias is None else _flat_sum(grad, plan),
+        )
+
+
+class NativeBatchNormBackward0(_NormBackward):
+    """Over the batch, for each channel."""
+
+    __slots__ = ()
+
+
+class NativeLayerNormBackward0(_NormBackward):
+    """Over the last dimensions, for each sample."""
+
+    __slots__ = ()
+
+
+class NativeGroupNormBackward0(_NormBackward):
+    """Over groups of channels, for each sample."""
+
+    __slots__ = ()
+
+
+def _kept_sum(value: Value, axes: tuple[int, ...]) -> Value:
+    return value.sum(axes, keepdims=True)
+
+
+def _flat_sum(value: Value, plan: _Plan) -> Value:
+    return dual.unbroadcast(value, plan.shape).reshape(plan.own)
+
+
+def _normalized(
+    kind: type[_NormBackward],
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    mean: NDArray[Any],
+    variance: NDArray[Any],
+    plan: _Plan,
+) -> Tensor:
+    x = input._array
+    scale = 1 / np.sqrt(variance + x.dtype.type(plan.eps))
+    array = (x - mean) * scale
+    if weight is not None:
+        array *= weight._array.reshape(plan.shape)
+    if bias is not None:
+        array += bias._array.reshape(plan.shape)
+    out = wrap(array)
+    if grad_mode.enabled:
+        by_weight = None if weight is None else edge(weight)
+        by_bias = None if bias is None else edge(bias)
+        by_input = edge(input)
+        if by_input is not None or by_weight is not None or by_bias is not None:
+            kind(
+                out,
+                (by_input, by_weight, by_bias),
+                (x, None if weight is None else weight._array, mean, scale),
+                (
+                    input._version_counter,
+                    FIXED if weight is None else weight._version_counter,
+                    FIXED,
+                    FIXED,
+                ),
+                plan,
+            )
+    return out
+
+
+def _same_type(name: str, input: Tensor, *others: Tensor | None) -> None:
+    for other in others:
+        if other is not None and other._array.dtype != input._array.dtype:
+            raise TensorError(
+                f"{name}: expected scalar type {input._array.dtype} but found {other._array.dtype}",
+                "convert the input, or the module, with .to(dtype)",
+            )
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Return each channel with mean 0 and variance 1 over the batch, scaled and shifted.
+
+    Args:
+        input: Of shape (batch, channels, ...).
+        running_mean: Moved towards the batch's mean in training, used instead of it otherwise.
+        running_var: Likewise; it follows the unbiased variance.
+        weight: A factor for each channel.
+        bias: Added to each channel.
+        training: Whether to use the batch's own mean and variance.
+        momentum: How far the running values move.
+        eps: Added to the variance.
+
+    Raises:
+        ArgumentError: In training there is one value per channel only.
+        TensorError: Sizes or element types do not fit.
+
+    Example:
+        >>> import gradstep
+        >>> batch_norm(gradstep.tensor([[1.0], [3.0]]), None, None, training=True)
+        tensor([[-1.0000],
+                [ 1.0000]])
+
+    References:
+        Ioffe & Szegedy, Batch normalization, ICML 2015 (arXiv 1502.03167).
+    """
+    x = input._array
+    if x.ndim < 2:  # noqa: PLR2004 - batch and channels
+        raise TensorError(f"batch_norm expects (batch, channels, ...), got {list(x.shape)}")
+    channels = x.shape[1]
+    for name, given in (
+        ("running_mean", running_mean),
+        ("running_var", running_var),
+        ("weight", weight),
+        ("bias", bias),
+    ):
+        if given is not None and given._array.shape != (channels,):
+            raise TensorError(
+                f"{name} should contain {channels} elements not {given._array.size}",
+                f"the input {list(x.shape)} has {channels} channels",
+            )
+    _same_type("batch_norm", input, weight, bias)
+    axes = (0, *range(2, x.ndim))
+    shape = (1, channels, *(1,) * (x.ndim - 2))
+    if not training:
+        if running_mean is None or running_var is None:
+            raise TensorError(
+                "Expected running_mean and running_var to be defined when training=False"
+            )
+        mean = running_mean._array.astype(x.dtype, copy=False).reshape(shape).copy()
+        variance = running_var._array.astype(x.dtype, copy=False).reshape(shape)
+        plan = _Plan(axes, (channels,), shape, eps, fixed=True)
+        return _normalized(NativeBatchNormBackward0, input, weight, bias, mean, variance, plan)
+    count = x.size // channels if channels else 0
+    if count <= 1:
+        raise ArgumentError(
+            "Expected more than 1 value per channel when training, got input size "
+            f"gradstep.Size({list(x.shape)})",
+            "use larger batches, drop_last=True, or eval()",
+        )
+    mean = x.mean(axes, keepdims=True)
+    variance = x.var(axes, keepdims=True)
+    plan = _Plan(axes, (channels,), shape, eps)
+    out = _normalized(NativeBatchNormBackward0, input, weight, bias, mean, variance, plan)
+    unbiased = variance * (count / (count - 1))
+    for running, value in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running._array += momentum * (value.reshape(-1) - running._array)
+            running._version_counter[0] += 1
+    return out
+
+
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Return each sample with mean 0 and variance 1 over its last dimensions, scaled and shifted.
+
+    Args:
+        input: Of shape (..., *normalized_shape).
+        normalized_shape: The sizes of the dimensions normalised over.
+        weight: A factor for each element, of shape `normalized_shape`.
+        bias: Added to each element.
+        eps: Added to the variance.
+
+    Raises:
+        TensorError: Sizes or element types do not fit.
+
+    Example:
+        >>> import gradstep
+        >>> layer_norm(gradstep.tensor([1.0, 3.0]), [2])
+        tensor([-1.0000,  1.0000])
+
+    References:
+        Ba et al., Layer normalization, 2016 (arXiv 1607.06450).
+    """
+    x, wanted = input._array, tuple(normalized_shape)
+    if not wanted or x.shape[-len(wanted) :] != wanted:
+        raise TensorError(
+            f"Given normalized_shape={list(wanted)}, expected input with shape "
+            f"[*, {', '.join(map(str, wanted))}], but got input of size{list(x.shape)}"
+        )
+    for name, given in (("weight", weight), ("bias", bias)):
+        if given is not None and given._array.shape != wanted:
+            raise TensorError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(given._array.shape)} and normalized_shape = {list(wanted)}"
+            )
+    _same_type("layer_norm", input, weight, bias)
+    axes = tuple(range(x.ndim - len(wanted), x.ndim))
+    shape = (1,) * (x.ndim - len(wanted)) + wanted
+    return _normalized(
+        NativeLayerNormBackward0,
+        input,
+        weight,
+        bias,
+        x.mean(axes, keepdims=True),
+        x.var(axes, keepdims=True),
+        _Plan(axes, wanted, shape, eps),
+    )
+
+
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Return each group of channels with mean 0 and variance 1 for each sample, scaled, shifted.
+
+    Args:
+        input: Of shape (batch, channels, ...).
+        num_groups: How many groups the channels make.
+        weight: A factor for each channel.
+        bias: Added to each channel.
+        eps: Added to the variance.
+
+    Raises:
+        TensorError: The channels make no such groups, or sizes do not fit.
+
+    Example:
+        >>> import gradstep
+        >>> group_norm(gradstep.tensor([[1.0, 3.0]]), 1)
+        tensor([[-1.0000,  1.0000]])
+
+    References:
+        Wu & He, Group normalization, ECCV 2018 (arXiv 1803.08494).
+    """
+    x = input._array
+    if x.ndim < 2:  # noqa: PLR2004 - batch and channels
+        raise TensorError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
+    channels = x.shape[1]
+    if num_groups < 1 or channels % num_groups:
+        raise TensorError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {list(x.shape)} and num_groups={num_groups}"
+        )
+    for name, given in (("weight", weight), ("bias", bias)):
+        if given is not None and given._array.shape != (channels,):
+            raise TensorError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, "
+                f"but got {name} of shape {list(given._array.shape)} and input of shape "
+                f"{list(x.shape)}"
+            )
+    _same_type("group_norm", input, weight, bias)
+    each = channels // num_groups
+    inside = input.reshape(x.shape[0], num_groups, each, -1 if x.size else 0)
+    array = inside._array
+    plan = _Plan((2, 3), (channels,), (1, num_groups, each, 1), eps)
+    out = _normalized(
+        NativeGroupNormBackward0,
+        inside,
+        weight,
+        bias,
+        array.mean((2, 3), keepdims=True),
+        array.var((2, 3), keepdims=True),
+        plan,
+    )
+    return out.reshape(x.shape)
