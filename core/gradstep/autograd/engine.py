@@ -225,7 +225,14 @@ _SINGLE_ONES: dict[np.dtype[Any], NDArray[Any]] = {}
 
 
 def _ones(like: NDArray[Any]) -> NDArray[Any]:
-    if like.shape:
+    """Return the gradient of a root with respect to itself, which must be one number."""
+    if like.size != 1:
+        raise TensorError(
+            f"grad can be implicitly created only for scalar outputs, not for shape "
+            f"{list(like.shape)}",
+            "reduce it with .sum() or .mean(), or pass gradient=",
+        )
+    if like.ndim:
         return np.ones(like.shape, like.dtype)
     found = _SINGLE_ONES.get(like.dtype)
     if found is None:
@@ -245,35 +252,35 @@ def _start(
         gradients = (None,) * len(tensors)
     elif len(gradients) != len(tensors):
         raise TensorError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
+    roots: list[Node | Tensor] = []
     values: list[Value] = []
-    for position, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
+    for tensor, gradient in zip(tensors, gradients):  # noqa: B905 - compared above, at less cost
         if not tensor._requires_grad:
             raise TensorError(
-                f"element {position} of tensors does not require grad and does not have a grad_fn",
+                f"element {len(values)} of tensors does not require grad and does not have a "
+                "grad_fn",
                 "set requires_grad=True on the tensors to differentiate, and compute it anew",
             )
-        array = tensor._array
-        if gradient is None:
-            if array.size != 1:
-                raise TensorError(
-                    "grad can be implicitly created only for scalar outputs, not for shape "
-                    f"{list(array.shape)}",
-                    "reduce it with .sum() or .mean(), or pass gradient=",
-                )
-            value: Value = _ones(array)
-        else:
-            if gradient._array.shape != array.shape:
-                raise TensorError(
-                    f"Mismatch in shape: grad_output[{position}] has a shape of "
-                    f"{list(gradient._array.shape)} and output[{position}] has a shape of "
-                    f"{list(array.shape)}"
-                )
-            # a copy, for the user's own array must never become a leaf's gradient
-            value = gradient if create_graph else gradient._array.astype(array.dtype)
-        if create_graph and not isinstance(value, Tensor):
-            value = wrap(value)
+        value: Value = (
+            _ones(tensor._array) if gradient is None else _given(tensor, gradient, values)
+        )
+        if create_graph:
+            value = wrap(value) if gradient is None else gradient
+        roots.append(tensor._grad_fn or tensor)
         values.append(value)
-    return [tensor._grad_fn or tensor for tensor in tensors], values
+    return roots, values
+
+
+def _given(tensor: Tensor, gradient: Tensor, before: list[Value]) -> NDArray[Any]:
+    """Return a copy of what the user lets flow into a root: it must never become a leaf's own."""
+    array, given = tensor._array, gradient._array
+    if given.shape != array.shape:
+        place = len(before)
+        raise TensorError(
+            f"Mismatch in shape: grad_output[{place}] has a shape of {list(given.shape)} and "
+            f"output[{place}] has a shape of {list(array.shape)}"
+        )
+    return given.astype(array.dtype)
 
 
 def _plain(value: Value) -> NDArray[Any]:

@@ -38,7 +38,7 @@ class FunctionNode(Node):
         """Let go of the saved tensors."""
         self.context.release()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Call the user's backward with tensors, and check what it gives."""
         ctx: FunctionCtx = self.context
         recorded = isinstance(grad, Tensor) or (isinstance(grad, Parts) and grad.recorded)
@@ -87,7 +87,7 @@ class OutputNode(Node):
         owner = self.edges[0]
         return owner.name() if isinstance(owner, Node) else "Output"
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient, with the number of the output."""
         return (Parts({self.context: grad}),)
 

@@ -92,7 +92,7 @@ class Node:
             for watcher in watchers:
                 watcher(self)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.
 
         A rule gives the incoming gradient itself, a view, or a new array that it gives only once.

@@ -29,39 +29,38 @@ _by_sequence = attrgetter("sequence_nr")
 _Step: TypeAlias = "tuple[Node | Tensor, Value, Value]"
 
 
-def _survey(  # noqa: C901 - two short loops over the same edges
-    roots: list[Node | Tensor], captured: dict[Node | Tensor, Value] | None
-) -> tuple[list[Node], dict[Node | Tensor, int], set[Node | Tensor]]:
-    """Return the nodes in the order of their visits, the uses of each leaf, and what leads on.
-
-    The last are the nodes on the way to what is captured; only these and the captured are visited.
-    """
+def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Node | Tensor, int]]:
+    """Return the nodes in the order of their visits, and how often each place is led to."""
     uses: dict[Node | Tensor, int] = {}
-    seen: set[Node] = set()
     nodes: list[Node] = []
     for root in roots:
-        if not isinstance(root, Node):
-            uses[root] = uses.get(root, 0) + 1
-        elif root not in seen:
-            seen.add(root)
-            nodes.append(root)
+        if root in uses:
+            uses[root] += 1
+        else:
+            uses[root] = 1
+            if isinstance(root, Node):
+                nodes.append(root)
     for node in nodes:
         for edge in node.edges:
             if edge is None:
                 continue
-            if not isinstance(edge, Node):
-                uses[edge] = uses.get(edge, 0) + 1
-            elif edge not in seen:
-                seen.add(edge)
-                nodes.append(edge)
+            if edge in uses:
+                uses[edge] += 1
+            else:
+                uses[edge] = 1
+                if isinstance(edge, Node):
+                    nodes.append(edge)
     nodes.sort(key=_by_sequence, reverse=True)
+    return nodes, uses
+
+
+def _leading(nodes: list[Node], captured: dict[Node | Tensor, Value]) -> set[Node | Tensor]:
+    """Return the nodes on the way to what is captured."""
     leading: set[Node | Tensor] = set()
-    if captured is not None:
-        for node in reversed(nodes):
-            if any(edge in captured or edge in leading for edge in node.edges):
-                leading.add(node)
-        nodes = [node for node in nodes if node in leading or node in captured]
-    return nodes, uses, leading
+    for node in reversed(nodes):
+        if any(edge in captured or edge in leading for edge in node.edges):
+            leading.add(node)
+    return leading
 
 
 def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its speed
@@ -76,19 +75,25 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
     With `captured`, gradients are put there and nothing is accumulated; only the nodes that lead
     to what is asked for are visited.
     """
-    nodes, uses, leading = _survey(roots, captured)
+    nodes, uses = _survey(roots)
+    if captured is not None:
+        leading = _leading(nodes, captured)
+        nodes = [node for node in nodes if node in leading or node in captured]
     pending: dict[Node | Tensor, Value] = {}
-    for root, value in zip(roots, values, strict=True):
-        held = pending.get(root)
-        pending[root] = value if held is None else held + value
-        if root in uses and _arrived(root, uses, pending, create, captured, value):
-            yield root, pending.pop(root), None
+    for root, value in zip(roots, values):  # noqa: B905 - checking the lengths costs as much again
+        if isinstance(root, Node):
+            held = pending.get(root)
+            pending[root] = value if held is None else held + value
+        else:
+            total = _arrive(root, value, value, uses, pending, create, captured)
+            if total is not None:
+                yield root, total, None
     for node in nodes:
         incoming = pending.pop(node, None)
-        hooks = node.hooks
         if incoming is None:
             outgoing = (None,) * len(node.edges)
         else:
+            hooks = node.hooks
             if hooks is not None:
                 incoming = _before(node, hooks, incoming, create)
             if captured is not None and node in captured:
@@ -97,9 +102,9 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
                     continue
             if create:
                 with grad_mode.enable_grad():
-                    outgoing = node.vjp(incoming, *_unpack_as_tensors(node))
+                    outgoing = node.vjp(incoming, _unpack_as_tensors(node))
             else:
-                outgoing = node.vjp(incoming, *node.unpack())
+                outgoing = node.vjp(incoming, node.unpack())
             if graph.tracing:
                 _refuse_nan(node, outgoing)
             if not retain:
@@ -107,41 +112,51 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
             if hooks is not None and hooks.post:
                 outgoing = _after(hooks, incoming, outgoing, create)
             yield node, incoming, outgoing
-        for edge, value in zip(node.edges, outgoing, strict=True):
+        for edge, value in zip(node.edges, outgoing):  # noqa: B905 - as above
             if edge is None:
                 continue
-            if value is not None:
+            if not isinstance(edge, Node):
+                total = _arrive(edge, value, incoming, uses, pending, create, captured)
+                if total is not None:
+                    yield edge, total, None
+            elif value is not None:
                 held = pending.get(edge)
                 pending[edge] = value if held is None else held + value
-            if edge in uses and _arrived(edge, uses, pending, create, captured, incoming):
-                yield edge, pending.pop(edge), None
 
 
-def _arrived(
-    leaf: Value,  # always a Tensor: nothing else is counted
+def _arrive(
+    leaf: Tensor,
+    value: Value,
+    incoming: Value,
     uses: dict[Node | Tensor, int],
     pending: dict[Node | Tensor, Value],
     create: bool,
     captured: dict[Node | Tensor, Value] | None,
-    incoming: Value,
-) -> bool:
-    """Count a use of `leaf`; at the last one accumulate, or capture. True when accumulated."""
+) -> Value:
+    """Count a use of `leaf`; at the last one accumulate and return the gradient, or capture it."""
+    total = pending.pop(leaf, None)
+    if total is None:
+        total = value
+    elif value is not None:
+        total = total + value
+    else:
+        incoming = total  # it may have been the incoming gradient of a node before
     left = uses[leaf] - 1
     if left:
         uses[leaf] = left
-        return False
-    total = pending.get(leaf)
+        pending[leaf] = total
+        return None
     if total is None or not leaf._requires_grad:
-        return False
+        return None
     hooks = leaf._hooks
     if hooks is not None and hooks.gradient:
-        total = incoming = pending[leaf] = _run_hooks(hooks.gradient, total, create)
+        total = incoming = _run_hooks(hooks.gradient, total, create)
     if captured is not None:
         if leaf in captured:
             captured[leaf] = total
-        return False
+        return None
     accumulate(leaf, total, create, incoming)
-    return True
+    return total
 
 
 def accumulate(leaf: Tensor, total: Value, create: bool, incoming: Value) -> None:
@@ -191,7 +206,7 @@ class AliasBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Pass the gradient on."""
         return (grad,)
 
@@ -231,6 +246,11 @@ def _after(hooks: NodeHooks, incoming: Value, outgoing: Value, create: bool) -> 
             changed = hook(tensors, (_as_tensor(incoming),))
         if changed is not None:
             several = changed if isinstance(changed, tuple) else (changed,)
+            if len(several) != len(outgoing):
+                raise TensorError(
+                    f"a hook has returned {len(several)} gradients for {len(outgoing)} inputs",
+                    "return as many as it was given, or None",
+                )
             outgoing = tuple(
                 None if value is None else _as_value(value, create) for value in several
             )

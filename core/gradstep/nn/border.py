@@ -22,7 +22,7 @@ class BackwardHookFunctionBackward(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes as it is."""
         return (grad,)
 

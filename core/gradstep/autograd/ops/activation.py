@@ -32,7 +32,7 @@ class ReluBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the result is positive."""
         return (grad * (saved[0] > 0),)
 
@@ -43,7 +43,7 @@ class TanhBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D tanh = 1 - tanh^2."""
         result = saved[0]
         return (grad * (1.0 - result * result),)
@@ -55,7 +55,7 @@ class SigmoidBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D s = s (1 - s)."""
         result = saved[0]
         return (grad * (1.0 - result) * result,)
@@ -67,7 +67,7 @@ class SoftmaxBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = s (g - sum of g s)."""
         result = saved[0]
         weighted = grad * result
@@ -80,7 +80,7 @@ class LogSoftmaxBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = g - softmax(x) sum of g."""
         return (grad - dual.exp(saved[0]) * grad.sum(self.context, keepdims=True),)
 

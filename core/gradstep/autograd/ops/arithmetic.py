@@ -38,7 +38,7 @@ class AddBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a + b) = da + db."""
         first, second = self.edges
         left, right = self.context
@@ -53,7 +53,7 @@ class SubBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a - b) = da - db."""
         first, second = self.edges
         left, right = self.context
@@ -68,7 +68,7 @@ class RsubBackward1(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c - a) = -da."""
         return (-grad,)
 
@@ -78,7 +78,7 @@ class MulBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a b) = b da + a db."""
         first, second = self.edges
         a, b = saved
@@ -93,7 +93,7 @@ class DivBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a / b) = da / b - a / b^2 db."""
         first, second = self.edges
         a, b = saved
@@ -110,7 +110,7 @@ class ReciprocalBackward0(Node):
     __slots__ = ()
     sources = (-1, None)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c / a) = -(c / a)^2 / c da."""
         result, number = saved
         return (-grad * result * (result / number) if number else 0.0 * grad,)
@@ -121,7 +121,7 @@ class NegBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(-a) = -da."""
         return (-grad,)
 

@@ -27,7 +27,7 @@ class BinaryCrossEntropyBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dp = (p - y) / (p (1 - p)); dy = log(1 - p) - log p."""
         first, second = self.edges
         p, y = saved
@@ -50,7 +50,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = s(x) (1 - y + w y) - w y; dy = -x where w is 1."""
         first, second = self.edges
         x, y = saved

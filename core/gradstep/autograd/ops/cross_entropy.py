@@ -25,7 +25,7 @@ class NllLossBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen log-probabilities, by their weights."""
         weights, unreduced = self.context
         if unreduced:

@@ -18,7 +18,7 @@ class NativeDropoutBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the element passed, scaled as the element was."""
         return (grad * self.context,)
 

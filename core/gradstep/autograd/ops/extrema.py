@@ -37,7 +37,7 @@ class MaxBackward1(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen; equals share it evenly."""
         share, kept = self.context
         return (grad.reshape(kept) * share,)

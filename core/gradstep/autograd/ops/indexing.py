@@ -26,7 +26,7 @@ class IndexBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Zeros, with the gradient added at the chosen places."""
         return (spread(grad, *self.context),)
 
@@ -48,7 +48,7 @@ class SpreadBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient at the chosen places."""
         return (grad[self.context],)
 
@@ -58,7 +58,7 @@ class IndexPutBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient without the chosen places; and at them."""
         first, second = self.edges
         index, shape = self.context

@@ -33,7 +33,7 @@ class CopySlices(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient without the part; and that of the part."""
         places, shape = self.context
         flat = grad.reshape((-1,))
@@ -50,7 +50,7 @@ class AsStridedBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient, added at the places of the view."""
         places, shape = self.context
         size = int(np.prod(shape, dtype=np.int64))
@@ -198,7 +198,7 @@ class FillBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Nothing passes to what was there; the gradient goes to the source."""
         before, source = self.edges
         return (

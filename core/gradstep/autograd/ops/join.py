@@ -26,7 +26,7 @@ class CatBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Each gets its part of the gradient."""
         dim, sizes = self.context
         parts, start = [], 0

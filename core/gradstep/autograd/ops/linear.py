@@ -18,7 +18,7 @@ class AddmmBackward0(Node):
     __slots__ = ()
     sources = (1, 2)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Db = sum of g; dx = g W; dW = g^T x."""
         bias, input, weight = self.edges
         x, w = saved
@@ -35,7 +35,7 @@ class LinearBackward0(Node):
     __slots__ = ()
     sources = (1, 2)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """As for a matrix, over all leading dimensions together."""
         bias, input, weight = self.edges
         x, w = saved

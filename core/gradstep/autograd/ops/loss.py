@@ -38,7 +38,7 @@ class _DifferenceBackward(Node):
     __slots__ = ()
     sources = (0, 1, None)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The target's gradient is the input's, negated."""
         first, second = self.edges
         left, right, count = self.context

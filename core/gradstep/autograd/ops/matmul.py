@@ -17,7 +17,7 @@ class MmBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(A B) = dA B^T + A^T dB."""
         first, second = self.edges
         a, b = saved
@@ -32,9 +32,9 @@ class BmmBackward0(MmBackward0):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """As for two matrices, summed over the dimensions that were broadcast."""
-        by_first, by_second = super().vjp(grad, *saved)
+        by_first, by_second = super().vjp(grad, saved)
         return (
             None if by_first is None else unbroadcast(by_first, self.context[0]),
             None if by_second is None else unbroadcast(by_second, self.context[1]),
@@ -46,7 +46,7 @@ class MvBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(A v) = dA v^T + A^T dv."""
         first, second = self.edges
         a, v = saved
@@ -64,7 +64,7 @@ class VmBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(v B) = dv B^T + v dB."""
         first, second = self.edges
         v, b = saved
@@ -82,7 +82,7 @@ class DotBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a . b) = b da + a db."""
         first, second = self.edges
         a, b = saved

@@ -39,7 +39,7 @@ class ExpBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D exp = exp."""
         return (grad * saved[0],)
 
@@ -50,7 +50,7 @@ class Exp2Backward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D 2^x = 2^x log 2."""
         return (grad * saved[0] * math.log(2.0),)
 
@@ -61,7 +61,7 @@ class Expm1Backward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = the result plus 1."""
         return (grad * (saved[0] + 1.0),)
 
@@ -71,7 +71,7 @@ class LogBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D log = 1 / x."""
         return (grad / saved[0],)
 
@@ -81,7 +81,7 @@ class Log2Backward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (x log 2)."""
         return (grad / (saved[0] * math.log(2.0)),)
 
@@ -91,7 +91,7 @@ class Log10Backward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (x log 10)."""
         return (grad / (saved[0] * math.log(10.0)),)
 
@@ -101,7 +101,7 @@ class Log1PBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (1 + x)."""
         return (grad / (saved[0] + 1.0),)
 
@@ -112,7 +112,7 @@ class SqrtBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sqrt = 1 / (2 sqrt)."""
         return (grad / (2.0 * saved[0]),)
 
@@ -123,7 +123,7 @@ class RsqrtBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1/2 of the result cubed."""
         return (-0.5 * grad * saved[0] ** 3,)
 
@@ -134,7 +134,7 @@ class ReciprocalBackward0(Node):
     __slots__ = ()
     sources = (-1,)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1 / x^2."""
         return (-grad * saved[0] * saved[0],)
 
@@ -144,7 +144,7 @@ class AbsBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = the sign, 0 at 0."""
         return (grad * np.sign(dual.plain(saved[0])),)
 
@@ -154,7 +154,7 @@ class SignBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """No gradient passes."""
         return (grad * 0.0,)
 
@@ -164,7 +164,7 @@ class PowBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 2 x."""
         return (grad * (saved[0] * 2.0),)
 

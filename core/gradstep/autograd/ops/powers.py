@@ -24,7 +24,7 @@ class PowBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a^n) = n a^(n-1) da."""
         a, number = saved
         if number == 0:
@@ -38,7 +38,7 @@ class PowBackward1(Node):
     __slots__ = ()
     sources = (0, 1, -1)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a^b) = b a^(b-1) da + a^b log(a) db; 0^0 counts as a constant."""
         first, second = self.edges
         a, b, result = saved
@@ -59,7 +59,7 @@ class PowBackward2(Node):
     __slots__ = ()
     sources = (-1, None)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c^b) = c^b log(c) db."""
         result, number = saved
         if number == 0:

@@ -38,7 +38,7 @@ class TrilBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes within the triangle."""
         return (grad * self.context,)
 

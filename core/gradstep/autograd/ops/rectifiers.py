@@ -32,7 +32,7 @@ class LeakyReluBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 1 or a."""
         return (dual.where(dual.plain(saved[0]) > 0, grad, grad * self.context),)
 
@@ -56,7 +56,7 @@ class EluBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 1 or a exp(x)."""
         x = saved[0]
         positive = dual.plain(x) > 0
@@ -83,7 +83,7 @@ class SiluBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s (1 + x (1 - s))."""
         x = saved[0]
         gate = dual.sigmoid(x)
@@ -107,7 +107,7 @@ class SoftplusBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s(b x), 1 beyond the threshold."""
         beta, threshold = self.context
         scaled = saved[0] * beta
@@ -134,7 +134,7 @@ class GeluBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = P(x) + x p(x); for the approximation, the derivative of its own formula."""
         x = saved[0]
         if self.context == "none":

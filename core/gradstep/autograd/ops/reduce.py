@@ -30,7 +30,7 @@ class SumBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets the gradient of the sum."""
         return (dual.expand(grad, self.context),)
 
@@ -40,7 +40,7 @@ class SumBackward1(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets the gradient of its sum."""
         shape, kept = self.context
         return (dual.expand(grad.reshape(kept), shape),)
@@ -51,7 +51,7 @@ class MeanBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets its share of the gradient."""
         shape, count = self.context
         return (dual.expand(grad / count, shape),)
@@ -62,7 +62,7 @@ class MeanBackward1(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets its share of the gradient of its mean."""
         shape, kept, count = self.context
         return (dual.expand((grad / count).reshape(kept), shape),)

@@ -28,7 +28,7 @@ class WhereBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to what was chosen."""
         first, second = self.edges
         condition, left, right = self.context
@@ -90,7 +90,7 @@ class MaximumBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the larger; equals take half each."""
         first, second = self.edges
         share, left, right = self.context
@@ -142,7 +142,7 @@ class ClampBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the element was within the bounds, the bounds included."""
         return (grad * self.context,)
 
@@ -198,7 +198,7 @@ class MaskedFillBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the mask does not hold."""
         mask, shape = self.context
         first, second = self.edges

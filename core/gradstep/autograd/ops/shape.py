@@ -41,7 +41,7 @@ class ViewBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient in the shape of the input."""
         return (grad.reshape(self.context),)
 
@@ -69,7 +69,7 @@ class PermuteBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient with the order undone."""
         return (dual.permute(grad, self.context),)
 
@@ -79,7 +79,7 @@ class TransposeBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient with the same dimensions exchanged."""
         return (grad.swapaxes(*self.context),)
 
@@ -95,7 +95,7 @@ class ExpandBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient summed over what was repeated."""
         return (dual.unbroadcast(grad, self.context),)
 

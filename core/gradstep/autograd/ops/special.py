@@ -23,7 +23,7 @@ class SinBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sin = cos."""
         return (grad * dual.apply("cos", saved[0]),)
 
@@ -33,7 +33,7 @@ class CosBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D cos = -sin."""
         return (-grad * dual.apply("sin", saved[0]),)
 
@@ -43,7 +43,7 @@ class TanBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D tan = 1 / cos^2."""
         return (grad / dual.apply("cos", saved[0]) ** 2,)
 
@@ -53,7 +53,7 @@ class SinhBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sinh = cosh."""
         return (grad * dual.apply("cosh", saved[0]),)
 
@@ -63,7 +63,7 @@ class CoshBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D cosh = sinh."""
         return (grad * dual.apply("sinh", saved[0]),)
 
@@ -73,7 +73,7 @@ class AsinBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / sqrt(1 - x^2)."""
         return (grad / dual.apply("sqrt", 1.0 - saved[0] * saved[0]),)
 
@@ -83,7 +83,7 @@ class AcosBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1 / sqrt(1 - x^2)."""
         return (-grad / dual.apply("sqrt", 1.0 - saved[0] * saved[0]),)
 
@@ -93,7 +93,7 @@ class AtanBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (1 + x^2)."""
         return (grad / (1.0 + saved[0] * saved[0]),)
 
@@ -103,7 +103,7 @@ class ErfBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D erf = 2 / sqrt(pi) exp(-x^2)."""
         return (grad * dual.exp(-saved[0] * saved[0]) * (2.0 / math.sqrt(math.pi)),)
 

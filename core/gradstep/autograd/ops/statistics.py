@@ -31,7 +31,7 @@ class VarBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = 2 (x - mean) / (n - correction)."""
         dims, kept, count, freedom = self.context
         x = saved[0]
@@ -45,7 +45,7 @@ class StdBackward0(Node):
     __slots__ = ()
     sources = (0, -1)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = (x - mean) / ((n - correction) std), 0 where the deviation is 0."""
         dims, kept, count, freedom = self.context
         x, deviation = saved
@@ -120,7 +120,7 @@ class NormBackward1(Node):
     __slots__ = ()
     sources = (0, -1)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = x |x|^(p-2) / norm^(p-1), 0 where the norm is 0."""
         p, kept = self.context
         x, result = saved
@@ -189,7 +189,7 @@ class ProdBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Each gets the product of all the others, which is right with zeros, too."""
         along, kept = self.context
         x = saved[0]
@@ -235,7 +235,7 @@ class CumsumBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """A running sum from the other end: the total, less what came before."""
         along = self.context
         total = grad.sum(along, keepdims=True)
@@ -266,7 +266,7 @@ class LogsumexpBackward0(Node):
     __slots__ = ()
     sources = (0, -1)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = softmax(x)."""
         x, result = saved
         return (grad.reshape(self.context) * dual.exp(x - result.reshape(self.context)),)
