@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gradstep.autograd.numbers import Numbers
 from gradstep.autograd.tensor import Tensor
 from gradstep.optim.storage import BLOCK_SIZE
 
@@ -16,30 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.optim.storage import Segment, StateSpec
 
-__all__ = ["Block", "Lane", "Numbers", "Scratch"]
-
-_MOST_NUMBERS = 256
-
-
-class Numbers(dict[float, Any]):
-    """Hyper-parameters as 0-d arrays of one dtype: NumPy takes them twice as fast as floats.
-
-    Example:
-        >>> Numbers(np.dtype("float32"))[0.5]
-        array(0.5, dtype=float32)
-    """
-
-    __slots__ = ("_dtype",)
-
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        super().__init__()
-        self._dtype = dtype
-
-    def __missing__(self, value: float) -> NDArray[Any]:
-        if len(self) >= _MOST_NUMBERS:  # a scheduler has gone through many learning rates
-            self.clear()
-        number = self[value] = np.array(value, self._dtype)
-        return number
+__all__ = ["Block", "Lane", "Scratch"]
 
 
 class Scratch:
@@ -125,15 +103,15 @@ class Lane:
     """
 
     __slots__ = (
-        "_arrays",
         "_counters",
         "_created",
         "_gathered",
         "_grads",
         "_home",
         "_kept",
-        "_returns",
-        "_states",
+        "_moves",
+        "_owners",
+        "_places",
         "_versions",
         "blocks",
         "parameters",
@@ -152,28 +130,29 @@ class Lane:
         whole: bool,
     ) -> None:
         self.parameters = segment.parameters[start:stop]
-        self._arrays = [parameter._array for parameter in self.parameters]
+        arrays = [parameter._array for parameter in self.parameters]
+        self._places = list(zip(self.parameters, arrays, strict=True))
         self._versions = segment.versions[start:stop]
         self._counters = {name: segment.counters[name][start:stop] for name in spec.counters}
         self._created = created
-        self._states = [state[parameter] for parameter in self.parameters]
+        self._owners = [(parameter, state[parameter]) for parameter in self.parameters]
         self._kept = [
             (own, name, views[name])
-            for own, views in zip(self._states, segment.views[start:stop], strict=True)
+            for (_, own), views in zip(self._owners, segment.views[start:stop], strict=True)
             for name in (*spec.counters, *spec.buffers)
         ]
-        self._gathered = len(self._arrays) > 1 or not self._arrays[0].flags.c_contiguous
+        self._gathered = len(arrays) > 1 or not arrays[0].flags.c_contiguous
         first = segment.offsets[start]
         size = segment.offsets[stop] - first
         if self._gathered:
             self._home = np.empty(size, segment.dtype)
             self._grads = np.empty(size, segment.dtype)
         else:
-            self._home = self._arrays[0].reshape(-1)
-        self._returns = [
-            self._home[a - first : b - first].reshape(array.shape)
+            self._home = arrays[0].reshape(-1)
+        self._moves = [
+            (array, self._home[a - first : b - first].reshape(array.shape))
             for array, a, b in zip(
-                self._arrays,
+                arrays,
                 segment.offsets[start:stop],
                 segment.offsets[start + 1 : stop + 1],
                 strict=True,
@@ -191,14 +170,19 @@ class Lane:
 
     def ready(self, state: Mapping[Tensor, dict[str, Any]]) -> bool:
         """Whether everything still lives where it did, and has taken equally many steps."""
-        for parameter, array, own in zip(self.parameters, self._arrays, self._states, strict=True):
-            if parameter._array is not array or state.get(parameter) is not own:
+        for parameter, array in self._places:
+            if parameter._array is not array:
+                return False
+        if not self._kept:
+            return True
+        for parameter, own in self._owners:
+            if state.get(parameter) is not own:
                 return False
         for own, name, array in self._kept:
             kept = own.get(name)
             if type(kept) is not Tensor or kept._array is not array:
                 return False
-        return len(self._arrays) == 1 or all(map(_uniform, self._counters.values()))
+        return len(self._places) == 1 or all(map(_uniform, self._counters.values()))
 
     def begin(
         self,
@@ -207,15 +191,18 @@ class Lane:
     ) -> list[Block]:
         """Fetch data and gradients, advance the counters, and return the blocks to update."""
         if self._gathered:
-            np.concatenate([array.reshape(-1) for array in self._arrays], out=self._home)
+            for array, home in self._moves:
+                home[...] = array
             grad = np.concatenate(
                 [parameter._grad._array.reshape(-1) for parameter in self.parameters],  # type: ignore[union-attr]  # lanes hold parameters that have one
                 out=self._grads,
             )
         else:
             grad = self.parameters[0]._grad._array.reshape(-1)  # type: ignore[union-attr]  # likewise
-        counters = previous = {name: array.item(0) for name, array in self._counters.items()}
-        if counters:
+        counters: dict[str, float] = {}
+        previous = counters
+        if self._counters:
+            previous = {name: array.item(0) for name, array in self._counters.items()}
             counters = advance(previous, group)
             for name, value in counters.items():
                 array = self._counters[name]
@@ -232,13 +219,17 @@ class Lane:
     def finish(self) -> None:
         """Put gathered data back, and count the writes."""
         if self._gathered:
-            for array, view in zip(self._arrays, self._returns, strict=True):
-                array[...] = view
+            for array, home in self._moves:
+                array[...] = home
         for parameter in self.parameters:
             parameter._version_counter[0] += 1
-        for version in self._versions:
-            version[0] += 1
-        self._created = frozenset()
+        if self._kept:
+            for version in self._versions:
+                version[0] += 1
+            self._created = _NOTHING
+
+
+_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def _uniform(counter: NDArray[Any]) -> bool:

@@ -153,7 +153,10 @@ class Optimizer(StateDict, StepHooks):
         """
         loss = None if closure is None else call_with_grad(closure)
         for group in self.param_groups:
-            for lane in self._lanes(group):
+            active = [parameter for parameter in group["params"] if parameter._grad is not None]
+            if not active:
+                continue
+            for lane in self._plan(group).lanes(active, self.state, self._spec(group)):
                 for block in lane.begin(self._advance, group):
                     for _ in self._update(block, group):
                         pass
@@ -320,10 +323,6 @@ class Optimizer(StateDict, StepHooks):
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:
         return StateSpec(self._buffers(group), self._counters(group))
-
-    def _lanes(self, group: dict[str, Any]) -> list[Lane]:
-        active = [parameter for parameter in group["params"] if parameter._grad is not None]
-        return self._plan(group).lanes(active, self.state, self._spec(group)) if active else []
 
     def _lane_of(self, parameter: Tensor, group: dict[str, Any]) -> Lane:
         """Return a lane that updates one parameter as a whole."""

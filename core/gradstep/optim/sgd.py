@@ -126,7 +126,9 @@ class SGD(Optimizer):
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number = block.numbers
-        direction = grad = yield from decayed_gradient(block, group)
+        direction = grad = block.grad
+        if group["maximize"] or group["weight_decay"]:
+            direction = grad = yield from decayed_gradient(block, group)
         momentum = group["momentum"]
         if momentum:
             direction = buffer = block.state["momentum_buffer"]

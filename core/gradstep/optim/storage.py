@@ -6,14 +6,14 @@ of one array. A big parameter has a segment of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -25,28 +25,16 @@ SMALL_SIZE = 4_096
 """Parameters of at most this many elements are updated together (calls cost more than copies)."""
 
 
-class StateSpec:
+class StateSpec(NamedTuple):
     """The state an algorithm keeps per parameter, under the options of one group.
 
-    Args:
+    Attributes:
         buffers: Arrays of the parameter's shape: name to initial value.
         counters: Numbers (0-d float32 tensors in `state`): name to initial value.
     """
 
-    __slots__ = ("buffers", "counters")
-
-    def __init__(self, buffers: Mapping[str, float], counters: Mapping[str, float]) -> None:
-        self.buffers = buffers
-        self.counters = counters
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, StateSpec)
-            and self.buffers == other.buffers
-            and self.counters.keys() == other.counters.keys()
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # compared, never a key
+    buffers: dict[str, float]
+    counters: dict[str, float]
 
 
 class Segment:

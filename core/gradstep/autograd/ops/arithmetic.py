@@ -9,7 +9,15 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops.dual import unbroadcast
-from gradstep.autograd.ops.operands import FIXED, align, floating, misfit, with_number
+from gradstep.autograd.ops.operands import (
+    FIXED,
+    SAME,
+    align,
+    floating,
+    misfit,
+    with_number,
+    with_scalar,
+)
 from gradstep.autograd.ops.rounding import floor, trunc
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -149,10 +157,10 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         return out
     if isinstance(other, np.ndarray):
         return add(input, wrap(other))
-    input, number = with_number(input, other)
+    input, number = with_scalar(input, other)
     out = wrap(input._array + number)
     if grad_mode.enabled and input._requires_grad:
-        AddBackward0(out, (edge(input), None), context=(out._array.shape, ()))
+        AddBackward0(out, (edge(input), None), context=SAME)
     return out
 
 
@@ -181,13 +189,13 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         return out
     if isinstance(other, np.ndarray):
         return sub(input, wrap(other))
-    input, number = with_number(input, other)
+    input, number = with_scalar(input, other)
     try:
         out = wrap(input._array - number)
     except TypeError:
         raise _no_bools("Subtraction, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
-        SubBackward0(out, (edge(input), None), context=(out._array.shape, ()))
+        SubBackward0(out, (edge(input), None), context=SAME)
     return out
 
 
@@ -195,7 +203,7 @@ def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return other - input."""
     if isinstance(other, (Tensor, np.ndarray)):
         return sub(other if isinstance(other, Tensor) else wrap(other), input)
-    input, number = with_number(input, other)
+    input, number = with_scalar(input, other)
     try:
         out = wrap(number - input._array)
     except TypeError:
@@ -236,10 +244,10 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
         return out
     if isinstance(other, np.ndarray):
         return mul(input, wrap(other))
-    input, number = with_number(input, other)
+    input, number = with_scalar(input, other)
     out = wrap(input._array * number)
     if grad_mode.enabled and input._requires_grad:
-        MulBackward0(out, (edge(input), None), (None, number), (), (out._array.shape, ()))
+        MulBackward0(out, (edge(input), None), (None, number), (), SAME)
     return out
 
 
@@ -274,10 +282,10 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
         return out
     if isinstance(other, np.ndarray):
         return div(input, wrap(other))
-    input, number = with_number(floating(input), other)
+    input, number = with_scalar(floating(input), other)
     out = wrap(input._array / number)
     if grad_mode.enabled and input._requires_grad:
-        DivBackward0(out, (edge(input), None), (None, number), (), (out._array.shape, ()))
+        DivBackward0(out, (edge(input), None), (None, number), (), SAME)
     return out
 
 

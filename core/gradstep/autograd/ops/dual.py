@@ -39,14 +39,16 @@ def plain(value: Value) -> Value:
     return value._array if isinstance(value, Tensor) else value
 
 
-def unbroadcast(grad: Value, shape: tuple[int, ...]) -> Value:
+def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
     """Sum a gradient over the dimensions along which an input of `shape` was broadcast.
+
+    With None it was not broadcast.
 
     Example:
         >>> unbroadcast(np.ones((2, 3)), (1, 3))
         array([[2., 2., 2.]])
     """
-    if grad.shape == shape:
+    if shape is None or grad.shape == shape:
         return grad
     lead = grad.ndim - len(shape)
     stretched = [

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gradstep.autograd import dtypes
+from gradstep.autograd.numbers import Numbers
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError, TensorIndexError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gradstep.autograd.dtypes import Number
 
-__all__ = ["FIXED", "align", "axes", "axis", "floating", "misfit", "with_number"]
+__all__ = [
+    "FIXED",
+    "SAME",
+    "align",
+    "axes",
+    "axis",
+    "floating",
+    "misfit",
+    "with_number",
+    "with_scalar",
+]
 
 FIXED: Final = [0]
 """The version counter of a saved value that nothing can change."""
+
+
+SAME: Final = (None, None)
+"""The context of an operation whose operands have the shape of its result, or are numbers."""
 
 
 def align(input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
@@ -42,6 +59,22 @@ def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
     if input._array.dtype.kind == "f":
         return input, other
     return to_dtype(input, dtypes.result_dtype(input._array, other)), other
+
+
+_NUMBERS: Final = {
+    np.dtype(kind): Numbers(np.dtype(kind)) for kind in (np.float16, np.float32, np.float64)
+}
+_PLAIN: Final = frozenset((int, float))
+
+
+def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
+    """Return what `with_number` does, the number as a 0-d array of the result's type."""
+    if type(other) in _PLAIN:
+        numbers = _NUMBERS.get(input._array.dtype)
+        if numbers is not None:
+            return input, numbers[other]
+    input, number = with_number(input, other)
+    return input, np.array(number, input._array.dtype)
 
 
 def floating(input: Tensor) -> Tensor:

@@ -1,0 +1,41 @@
+"""Numbers as 0-d arrays, kept: NumPy takes these twice as fast as Python's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Numbers"]
+
+_MOST_NUMBERS = 256
+
+
+class Numbers(dict[float, Any]):
+    """The 0-d arrays of one dtype, each made when it is first asked for.
+
+    Args:
+        dtype: The type of all elements.
+
+    Example:
+        >>> Numbers(np.dtype("float32"))[0.5]
+        array(0.5, dtype=float32)
+    """
+
+    __slots__ = ("_dtype",)
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        super().__init__()
+        self._dtype = dtype
+
+    def __missing__(self, value: float) -> NDArray[Any]:
+        number = np.array(value, self._dtype)
+        if not value:  # 0.0 and -0.0 are one key
+            return number
+        if len(self) >= _MOST_NUMBERS:  # such as the learning rates that a scheduler went through
+            self.clear()
+        self[value] = number
+        return number
