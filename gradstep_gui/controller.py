@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
+    from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep_gui.engine import Engine
     from gradstep_gui.messages import Messages
@@ -58,6 +59,9 @@ class Controller(QObject):
     document_changed = Signal(object)
     """Another program is open, or it was saved or modified: a `Document`."""
 
+    listing_changed = Signal(object)
+    """Another program is there to be read: a `Listing`."""
+
     saved = Signal(object)
     """A save has ended well: the `Path` it wrote."""
 
@@ -79,6 +83,7 @@ class Controller(QObject):
         self._snapshot: Snapshot | None = None
         self._events: Sequence[Event] = ()
         self._document: Document | None = None
+        self._listing: Listing | None = None
         self._state = State()
         self._series: dict[str, SeriesBatch] = {}
         self._wanted: dict[str, frozenset[str]] = {}
@@ -103,6 +108,11 @@ class Controller(QObject):
     def document(self) -> Document | None:
         """What is open; None when nothing is."""
         return self._document
+
+    @property
+    def listing(self) -> Listing | None:
+        """The program to be read; None when nothing is open."""
+        return self._listing
 
     @property
     def state(self) -> State:
@@ -268,6 +278,9 @@ class Controller(QObject):
         if delivery.document is not None:
             self._document = delivery.document
             self.document_changed.emit(delivery.document)
+        if delivery.listing is not None:
+            self._listing = delivery.listing
+            self.listing_changed.emit(delivery.listing)
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             self.snapshot_changed.emit(delivery.snapshot)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
+    from gradstep.program.listing import Listing
 
 __all__ = ["Delivery", "Document", "Failure", "State", "Work", "join_series"]
 
@@ -91,6 +92,7 @@ class Delivery:
         events: The Event log, to read from; it only ever grows.
         series: New points by the key of the view that asked.
         document: What is open; None when that did not change.
+        listing: The program to be read; None when it did not change.
         saved: The file that a save just wrote.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
@@ -100,6 +102,7 @@ class Delivery:
     events: Sequence[Event] | None = None
     series: Mapping[str, SeriesBatch] = field(default_factory=lambda: MappingProxyType({}))
     document: Document | None = None
+    listing: Listing | None = None
     saved: Path | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -114,6 +117,7 @@ class Delivery:
             events=self.events if later.events is None else later.events,
             series=MappingProxyType(series),
             document=self.document if later.document is None else later.document,
+            listing=self.listing if later.listing is None else later.listing,
             saved=self.saved if later.saved is None else later.saved,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.snapshot import Snapshot
+    from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.session.recorder import Recorder
     from gradstep_gui.series_feed import RecordedSeries
@@ -71,6 +72,10 @@ class Engine(Protocol):
     @property
     def program(self) -> ProgramLike:
         """The Program it runs."""
+
+    @property
+    def listing(self) -> Listing:
+        """The program to be read."""
 
     @property
     def history(self) -> HistoryLike:

@@ -84,6 +84,7 @@ class EngineHost:
         self._debugger, self._path = debugger, None if as_copy else path
         self._saved = self._mark()
         self.post()
+        self._worker.post(Delivery(listing=debugger.listing))
         try:
             self._autosave.begin(debugger)
         except SessionError as error:

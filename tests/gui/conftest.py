@@ -9,6 +9,7 @@ import pytest
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.history.event import Event, Outcome
 from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
@@ -69,6 +70,12 @@ class FakeEngine:
     @property
     def program(self):
         return SimpleNamespace(spec=self.spec, next_operation=LOOP[self.cursor % 4])
+
+    @property
+    def listing(self):
+        spans = tuple(LineSpan(operation, at, at) for at, operation in enumerate(LOOP, 2))
+        code = "while True:\n    zero()\n    forward()\n    backward()\n    step()\n"
+        return Listing(self.spec.name, self.spec.description, code, spans)
 
     @property
     def event(self):
@@ -150,6 +157,7 @@ class FakeEngine:
             },
             changed=frozenset(self.event.writes) if self.event else frozenset(),
             next_operation=LOOP[self.cursor % 4],
+            next_line=self.cursor % 4,
         )
 
     def save(self, path):

@@ -16,6 +16,7 @@ from gradstep.history.history import History
 from gradstep.program import document
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
+from gradstep.program.torch_export import list_program
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import Recorder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.occurrence import Occurrence
+    from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.record import Session
@@ -97,6 +99,11 @@ class Debugger(Moments):
             session = store.read(path)
             return cls(session.spec, session=session)
         return cls(document.read(path), path.parent)
+
+    @property
+    def listing(self) -> Listing:
+        """The program to be read: the PyTorch script that it stands for, and its lesson."""
+        return list_program(self._program)
 
     def save(self, path: Path | str) -> None:
         """Save everything as a session: all branches, and the moment that is looked at.

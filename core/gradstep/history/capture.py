@@ -117,6 +117,7 @@ class SnapshotTaker:
             findings=findings,
             changed=frozenset() if event is None else frozenset(event.writes),
             next_operation=program.next_operation,
+            next_line=program.next_line,
         )
 
     def _parameters(self, wanted: Collection[str] | None) -> Mapping[str, ParameterRecord]:

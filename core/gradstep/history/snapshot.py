@@ -220,6 +220,7 @@ class Snapshot:
         findings: What the diagnostics say up to this Event.
         changed: Addresses that the Event wrote, for marking.
         next_operation: The line of the program's loop that comes next; None when it has no loop.
+        next_line: The place of that line in the loop, from 0; None when it has no loop.
     """
 
     event: Event | None
@@ -236,3 +237,4 @@ class Snapshot:
     findings: tuple[Finding, ...] = ()
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
+    next_line: int | None = None

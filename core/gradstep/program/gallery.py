@@ -11,7 +11,9 @@ from gradstep.program.resources import resource
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Scenario", "scenarios"]
+    from gradstep.program.spec import ProgramSpec
+
+__all__ = ["Scenario", "lesson", "scenarios"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +46,23 @@ def scenarios() -> tuple[Scenario, ...]:
         summary = spec.description.split(". ")[0].split("\n")[0].rstrip(".") + "."
         found.append(Scenario(path.stem, spec.name, summary, path))
     return tuple(found)
+
+
+def lesson(spec: ProgramSpec) -> str:
+    """Return what there is to do and to see in a program, as Markdown.
+
+    For a bundled program that is the text beside its document, wherever the program comes from; for
+    any other it is what its document says about itself.
+
+    Args:
+        spec: The program's document.
+
+    Example:
+        >>> lesson(read(scenarios()[0].path)).splitlines()[0]
+        '# Who does what'
+    """
+    for path in resource("scenarios").glob("*.json"):
+        text = path.with_suffix(".md")
+        if text.exists() and read(path) == spec:
+            return text.read_text(encoding="utf-8")
+    return spec.description

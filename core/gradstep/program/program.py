@@ -153,6 +153,12 @@ class Program:
         """The Operation of the loop that comes next; None for a program without a loop."""
         return self._live.cursor.next
 
+    @property
+    def next_line(self) -> int | None:
+        """The place in the loop of the line that comes next, from 0; None without a loop."""
+        cursor = self._live.cursor
+        return cursor.position if cursor.operations else None
+
     def loop_operations(self) -> tuple[Operation, ...]:
         """Return the Operations that complete the current iteration."""
         return self._live.cursor.remaining()

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.files import HeldFiles
+from gradstep.program.gallery import lesson
+from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
 from gradstep.program.spec import LoopLine
 from gradstep.program.torch_parts import Parts, header_source
+from gradstep.program.torch_source import array_sketch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gradstep.program.operation import Operation
 
-__all__ = ["Recorded", "export_script", "export_test"]
+__all__ = ["Recorded", "export_script", "export_test", "list_program"]
 
 _MOST_TESTED_LOSSES = 200
 _MOST_LINES = 20_000
@@ -53,7 +56,31 @@ def export_script(program: Program) -> str:
         True
     """
     program = _fresh(program)
-    parts = Parts(program)
+    return _script(program, Parts(program))[0]
+
+
+def list_program(program: Program) -> Listing:
+    """Return the program to be read: its script with data only hinted at, and its lesson.
+
+    Args:
+        program: Its present state does not matter.
+
+    Example:
+        >>> from gradstep.program.document import decode
+        >>> listing = list_program(Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2], "requires_grad": true}},'
+        ...     b' "losses": {"loss": {"expression": "sum(100 * x)"}},'
+        ...     b' "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}}}')))
+        >>> listing.code.splitlines()[listing.spans[2].first - 1]
+        '    loss.backward()'
+    """
+    spec = program.spec
+    code, spans = _script(program, Parts(_fresh(program), array_sketch))
+    return Listing(spec.name, lesson(spec), code, spans)
+
+
+def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:
+    """Return the script, and where in it each line of the loop is."""
     lines = _loop_lines(program)
     losses = [
         line.operation.loss
@@ -61,14 +88,24 @@ def export_script(program: Program) -> str:
         if isinstance(line.operation, ops.Forward) and line.every == 1
     ]
     shown = ", ".join(f"{name} {{{parts.name('losses', name)}.item():.6g}}" for name in losses)
-    loop = [f"for iteration in range(1, {program.spec.iterations} + 1):"]
-    loop += [indent(text, "    ") for text in _body(lines, parts)]
+    loop = [indent(text, "    ") for text in _body(lines, parts)]
+    tail = []
     if shown:
         every = max(1, program.spec.iterations // 10)
-        loop += [f"    if iteration % {every} == 0:"]
-        loop += [f'        print(f"iteration {{iteration}}: {shown}")']
-    body = "\n".join([parts.setup(), "", *loop, ""])
-    return f"{_docstring(program)}\n{header_source(body)}{body}"
+        tail = [
+            f"    if iteration % {every} == 0:",
+            f'        print(f"iteration {{iteration}}: {shown}")',
+        ]
+    setup = f"{parts.setup()}\n\nfor iteration in range(1, {program.spec.iterations} + 1):\n"
+    body = setup + "\n".join([*loop, *tail, ""])
+    head = f"{_docstring(program)}\n{header_source(body)}"
+    spans = []
+    first = f"{head}{setup}".count("\n") + 1
+    for line, text in zip(lines, loop, strict=True):
+        last = first + text.count("\n")
+        spans.append(LineSpan(line.operation, first, last, line.every))
+        first = last + 1
+    return head + body, tuple(spans)
 
 
 def export_test(program: Program, recorded: Sequence[Recorded]) -> str:

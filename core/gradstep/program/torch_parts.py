@@ -20,7 +20,9 @@ from gradstep.program.torch_source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.program import Program
@@ -77,9 +79,13 @@ class Parts:
 
     Args:
         program: Just built.
+        write: Writes an array of data as source.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(
+        self, program: Program, write: Callable[[NDArray[Any]], str] = array_source
+    ) -> None:
+        self._write = write
         self._program = program
         self._spec = program.spec
         self._names = Identifiers(_OWN_NAMES)
@@ -147,7 +153,7 @@ class Parts:
 
     def _data_statements(self, name: str) -> Iterator[str]:
         data, spec = self._data[name], self._spec.data[name]
-        yield f"{self._names.of('inputs', f'{name}_inputs')} = {array_source(data.inputs)}"
+        yield f"{self._names.of('inputs', f'{name}_inputs')} = {self._write(data.inputs)}"
         size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
         made = f"batches({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
         yield f"{self._names.of('batches', f'{name}_batches')} = {made}"
@@ -160,7 +166,7 @@ class Parts:
                 dtype = self._spec.dtype
                 targets = fitting_targets(targets, wants_classes=classes, dtype=dtype)
             assert targets is not None
-            yield f"{self._names.of('targets', f'{name}_targets')} = {array_source(targets)}"
+            yield f"{self._names.of('targets', f'{name}_targets')} = {self._write(targets)}"
         if loss.criterion is not None:
             criterion = self._names.of("criteria", f"{name}_criterion")
             yield f"{criterion} = {criterion_source(loss.criterion)}"

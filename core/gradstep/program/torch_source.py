@@ -19,10 +19,20 @@ if TYPE_CHECKING:
     from gradstep.program.criteria import Criterion
     from gradstep.program.layers import Layer
 
-__all__ = ["Identifiers", "array_source", "call_source", "formula_source", "module_source"]
+__all__ = [
+    "Identifiers",
+    "array_sketch",
+    "array_source",
+    "call_source",
+    "formula_source",
+    "module_source",
+]
 
 _WRITTEN_OUT = 64
 """Elements of an array that are written as numbers; longer ones are packed as base64."""
+
+_SKETCHED = 8
+"""Elements of an array that is written out where somebody reads; longer ones are hinted at."""
 
 _LINE = 76
 
@@ -131,6 +141,19 @@ def array_source(array: NDArray[Any]) -> str:
     text = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
     lines = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _LINE))
     return f"unpacked(\n    torch.{array.dtype.name}, {tuple(array.shape)},\n{lines},\n)"
+
+
+def array_sketch(array: NDArray[Any]) -> str:
+    """Return an array for reading: a small one as it is, of a large one only shape and dtype.
+
+    Example:
+        >>> array_sketch(np.zeros((150, 4), "f4"))
+        '...  # 150 x 4 float32'
+    """
+    if array.size <= _SKETCHED:
+        return array_source(array)
+    shape = " x ".join(str(size) for size in array.shape)
+    return f"...  # {shape} {array.dtype.name}"
 
 
 def _wrapped(text: str) -> list[str]:

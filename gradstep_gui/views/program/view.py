@@ -1,0 +1,122 @@
+"""The program dock's widget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.program.model import coming_span, done_span
+from gradstep_gui.views.words import KIND_TITLES, kind_title
+from gradstep_gui.widgets.code_view import CodeView, Lines
+from gradstep_gui.widgets.fonts import emphasis_font
+from gradstep_gui.widgets.lesson_view import LessonView
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.listing import LineSpan, Listing
+    from gradstep_gui.views.program.model import ProgramModel
+
+__all__ = ["ProgramView"]
+
+
+class ProgramView(View):
+    """The lesson above, and below it the script that the program stands for.
+
+    An arrow stands at the line that comes next, and a band lies on the lines that just ran. Pressing
+    the arrow does what comes next.
+
+    Args:
+        controller: Where the program and its moments come from.
+    """
+
+    def __init__(self, controller: ProgramModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "program", parent)
+        self._controller = controller
+        self._listing: Listing | None = None
+        self.lesson = LessonView({kind_title(kind): kind for kind in KIND_TITLES}, self)
+        self.code = CodeView(self)
+        self.code.coming_pressed.connect(self._apply_next)
+        self.copy = QToolButton(self, autoRaise=True)
+        self.copy.setText(self.tr("Copy"))
+        self.copy.setToolTip(self.tr("Copy the whole script"))
+        self.copy.setAccessibleName(self.tr("Copy the whole script"))
+        self.copy.clicked.connect(self._copy)
+        title = QLabel(self.tr("As a PyTorch script"), self)
+        title.setFont(emphasis_font(self.font()))
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 2, 4, 2)
+        bar.addWidget(title)
+        bar.addStretch(1)
+        bar.addWidget(self.copy)
+        below = QWidget(self)
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self.code, 1)
+        parts = QSplitter(Qt.Orientation.Vertical, self)
+        parts.setChildrenCollapsible(False)
+        parts.addWidget(self.lesson)
+        parts.addWidget(below)
+        parts.setStretchFactor(0, 1)
+        parts.setStretchFactor(1, 1)
+        self.place = Placeholder(
+            parts, self.tr("Open a program: its lesson and its script will be shown here."), self
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+        controller.listing_changed.connect(self._show_listing)
+        self._show_listing()
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Mark what comes next and what just ran."""
+        if self._listing is None:
+            return
+        event = snapshot.event
+        self.code.mark(
+            coming=_lines(coming_span(self._listing, snapshot)),
+            done=_lines(done_span(self._listing, snapshot)),
+            kind="" if event is None else kind_of(event.operation),
+            refused=event is not None and not event.outcome.ok,
+        )
+
+    @Slot()
+    def _show_listing(self) -> None:
+        listing = self._controller.listing
+        if listing is None:
+            return
+        self._listing = listing
+        self.lesson.show_lesson(_with_title(listing))
+        self.code.show_code(listing.code)
+        self.place.show_content()
+        snapshot = self._controller.snapshot
+        if snapshot is not None:
+            self.render(snapshot)
+
+    @Slot()
+    def _apply_next(self) -> None:
+        if self._controller.state.work != "running":
+            self._controller.apply_next()
+
+    @Slot()
+    def _copy(self) -> None:
+        if self._listing is not None:
+            QGuiApplication.clipboard().setText(self._listing.code)
+
+
+def _lines(span: LineSpan | None) -> Lines | None:
+    return None if span is None else Lines(span.first, span.last)
+
+
+def _with_title(listing: Listing) -> str:
+    """Return the lesson below the program's name; one that has a title of its own as it is."""
+    if listing.lesson.startswith("# "):
+        return listing.lesson
+    return f"# {listing.title}\n\n{listing.lesson}"

@@ -1,0 +1,109 @@
+"""Markdown to be read: headings in measure, and the buttons' names in the buttons' colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtGui import QColor, QDesktopServices, QFont, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QFrame, QTextBrowser
+
+from gradstep_gui.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QTextBlock
+    from PySide6.QtWidgets import QWidget
+
+__all__ = ["LessonView"]
+
+_SCALES = {1: 1.35, 2: 1.15}
+_FEATURES = (
+    QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+    | QTextDocument.MarkdownFeature.MarkdownNoHTML
+)
+
+
+class LessonView(QTextBrowser):
+    """Shows a text that may come from a stranger: it loads no file and runs nothing.
+
+    Args:
+        kinds: Words that, where they are bold, take the colour of a kind of Operation.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> view = LessonView({"Forward": "forward"})
+        >>> view.show_lesson("Press **Forward**.")
+        >>> view.toPlainText()
+        'Press Forward.'
+    """
+
+    def __init__(self, kinds: Mapping[str, str], parent: QWidget | None = None) -> None:
+        self._kinds = dict(kinds)
+        self._shown = ""
+        super().__init__(parent)
+        self.setOpenLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Lesson"))
+        self.document().setDocumentMargin(10)
+        self.anchorClicked.connect(_open_page)
+
+    def show_lesson(self, markdown: str) -> None:
+        """Show a text, from its top."""
+        self._shown = markdown
+        self.document().setMarkdown(markdown, _FEATURES)
+        self._dress()
+        self.verticalScrollBar().setValue(0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._dress()
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> None:
+        """Load nothing: a lesson is its text."""
+
+    def _dress(self) -> None:
+        theme = theme_of(self.palette())
+        block = self.document().begin()
+        while block.isValid():
+            scale = _SCALES.get(block.blockFormat().headingLevel())
+            for start, length, text, font in _fragments(block):
+                cursor = QTextCursor(self.document())
+                cursor.setPosition(start)
+                cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+                style = cursor.charFormat()
+                if scale is not None:
+                    style.clearProperty(style.Property.FontSizeAdjustment)
+                    style.setFontPointSize(self.font().pointSizeF() * scale)
+                elif font.bold() and text in self._kinds:
+                    style.setForeground(QColor(theme.kind(self._kinds[text]).strong))
+                elif font.fixedPitch() or style.fontFixedPitch():
+                    style.setBackground(QColor(theme.alternate))
+                else:
+                    continue
+                cursor.setCharFormat(style)
+            block = block.next()
+
+
+def _fragments(block: QTextBlock) -> list[tuple[int, int, str, QFont]]:
+    """Return place, length, text and font of each part of a paragraph."""
+    found = []
+    part = block.begin()
+    while not part.atEnd():
+        piece = part.fragment()
+        if piece.isValid():
+            found.append(
+                (piece.position(), piece.length(), piece.text(), piece.charFormat().font())
+            )
+        part += 1  # type: ignore[operator, assignment]
+    return found
+
+
+def _open_page(link: QUrl) -> None:
+    """Open a page of the web in the browser; nothing else can be meant."""
+    if link.scheme() == "https":
+        QDesktopServices.openUrl(link)
