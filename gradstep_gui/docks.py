@@ -13,15 +13,20 @@ from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
+from gradstep_gui.views.program import ProgramView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from PySide6.QtWidgets import QWidget
 
     from gradstep_gui.controller import Controller
 
 __all__ = ["DOCKS", "Dock", "arrange", "make_docks"]
+
+
+TALL = 1100
+"""Height in pixels from which two docks on one side stand one above the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class Dock:
         share: Its part of the window's width or height at first.
         make: Makes its view.
         tabbed_with: The id of the dock that it shares its place with, behind it.
+        apart_when_tall: It stands below that dock instead, in a window with the height for both.
     """
 
     id: str
@@ -43,15 +49,25 @@ class Dock:
     share: float
     make: Callable[[Controller], QWidget]
     tabbed_with: str = ""
+    apart_when_tall: bool = False
 
 
 DOCKS: tuple[Dock, ...] = (
+    Dock(
+        "program",
+        QT_TRANSLATE_NOOP("Dock", "Program"),
+        Qt.DockWidgetArea.LeftDockWidgetArea,
+        0.31,
+        ProgramView,
+    ),
     Dock(
         "parameters",
         QT_TRANSLATE_NOOP("Dock", "Parameters"),
         Qt.DockWidgetArea.LeftDockWidgetArea,
         0.31,
         ParametersView,
+        tabbed_with="program",
+        apart_when_tall=True,
     ),
     Dock(
         "optimizer",
@@ -100,17 +116,34 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
 
 def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
     """Put every dock where it stands at first, in shares of the window's present size."""
+    tall = window.height() >= TALL
+    behind, below = {}, {}
     for dock in DOCKS:
-        widget = docks[dock.id]
+        widget, front = docks[dock.id], docks.get(dock.tabbed_with)
         widget.setFloating(False)
-        window.removeDockWidget(widget)
-        window.addDockWidget(dock.area, widget)
         widget.setVisible(True)
-    _tabify(window, docks)
+        if window.dockWidgetArea(widget) != dock.area:
+            window.addDockWidget(dock.area, widget)
+        if front is not None:
+            (below if tall and dock.apart_when_tall else behind)[dock.id] = front
+    for name, front in behind.items():
+        if docks[name] not in window.tabifiedDockWidgets(front):
+            window.tabifyDockWidget(front, docks[name])
+    _share_out(window, docks, behind)
+    for name, front in below.items():  # after the tabs: in the other order Qt leaves them hidden
+        window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
+    for front in behind.values():
+        front.raise_()
+
+
+def _share_out(
+    window: QMainWindow, docks: Mapping[str, QDockWidget], behind: Collection[str]
+) -> None:
+    """Give each place its share of the window; docks `behind` others have none of their own."""
     bottom = Qt.DockWidgetArea.BottomDockWidgetArea
     for sideways in (True, False):
         chosen = [
-            dock for dock in DOCKS if (dock.area != bottom) is sideways and not dock.tabbed_with
+            dock for dock in DOCKS if (dock.area != bottom) is sideways and dock.id not in behind
         ]
         extent = window.width() if sideways else window.height()
         window.resizeDocks(
@@ -118,11 +151,3 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
             [round(dock.share * extent) for dock in chosen],
             Qt.Orientation.Horizontal if sideways else Qt.Orientation.Vertical,
         )
-    _tabify(window, docks)  # once more: Qt hides the tabs of docks that are resized
-
-
-def _tabify(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
-    for dock in DOCKS:
-        if dock.tabbed_with:
-            window.tabifyDockWidget(docks[dock.tabbed_with], docks[dock.id])
-            docks[dock.tabbed_with].raise_()

@@ -30,13 +30,13 @@ class Lines(NamedTuple):
 
 
 class CodeView(QPlainTextEdit):
-    """Source that can be selected and copied, not changed.
+    r"""Source that can be selected and copied, not changed.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
         >>> app = QApplication.instance() or QApplication([])
         >>> view = CodeView()
-        >>> view.show_code("loss.backward()\\noptimizer.step()\\n")
+        >>> view.show_code("loss.backward()\noptimizer.step()\n")
         >>> view.mark(coming=Lines(2, 2), done=Lines(1, 1), kind="backward")
         >>> view.accessibleDescription()
         'Line 1 has just run. Line 2 comes next.'
@@ -192,9 +192,9 @@ class CodeView(QPlainTextEdit):
             ground = QColor(self._band_colors().soft)
             for number in range(self._done.first - 1, self._done.last):
                 part = QTextEdit.ExtraSelection()
-                part.format.setBackground(ground)  # type: ignore[attr-defined]
-                part.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # type: ignore[attr-defined]
-                part.cursor = QTextCursor(self.document().findBlockByNumber(number))  # type: ignore[attr-defined]
+                part.format.setBackground(ground)
+                part.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                part.cursor = QTextCursor(self.document().findBlockByNumber(number))
                 selections.append(part)
         self.setExtraSelections(selections)
 

@@ -99,7 +99,7 @@ def _fragments(block: QTextBlock) -> list[tuple[int, int, str, QFont]]:
             found.append(
                 (piece.position(), piece.length(), piece.text(), piece.charFormat().font())
             )
-        part += 1  # type: ignore[operator, assignment]
+        part += 1
     return found
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from gradstep_gui.settings import GEOMETRY, LAYOUT, RECENT, RECENT_KEPT, THEME, Settings
+from gradstep_gui.settings import GEOMETRY, LAYOUT, RECENT, RECENT_KEPT, THEME, VERSION, Settings
 
 
 def written(path, **values):
@@ -41,12 +41,12 @@ def test_recent_files_have_the_latest_first_once_each_and_not_too_many(tmp_path)
 
 
 def test_one_recent_file_is_read_as_a_list(tmp_path):
-    settings = Settings(written(tmp_path / "s.ini", recent="only.json", version=1))
+    settings = Settings(written(tmp_path / "s.ini", recent="only.json", version=VERSION))
     assert settings.get(RECENT) == (Path("only.json"),)
 
 
 def test_nonsense_in_the_file_gives_the_default(tmp_path):
-    settings = Settings(written(tmp_path / "s.ini", theme="purple", layout="text", version=1))
+    settings = Settings(written(tmp_path / "s.ini", theme="purple", layout="text", version=VERSION))
     assert settings.get(THEME) == "system"
     assert settings.get(LAYOUT).isEmpty()
 

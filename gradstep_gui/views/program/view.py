@@ -28,8 +28,8 @@ __all__ = ["ProgramView"]
 class ProgramView(View):
     """The lesson above, and below it the script that the program stands for.
 
-    An arrow stands at the line that comes next, and a band lies on the lines that just ran. Pressing
-    the arrow does what comes next.
+    An arrow stands at the line that comes next, and a band lies on the lines that just ran.
+    Pressing the arrow does what comes next.
 
     Args:
         controller: Where the program and its moments come from.
@@ -94,7 +94,7 @@ class ProgramView(View):
             return
         self._listing = listing
         self.lesson.show_lesson(_with_title(listing))
-        self.code.show_code(listing.code)
+        self.code.show_code(listing.code.rstrip("\n"))
         self.place.show_content()
         snapshot = self._controller.snapshot
         if snapshot is not None:
