@@ -117,7 +117,8 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
 def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
     """Put every dock where it stands at first, in shares of the window's present size."""
     tall = window.height() >= TALL
-    behind, below = {}, {}
+    behind: dict[str, QDockWidget] = {}
+    below: dict[str, QDockWidget] = {}
     for dock in DOCKS:
         widget, front = docks[dock.id], docks.get(dock.tabbed_with)
         widget.setFloating(False)
@@ -132,6 +133,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
     _share_out(window, docks, behind)
     for name, front in below.items():  # after the tabs: in the other order Qt leaves them hidden
         window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
+        window.resizeDocks([front, docks[name]], [1, 1], Qt.Orientation.Vertical)
     for front in behind.values():
         front.raise_()
 

@@ -198,11 +198,18 @@ class CodeView(QPlainTextEdit):
                 selections.append(part)
         self.setExtraSelections(selections)
 
-    def _bring_into_sight(self, lines: Lines) -> None:
+    def _bring_into_sight(self, coming: Lines) -> None:
+        """Scroll no more than needed to show what comes next, with what just ran if both fit."""
         bar = self.verticalScrollBar()
-        room = max(1, self.viewport().height() // max(1, self.fontMetrics().lineSpacing()) - 1)
-        if not bar.value() < lines.first or lines.last > bar.value() + room:
-            bar.setValue(max(0, lines.first - 1 - min(2, room // 3)))
+        room = self.viewport().height() // max(1, self.fontMetrics().lineSpacing())
+        shown = coming
+        if self._done is not None:
+            both = Lines(min(coming.first, self._done.first), max(coming.last, self._done.last))
+            shown = both if both.last - both.first < room else coming
+        if bar.value() >= shown.first:
+            bar.setValue(shown.first - 1 - min(1, shown.first - 1))
+        elif shown.last > bar.value() + room:
+            bar.setValue(shown.last - room + min(1, room - 1))
 
     def _is_coming(self, line: int) -> bool:
         return self._coming is not None and self._coming.first <= line <= self._coming.last

@@ -74,7 +74,7 @@ def test_the_four_buttons_stand_side_by_side_in_the_colours_of_their_kinds(train
 def test_every_view_lies_in_the_window_and_none_covers_another(trained):
     picture = Picture(trained.window)
     shown = views(trained.window)
-    assert {"plots", "parameters", "optimizer", "event_log"} <= set(shown)
+    assert {"plots", "program", "optimizer", "event_log"} <= set(shown)
     rects = {name: picture.rect(view) for name, view in shown.items()}
     for name, rect in rects.items():
         assert trained.window.rect().contains(rect), name

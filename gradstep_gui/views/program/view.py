@@ -64,8 +64,9 @@ class ProgramView(View):
         parts.setChildrenCollapsible(False)
         parts.addWidget(self.lesson)
         parts.addWidget(below)
-        parts.setStretchFactor(0, 1)
-        parts.setStretchFactor(1, 1)
+        parts.setStretchFactor(0, 2)
+        parts.setStretchFactor(1, 3)
+        parts.setSizes([200, 300])
         self.place = Placeholder(
             parts, self.tr("Open a program: its lesson and its script will be shown here."), self
         )
