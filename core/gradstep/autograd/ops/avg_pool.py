@@ -74,7 +74,7 @@ class _AvgPoolBackward(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""
         ranges, scale = self.context
         return (_summed(grad * scale, [along.turned() for along in ranges]),)
@@ -109,7 +109,7 @@ class RangeSumBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""
         return (_summed(grad, [along.turned() for along in self.context]),)
 

@@ -41,7 +41,7 @@ class ConvolutionBackward0(_ConvolutionBackward):
     __slots__ = ()
     product = staticmethod(convolve.to_output)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The other two products, with the gradient for the output."""
         input, weight, *bias = self.edges
         x, w = saved
@@ -58,7 +58,7 @@ class ConvolutionInputBackward0(_ConvolutionBackward):
     __slots__ = ()
     product = staticmethod(convolve.to_input)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The other two products, with the gradient for the input."""
         output, weight, *bias = self.edges
         y, w = saved
@@ -79,7 +79,7 @@ class ConvolutionWeightBackward0(_ConvolutionBackward):
     __slots__ = ()
     product = staticmethod(convolve.to_weight)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The other two products, with the gradient for the weight."""
         input, output = self.edges
         x, y = saved

@@ -16,7 +16,7 @@ class EmbeddingBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient is added to the chosen rows."""
         shape, numbers, padding = self.context
         if padding is not None:

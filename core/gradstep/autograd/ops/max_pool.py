@@ -25,7 +25,7 @@ class _MaxPoolBackward(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen."""
         shape, places = self.context
         return (spread(grad.reshape((-1,)), (int(np.prod(shape)),), places).reshape(shape),)

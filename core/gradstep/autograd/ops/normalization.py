@@ -46,7 +46,7 @@ class _NormBackward(Node):
     __slots__ = ()
     sources = (0, 1, None, None)
 
-    def vjp(self, grad: Value, *saved: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = r (g w - mean of g w - z mean of g w z), with z = (x - m) r."""
         input, weight, bias = self.edges
         plan = self.context

@@ -25,7 +25,7 @@ class ConstantPadNdBackward0(Node):
 
     __slots__ = ()
 
-    def vjp(self, grad: Value, *_: Value) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient of what is still there: padding the other way round."""
         turned = [(-before, -after) for before, after in self.context]
         if isinstance(grad, Tensor):
