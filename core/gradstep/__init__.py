@@ -101,13 +101,14 @@ from gradstep.autograd.ops.compare import (
     ne,
 )
 from gradstep.autograd.ops.convert import clone
+from gradstep.autograd.ops.counting import bincount, histc, histogram, unique
+from gradstep.autograd.ops.einsum import einsum
 from gradstep.autograd.ops.extrema import amax, amin, argmax, argmin, argsort, max, min, sort, topk
 from gradstep.autograd.ops.indexing import (
     gather,
     index_select,
     masked_select,
     narrow,
-    put,
     scatter,
     select,
     take,
@@ -141,10 +142,18 @@ from gradstep.autograd.ops.rearrange import (
     tile,
     tril,
     triu,
-    unique,
 )
 from gradstep.autograd.ops.reduce import mean, sum
 from gradstep.autograd.ops.rounding import ceil, floor, round, trunc
+from gradstep.autograd.ops.running import cumprod, cumsum
+from gradstep.autograd.ops.scatter import (
+    index_add,
+    index_copy,
+    index_fill,
+    index_put,
+    put,
+    scatter_add,
+)
 from gradstep.autograd.ops.select import (
     clamp,
     clamp_max,
@@ -171,7 +180,6 @@ from gradstep.autograd.ops.statistics import (
     all,
     any,
     count_nonzero,
-    cumsum,
     logsumexp,
     norm,
     prod,
@@ -236,6 +244,7 @@ __all__ = [
     "autograd",
     "backends",
     "bernoulli",
+    "bincount",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
@@ -254,6 +263,7 @@ __all__ = [
     "cosh",
     "count_nonzero",
     "cuda",
+    "cumprod",
     "cumsum",
     "default_generator",
     "device",
@@ -262,6 +272,7 @@ __all__ = [
     "dot",
     "double",
     "dtype",
+    "einsum",
     "empty",
     "empty_like",
     "enable_grad",
@@ -290,8 +301,14 @@ __all__ = [
     "get_rng_state",
     "gt",
     "half",
+    "histc",
+    "histogram",
     "hstack",
     "in_place",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_put",
     "index_select",
     "inference_mode",
     "initial_seed",
@@ -374,6 +391,7 @@ __all__ = [
     "save",
     "scalar_tensor",
     "scatter",
+    "scatter_add",
     "seed",
     "select",
     "set_default_device",

@@ -147,9 +147,15 @@ def from_numpy(array: NDArray[Any]) -> Tensor:
     return wrap(array)
 
 
-def scalar_tensor(value: Number, *, dtype: DTypeLike | None = None) -> Tensor:
+def scalar_tensor(
+    value: Number,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Return a 0-d tensor of the default type."""
-    return wrap(np.array(value, _kind(dtype)))
+    return finish(np.array(value, _kind(dtype)), requires_grad, device)
 
 
 def shape_of(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
@@ -262,26 +268,6 @@ def full_like(
     """Return a tensor like `input` filled with one value."""
     array = np.full(input._array.shape, fill_value, _like(input, dtype))
     return finish(array, requires_grad, device)
-
-
-def new_tensor(input: Tensor, data: object, *, requires_grad: bool = False) -> Tensor:
-    """Return a new tensor of `data` in the type of `input`."""
-    return tensor(data, dtype=input._array.dtype, requires_grad=requires_grad)
-
-
-def new_zeros(input: Tensor, *size: int | Sequence[int]) -> Tensor:
-    """Return zeros in the type of `input`."""
-    return zeros(*size, dtype=input._array.dtype)
-
-
-def new_ones(input: Tensor, *size: int | Sequence[int]) -> Tensor:
-    """Return ones in the type of `input`."""
-    return ones(*size, dtype=input._array.dtype)
-
-
-def new_full(input: Tensor, size: Sequence[int], fill_value: Number) -> Tensor:
-    """Return a tensor filled with one value in the type of `input`."""
-    return full(size, fill_value, dtype=input._array.dtype)
 
 
 def is_tensor(obj: object) -> bool:

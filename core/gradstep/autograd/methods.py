@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from gradstep.autograd import creation, engine
+from gradstep.autograd import engine, new_like
 from gradstep.autograd.ops import (
     activation,
     arithmetic,
     compare,
     convert,
+    counting,
     extrema,
     fill_random,
     indexing,
@@ -18,10 +19,12 @@ from gradstep.autograd.ops import (
     rearrange,
     reduce,
     rounding,
+    running,
     special,
     statistics,
 )
 from gradstep.autograd.ops import matmul as products
+from gradstep.autograd.ops import scatter as scatter_ops
 from gradstep.autograd.ops import select as choice
 from gradstep.autograd.ops import shape as shapes
 from gradstep.autograd.printing import describe
@@ -128,10 +131,11 @@ class Methods:
     to = convert.to
     type = convert.type_of
     type_as = convert.type_as
-    new_tensor = creation.new_tensor
-    new_zeros = creation.new_zeros
-    new_ones = creation.new_ones
-    new_full = creation.new_full
+    new_tensor = new_like.new_tensor
+    new_zeros = new_like.new_zeros
+    new_ones = new_like.new_ones
+    new_empty = new_like.new_empty
+    new_full = new_like.new_full
     float = convert.as_float
     double = convert.as_double
     half = convert.as_half
@@ -154,7 +158,8 @@ class Methods:
     std = statistics.std
     norm = statistics.norm
     prod = statistics.prod
-    cumsum = statistics.cumsum
+    cumsum = running.cumsum
+    cumprod = running.cumprod
     logsumexp = statistics.logsumexp
     any = statistics.any
     all = statistics.all
@@ -181,6 +186,12 @@ class Methods:
     take = indexing.take
     gather = indexing.gather
     scatter = indexing.scatter
+    scatter_add = scatter_ops.scatter_add
+    index_add = scatter_ops.index_add
+    index_copy = scatter_ops.index_copy
+    index_fill = scatter_ops.index_fill
+    index_put = scatter_ops.index_put
+    put = scatter_ops.put
     split = join.split
     chunk = join.chunk
     unbind = join.unbind
@@ -194,7 +205,10 @@ class Methods:
     diag = rearrange.diag
     outer = rearrange.outer
     nonzero = rearrange.nonzero
-    unique = rearrange.unique
+    unique = counting.unique
+    histc = counting.histc
+    histogram = counting.histogram
+    bincount = counting.bincount
 
     # -- in place ------------------------------------------------------------------------------
 
@@ -228,6 +242,14 @@ class Methods:
     clamp_max_ = inplace.in_place(choice.clamp_max)
     masked_fill_ = inplace.in_place(choice.masked_fill)
     scatter_ = inplace.in_place(indexing.scatter)
+    scatter_add_ = inplace.in_place(scatter_ops.scatter_add)
+    index_add_ = inplace.in_place(scatter_ops.index_add)
+    index_copy_ = inplace.in_place(scatter_ops.index_copy)
+    index_fill_ = inplace.in_place(scatter_ops.index_fill)
+    index_put_ = inplace.in_place(scatter_ops.index_put)
+    put_ = inplace.in_place(scatter_ops.put)
+    cumsum_ = inplace.in_place(running.cumsum)
+    cumprod_ = inplace.in_place(running.cumprod)
     zero_ = inplace.in_place(inplace.zeroed)
     fill_ = inplace.in_place(inplace.filled)
     copy_ = inplace.in_place(inplace.replaced)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd import dtypes
+from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.creation import finish, shape_of
+from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.select import as_operand
-from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 from gradstep.random import Generator, default_generator
 
@@ -109,19 +111,27 @@ def randn(
 
 
 def rand_like(
-    input: Tensor, *, dtype: DTypeLike | None = None, requires_grad: bool = False
+    input: Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return uniform numbers in the shape and type of `input`."""
     kind = input._array.dtype if dtype is None else dtype
-    return rand(input._array.shape, dtype=kind, requires_grad=requires_grad)
+    return rand(input._array.shape, dtype=kind, device=device, requires_grad=requires_grad)
 
 
 def randn_like(
-    input: Tensor, *, dtype: DTypeLike | None = None, requires_grad: bool = False
+    input: Tensor,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return normal numbers in the shape and type of `input`."""
     kind = input._array.dtype if dtype is None else dtype
-    return randn(input._array.shape, dtype=kind, requires_grad=requires_grad)
+    return randn(input._array.shape, dtype=kind, device=device, requires_grad=requires_grad)
 
 
 def randint(
@@ -152,10 +162,21 @@ def randint(
     return finish(array.astype(kind), requires_grad, device)
 
 
-def randint_like(input: Tensor, low: int, high: int | None = None) -> Tensor:
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Return integers in the shape and type of `input`."""
     bounds = (0, low) if high is None else (low, high)
-    return randint(*bounds, input._array.shape, dtype=input._array.dtype)
+    kind = input._array.dtype if dtype is None else dtype
+    return randint(
+        *bounds, input._array.shape, dtype=kind, device=device, requires_grad=requires_grad
+    )
 
 
 def randperm(
@@ -177,18 +198,21 @@ def normal(
     *,
     generator: Generator | None = None,
     dtype: DTypeLike | None = None,
+    device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return numbers drawn from normal distributions of given means and deviations."""
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        return _normal_of_tensors(as_operand(mean), as_operand(std), generator)
+        like = mean if isinstance(mean, Tensor) else std
+        assert isinstance(like, Tensor)
+        return _normal_of_tensors(as_operand(mean, like), as_operand(std, like), generator)
     if std < 0:
         raise TensorError(f"normal expects std >= 0.0, but found std {std}")
     if size is None:
         raise TensorError("normal() of two numbers needs a size", "write normal(0.0, 1.0, (2, 3))")
     source = generator or default_generator
     array = source.normal(shape_of((size,)), _floating(dtype), mean, std)
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, device)
 
 
 def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -> Tensor:
@@ -197,7 +221,30 @@ def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -
     shape = np.broadcast_shapes(mean._array.shape, std._array.shape)
     kind = dtypes.result_dtype(mean._array, std._array)
     drawn = (generator or default_generator).normal(shape, kind)
-    return wrap((drawn * std._array + mean._array).astype(kind, copy=False))
+    out = wrap((drawn * std._array + mean._array).astype(kind, copy=False))
+    if grad_mode.enabled and (mean._requires_grad or std._requires_grad):
+        shapes = mean._array.shape, std._array.shape
+        NormalBackward0(out, (edge(mean), edge(std)), context=shapes)
+    return out
+
+
+class NormalBackward0(Node):
+    """Numbers drawn: no gradient passes to what they were drawn by."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Zeros."""
+        return tuple(
+            None if target is None else dual.unbroadcast(grad * 0.0, shape)
+            for target, shape in zip(self.edges, self.context, strict=True)
+        )
+
+
+class BernoulliBackward0(NormalBackward0):
+    """Coins tossed."""
+
+    __slots__ = ()
 
 
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
@@ -205,8 +252,12 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     p = input._array
     if np.any((p < 0) | (p > 1)):
         raise TensorError("bernoulli expects probabilities between 0 and 1")
-    drawn = (generator or default_generator).uniform(p.shape, np.dtype(np.float64))
-    return wrap((drawn < p).astype(p.dtype))
+    kind = p.dtype if p.dtype == np.float64 else np.dtype(np.float32)
+    drawn = (generator or default_generator).uniform(p.shape, kind)
+    out = wrap((drawn < p).astype(p.dtype))
+    if grad_mode.enabled and input._requires_grad:
+        BernoulliBackward0(out, (edge(input),), context=(p.shape,))
+    return out
 
 
 def multinomial(

@@ -199,8 +199,10 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     return out
 
 
-def rsub(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Return other - input."""
+def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    """Return other - alpha * input."""
+    if alpha != 1:
+        input = mul(input, alpha)
     if isinstance(other, (Tensor, np.ndarray)):
         return sub(other if isinstance(other, Tensor) else wrap(other), input)
     input, number = with_scalar(input, other)
@@ -348,9 +350,9 @@ def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
     return sub(input, mul(floor_divide(input, other), other))
 
 
-def rremainder(input: Tensor, other: Number) -> Tensor:
+def rremainder(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return what dividing `other` by input leaves."""
-    return remainder(scalar_like(other, input), input)
+    return remainder(other if isinstance(other, Tensor) else scalar_like(other, input), input)
 
 
 def scalar_like(number: Number, like: Tensor) -> Tensor:

@@ -102,7 +102,7 @@ def clone(input: Tensor, *, memory_format: object = None) -> Tensor:  # noqa: AR
     return out
 
 
-def contiguous(input: Tensor) -> Tensor:
+def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor laid out row by row; itself when it is."""
     if input._array.flags.c_contiguous:
         return input
@@ -137,52 +137,52 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     return to_dtype(input, other._array.dtype)
 
 
-def as_float(input: Tensor) -> Tensor:
+def as_float(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type float32."""
     return to_dtype(input, np.dtype(np.float32))
 
 
-def as_double(input: Tensor) -> Tensor:
+def as_double(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type float64."""
     return to_dtype(input, np.dtype(np.float64))
 
 
-def as_half(input: Tensor) -> Tensor:
+def as_half(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type float16."""
     return to_dtype(input, np.dtype(np.float16))
 
 
-def as_long(input: Tensor) -> Tensor:
+def as_long(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type int64."""
     return to_dtype(input, np.dtype(np.int64))
 
 
-def as_int(input: Tensor) -> Tensor:
+def as_int(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type int32."""
     return to_dtype(input, np.dtype(np.int32))
 
 
-def as_bool(input: Tensor) -> Tensor:
+def as_bool(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return where the elements are not 0."""
     return to_dtype(input, np.dtype(np.bool_))
 
 
-def as_byte(input: Tensor) -> Tensor:
+def as_byte(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type uint8."""
     return to_dtype(input, np.dtype(np.uint8))
 
 
-def as_char(input: Tensor) -> Tensor:
+def as_char(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type int8."""
     return to_dtype(input, np.dtype(np.int8))
 
 
-def as_short(input: Tensor) -> Tensor:
+def as_short(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor with elements of type int16."""
     return to_dtype(input, np.dtype(np.int16))
 
 
-def cpu(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - torch's name
+def cpu(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: ARG001 - there is one
     """Return the tensor itself: it is on the CPU."""
     return input
 

@@ -169,8 +169,9 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return _arg(np.argmin, input, dim, keepdim)
 
 
-def argsort(input: Tensor, dim: int = -1, descending: bool = False) -> Tensor:
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """Return the order that sorts along `dim`, equals in their own order."""
+    del stable  # it always is
     x = input._array
     if not x.ndim:
         return wrap(np.array(0))
@@ -181,7 +182,9 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False) -> Tensor:
     return wrap(np.flip(x.shape[along] - 1 - backwards, along).copy())
 
 
-def sort(input: Tensor, dim: int = -1, descending: bool = False) -> ValuesAndIndices:
+def sort(
+    input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = True
+) -> ValuesAndIndices:
     """Return the elements sorted along `dim`, and where they were.
 
     Example:
@@ -189,7 +192,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False) -> ValuesAndInd
         >>> sort(gradstep.tensor([2.0, 1.0])).values
         tensor([1., 2.])
     """
-    order = argsort(input, dim, descending)
+    order = argsort(input, dim, descending, stable)
     return ValuesAndIndices(gather(input, dim, order), order)
 
 
@@ -202,4 +205,6 @@ def topk(
         raise TensorError(f"selected index k out of range, got k={k}")
     del sorted  # they always are
     found = sort(input, dim, descending=largest)
+    if not input._array.ndim:
+        return found
     return ValuesAndIndices(found.values.narrow(along, 0, k), found.indices.narrow(along, 0, k))

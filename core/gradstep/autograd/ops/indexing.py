@@ -220,7 +220,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         tensor([3, 1])
     """
     place = axis(dim, input._array.ndim)
-    return getitem(input, (*(slice(None),) * place, index))
+    if not input._array.ndim:
+        return getitem(input.reshape(1), index).reshape(())
+    return getitem(input, (*(slice(None),) * place, wrap(np.atleast_1d(index._array))))
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
@@ -234,7 +236,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return getitem(input.reshape(-1), index)
 
 
-def _along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
+def along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
     """Return the full index of a gather: every place itself, but `index` along `dim`."""
     return tuple(
         index if place == dim else np.arange(size).reshape((-1, *(1,) * (index.ndim - place - 1)))
@@ -251,19 +253,19 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
         tensor([[2],
                 [3]])
     """
+    if not input._array.ndim or (not index._array.size and input._array.ndim == 1):
+        return getitem(input.reshape(-1), index).reshape(index._array.shape)
     if input._array.ndim != index._array.ndim:
         raise TensorError(
             "Index tensor must have the same number of dimensions as input tensor, got "
             f"{index._array.ndim} and {input._array.ndim}"
         )
-    if not input._array.ndim:
-        return input.clone()
-    return getitem(input, _along(index._array.copy(), axis(dim, input._array.ndim)))
+    return getitem(input, along(index._array.copy(), axis(dim, input._array.ndim)))
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
     """Return `input` with `src` written to the positions along `dim` that `index` names."""
-    places = _along(index._array.copy(), axis(dim, input._array.ndim))
+    places = along(index._array.copy(), axis(dim, input._array.ndim))
     if isinstance(src, Tensor):
         src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
     return put(input, places, src)

@@ -31,6 +31,9 @@ class CatBackward0(Node):
         dim, sizes = self.context
         parts, start = [], 0
         for edge_, size in zip(self.edges, sizes, strict=True):
+            if size is None:  # an empty vector goes with any shape
+                parts.append(None if edge_ is None else grad.reshape((-1,))[:0])
+                continue
             place = (*(slice(None),) * dim, slice(start, start + size))
             parts.append(None if edge_ is None else grad[place])
             start += size
@@ -56,17 +59,18 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if not tensors:
         raise TensorError("torch.cat(): expected a non-empty list of Tensors".replace("torch.", ""))
     kind = dtypes.result_dtype(*(tensor._array for tensor in tensors))
-    parts = [to_dtype(t, kind) for t in tensors if t._array.shape != (0,)] or [tensors[0]]
-    along = axis(dim, parts[0]._array.ndim)
+    parts = [to_dtype(tensor, kind) for tensor in tensors]
+    whole = [part._array for part in parts if part._array.shape != (0,)] or [parts[0]._array]
+    along = axis(dim, whole[0].ndim)
     try:
-        out = wrap(np.concatenate([part._array for part in parts], along))
+        out = wrap(np.concatenate(whole, along))
     except ValueError:
-        shapes = ", ".join(str(list(part._array.shape)) for part in parts)
+        shapes = ", ".join(str(list(part.shape)) for part in whole)
         raise TensorError(
             f"Sizes of tensors must match except in dimension {along}, got {shapes}"
         ) from None
     if grad_mode.enabled and any(part._requires_grad for part in parts):
-        sizes = [part._array.shape[along] for part in parts]
+        sizes = [None if part._array.shape == (0,) else part._array.shape[along] for part in parts]
         CatBackward0(out, tuple(map(edge, parts)), context=(along, sizes))
     return out
 

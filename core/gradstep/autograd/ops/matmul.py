@@ -51,11 +51,12 @@ class MvBackward0(Node):
         first, second = self.edges
         a, v = saved
         column = grad.reshape((*grad.shape, 1))
+        shape = self.context[1]
         return (
             None if first is None else column * v,
             None
             if second is None
-            else unbroadcast(a.swapaxes(-1, -2) @ column, (v.shape[0], 1)).reshape(v.shape),
+            else unbroadcast(a.swapaxes(-1, -2) @ column, (*shape, 1)).reshape(shape),
         )
 
 
@@ -69,11 +70,12 @@ class VmBackward0(Node):
         first, second = self.edges
         v, b = saved
         row = grad.reshape((*grad.shape[:-1], 1, grad.shape[-1]))
+        shape = self.context[0]
         return (
             None
             if first is None
-            else unbroadcast(row @ b.swapaxes(-1, -2), (1, v.shape[0])).reshape(v.shape),
-            None if second is None else v.reshape((v.shape[0], 1)) * row,
+            else unbroadcast(row @ b.swapaxes(-1, -2), (1, *shape)).reshape(shape),
+            None if second is None else v.reshape((*shape, 1)) * row,
         )
 
 

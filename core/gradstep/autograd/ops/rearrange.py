@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ __all__ = [
     "tile",
     "tril",
     "triu",
-    "unique",
 ]
 
 
@@ -91,7 +90,7 @@ def _positions(input: Tensor) -> NDArray[np.int64]:
     return np.arange(input._array.size).reshape(input._array.shape)
 
 
-def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
+def flip(input: Tensor, *args: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """Return the elements in reverse order along dimensions.
 
     Example:
@@ -99,7 +98,7 @@ def flip(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
         >>> flip(gradstep.arange(3), 0)
         tensor([2, 1, 0])
     """
-    along = axes(sizes_of(dims), input._array.ndim)
+    along = axes(sizes_of(args) if dims is None else tuple(dims), input._array.ndim)
     return _index(np.flip(_positions(input), along), input)
 
 
@@ -161,8 +160,10 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return reshape(input, -1, 1) * vec2
 
 
-def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:  # noqa: ANN401 - tensors, or a list of them
     """Return the coordinates of a grid, one tensor for each of its dimensions."""
+    if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
+        tensors = tuple(tensors[0])
     count = len(tensors)
     order = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
     shape = tuple(tensors[place]._array.size for place in order)
@@ -174,12 +175,8 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """Return where the elements are not 0: one row for each, or a tensor for each dimension."""
-    places = np.nonzero(input._array)
+    x = input._array
+    places = np.nonzero(np.atleast_1d(x))
     if as_tuple:
         return tuple(map(wrap, places))
-    return wrap(np.stack(places, 1) if places else np.zeros((0, 0), np.int64))
-
-
-def unique(input: Tensor) -> Tensor:
-    """Return the different elements, sorted."""
-    return wrap(np.unique(input._array))
+    return wrap(np.stack(places, 1)[:, : x.ndim])

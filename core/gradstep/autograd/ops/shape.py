@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import TensorError
 
@@ -295,11 +295,24 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     return out
 
 
-def movedim(input: Tensor, source: int, destination: int) -> Tensor:
-    """Return a view with one dimension moved to another place."""
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
+    """Return a view with dimensions moved to other places.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.ones(2, 3, 4).movedim(0, -1).shape
+        gradstep.Size([3, 4, 2])
+    """
     ndim = input._array.ndim
-    order = list(range(ndim))
-    order.insert(axis(destination, ndim), order.pop(axis(source, ndim)))
+    starts = axes(source if isinstance(source, int) else tuple(source), ndim)
+    ends = axes(destination if isinstance(destination, int) else tuple(destination), ndim)
+    if len(starts) != len(ends):
+        raise TensorError(
+            f"movedim: Invalid source or destination dims: {len(starts)} and {len(ends)} of them"
+        )
+    order = [place for place in range(ndim) if place not in starts]
+    for end, start in sorted(zip(ends, starts, strict=True)):
+        order.insert(end, start)
     return permute(input, order)
 
 

@@ -1,4 +1,4 @@
-"""Variances, norms, products, running sums, any and all."""
+"""Variances, norms, products, any and all."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd import grad_mode
+from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.extrema import amax, amin
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError
+from gradstep.errors import TensorError, UnsupportedError
 
 if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.ops.reduce import Dims
 
-__all__ = ["all", "any", "count_nonzero", "cumsum", "logsumexp", "norm", "prod", "std", "var"]
+__all__ = ["all", "any", "count_nonzero", "logsumexp", "norm", "prod", "std", "var"]
 
 
 def _dims(dim: Dims, ndim: int) -> tuple[int, ...]:
@@ -82,9 +84,15 @@ def _moments(
 builtin_max = max
 
 
+def _corrected(dim: Dims | bool, unbiased: bool, correction: float | None) -> tuple[Dims, float]:
+    """Return the dimensions and the correction; a first argument of True or False is `unbiased`."""
+    dims, divide = (None, dim) if isinstance(dim, bool) else (dim, unbiased)
+    return dims, float(divide) if correction is None else correction
+
+
 def var(
     input: Tensor,
-    dim: Dims = None,
+    dim: Dims | bool = None,
     unbiased: bool = True,
     keepdim: bool = False,
     *,
@@ -97,21 +105,29 @@ def var(
         >>> var(gradstep.tensor([1.0, 3.0]))
         tensor(2.)
     """
-    freedom = float(unbiased) if correction is None else correction
-    return _moments(VarBackward0, input, dim, freedom, keepdim)
+    return _moments(VarBackward0, input, *_corrected(dim, unbiased, correction), keepdim)
 
 
 def std(
     input: Tensor,
-    dim: Dims = None,
+    dim: Dims | bool = None,
     unbiased: bool = True,
     keepdim: bool = False,
     *,
     correction: float | None = None,
 ) -> Tensor:
     """Return the standard deviation of all elements, or along `dim`."""
-    freedom = float(unbiased) if correction is None else correction
-    return _moments(StdBackward0, input, dim, freedom, keepdim)
+    return _moments(StdBackward0, input, *_corrected(dim, unbiased, correction), keepdim)
+
+
+class NormBackward0(Node):
+    """How many elements are not zero."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:  # noqa: ARG002 - none goes on
+        """Nothing passes."""
+        return (None,)
 
 
 class NormBackward1(Node):
@@ -154,6 +170,8 @@ def norm(
         >>> norm(gradstep.tensor([3.0, 4.0]))
         tensor(5.)
     """
+    if p == "nuc":
+        raise UnsupportedError("the nuclear norm is not supported", "use one of the p-norms")
     power = 2.0 if p is None or p == "fro" else float(p)
     x = input._array
     if x.dtype.kind != "f":
@@ -167,7 +185,10 @@ def norm(
         return amin(input.abs(), dim, keepdim)
     dims = _dims(dim, x.ndim)
     if power == 0:
-        return wrap((x != 0).sum(dims, keepdims=keepdim).astype(x.dtype))
+        out = wrap((x != 0).sum(dims, keepdims=keepdim).astype(x.dtype))
+        if grad_mode.enabled and input._requires_grad:
+            NormBackward0(out, (input._grad_fn or input,))
+        return out
     if power == 2:  # noqa: PLR2004 - the Euclidean norm
         array = np.sqrt((x * x).sum(dims, keepdims=keepdim))
     else:
@@ -211,7 +232,13 @@ def product(value: Value) -> Value:
     return value.prod(-1)
 
 
-def prod(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def prod(
+    input: Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
     """Return the product of all elements, or along `dim`.
 
     Example:
@@ -219,6 +246,8 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor
         >>> prod(gradstep.tensor([2.0, 3.0]))
         tensor(6.)
     """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
     x = input._array
     along = None if dim is None or not x.ndim else axis(dim, x.ndim)
     kind = None if x.dtype.kind == "f" else np.int64
@@ -227,36 +256,6 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor
         dims = tuple(range(x.ndim)) if along is None else (along,)
         context = (along, kept_shape(x.shape, dims))
         ProdBackward0(out, (input._grad_fn or input,), (x,), (input._version_counter,), context)
-    return out
-
-
-class CumsumBackward0(Node):
-    """A running sum."""
-
-    __slots__ = ()
-
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """A running sum from the other end: the total, less what came before."""
-        along = self.context
-        total = grad.sum(along, keepdims=True)
-        return (total - grad.cumsum(along) + grad,)
-
-
-def cumsum(input: Tensor, dim: int) -> Tensor:
-    """Return running sums along `dim`.
-
-    Example:
-        >>> import gradstep
-        >>> cumsum(gradstep.tensor([1, 2, 3]), 0)
-        tensor([1, 3, 6])
-    """
-    x = input._array
-    if not x.ndim:
-        return input.clone()
-    along = axis(dim, x.ndim)
-    out = wrap(x.cumsum(along, dtype=None if x.dtype.kind == "f" else np.int64))
-    if grad_mode.enabled and input._requires_grad:
-        CumsumBackward0(out, (input._grad_fn or input,), context=along)
     return out
 
 
