@@ -6,12 +6,20 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd.tensor import Tensor
-from gradstep.errors import ArgumentError, ArgumentTypeError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["check_betas", "check_in_unit_interval", "check_not_negative", "check_number"]
+__all__ = [
+    "check_betas",
+    "check_flags",
+    "check_in_unit_interval",
+    "check_learning_rate",
+    "check_not_negative",
+    "check_number",
+    "without_tensors",
+]
 
 
 def check_number(label: str, value: Any) -> float:  # noqa: ANN401 - whatever the user passed
@@ -51,11 +59,35 @@ def check_not_negative(options: Mapping[str, Any], **labels: str) -> None:
         ...
         gradstep.errors.ArgumentError: Invalid learning rate: -1; lr must be 0 or more
     """
+    _check_one_element(options)
     for name, label in labels.items():
         if name in options and not check_number(label, options[name]) >= 0:
             raise ArgumentError(
                 f"Invalid {label}: {_plain(options[name])}", f"{name} must be 0 or more"
             )
+
+
+def check_learning_rate(options: Mapping[str, Any], message: str) -> None:
+    """Check that `lr` is not negative, for classes that say so in words of their own.
+
+    Example:
+        >>> check_learning_rate({"lr": -1}, "Learning rate should be >= 0 but is: {}")
+        Traceback (most recent call last):
+        ...
+        gradstep.errors.ArgumentError: Learning rate should be >= 0 but is: -1
+    """
+    _check_one_element(options)
+    if "lr" in options and not check_number("learning rate", options["lr"]) >= 0:
+        raise ArgumentError(message.format(_plain(options["lr"])))
+
+
+def _check_one_element(options: Mapping[str, Any]) -> None:
+    lr = options.get("lr")
+    if isinstance(lr, Tensor) and lr._array.size != 1:
+        raise ArgumentError(
+            f"Tensor lr must be 1-element, but it has shape {tuple(lr._array.shape)}",
+            "pass a number",
+        )
 
 
 def check_in_unit_interval(options: Mapping[str, Any], **labels: str) -> None:
@@ -81,6 +113,44 @@ def check_betas(options: Mapping[str, Any]) -> None:
                 f"Invalid beta parameter at index {index}: {_plain(beta)}",
                 "a beta must be at least 0 and less than 1",
             )
+
+
+def check_flags(options: Mapping[str, Any]) -> None:
+    """Check that the implementations asked for go together, as Adam's do in torch.
+
+    None of them changes anything here; a script that would fail there should not pass unnoticed.
+
+    Raises:
+        TensorError: `fused` is asked for along with `foreach` or `differentiable`.
+        ArgumentError: Learning rate or betas are tensors where `foreach` does not take them.
+    """
+    if options.get("fused") and options.get("differentiable"):
+        raise TensorError("`fused` does not support `differentiable`", "leave one of them out")
+    if options.get("fused") and options.get("foreach"):
+        raise TensorError(
+            "`fused` and `foreach` cannot be `True` together", "leave one of them out"
+        )
+    betas = options["betas"] if isinstance(options.get("betas"), tuple | list) else ()
+    if len({isinstance(beta, Tensor) for beta in betas}) > 1:
+        raise ArgumentError("betas must be either both floats or both Tensors")
+    if options.get("foreach") and not options.get("capturable"):
+        named = {"lr": options.get("lr"), **{f"betas[{i}]": b for i, b in enumerate(betas)}}
+        for name, value in named.items():
+            if isinstance(value, Tensor):
+                raise ArgumentError(
+                    f"{name} as a Tensor is not supported for capturable=False and foreach=True",
+                    "pass a number",
+                )
+
+
+def without_tensors(numbers: Any) -> Any:  # noqa: ANN401 - whatever the user passed
+    """Return a tuple with its tensors of one element as numbers; anything else as it is."""
+    if not isinstance(numbers, tuple | list) or not any(isinstance(n, Tensor) for n in numbers):
+        return numbers
+    for index, number in enumerate(numbers):
+        if isinstance(number, Tensor) and number._array.size != 1:
+            raise ArgumentError(f"Tensor betas[{index}] must be 1-element", "pass a number")
+    return tuple(_plain(number) for number in numbers)
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - a number of any type

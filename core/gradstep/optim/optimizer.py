@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.optim.lane import Block, Lane, Scratch
+    from gradstep.optim.lane import Lane, Scratch
     from gradstep.optim.term import Formula, Terms
+    from gradstep.optim.whole import WholeLane
 
 __all__ = ["Optimizer", "Params", "call_with_grad"]
 
@@ -109,7 +110,7 @@ class Optimizer(StateDict, StepHooks):
         """Return the counters of a step from those of the one before."""
         return {"step": counters["step"] + 1}
 
-    def _update(self, block: Block, group: dict[str, Any]) -> Terms:  # noqa: ARG002 - likewise
+    def _update(self, block: Any, group: dict[str, Any]) -> Terms:  # noqa: ANN401, ARG002 - a Block; a WholeBlock where a parameter is needed whole
         """Update `block.data` in place, and yield each term by name as soon as it is there."""
         raise UnsupportedError(
             f"{type(self).__name__} does not say how it updates", "override step()"
@@ -281,10 +282,10 @@ class Optimizer(StateDict, StepHooks):
         if self.param_groups and ("param_names" in param_group) != (
             "param_names" in self.param_groups[0]
         ):
-            missing, present = ("names", "none") if any(named) else ("no names", "names")
+            this, first = ("with", "without") if any(named) else ("without", "with")
             raise ArgumentError(
-                "all optimizer param groups should be with/without names: this group has "
-                f"{missing}, the first has {present}",
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{this} names to the optimizer: its first group is {first} names",
                 "name all or none",
             )
         param_group["params"] = members
@@ -303,6 +304,10 @@ class Optimizer(StateDict, StepHooks):
                 "can't optimize a non-leaf Tensor",
                 "optimize the tensor it was computed from, or take .detach().requires_grad_()",
             )
+
+    def state_shape(self, entry: str, shape: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002 - for subclasses
+        """Return the shape of a state array for a parameter of some shape: most have the same."""
+        return shape
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -324,11 +329,11 @@ class Optimizer(StateDict, StepHooks):
     def _spec(self, group: dict[str, Any]) -> StateSpec:
         return StateSpec(self._buffers(group), self._counters(group))
 
-    def _lane_of(self, parameter: Tensor, group: dict[str, Any]) -> Lane:
+    def _lane_of(self, parameter: Tensor, group: dict[str, Any]) -> Lane | WholeLane:
         """Return a lane that updates one parameter as a whole."""
         return self._plan(group).single_lane(parameter, self.state, self._spec(group))
 
-    def _walk(self, lane: Lane, group: dict[str, Any]) -> Terms:
+    def _walk(self, lane: Lane | WholeLane, group: dict[str, Any]) -> Terms:
         for block in lane.begin(self._advance, group):
             yield from self._update(block, group)
         lane.finish()

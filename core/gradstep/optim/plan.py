@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.optim.whole import WholeLane
 
 __all__ = ["GroupPlan"]
 
@@ -39,7 +40,7 @@ class GroupPlan:
 
     def lanes(
         self, active: Sequence[Tensor], state: dict[Tensor, dict[str, Any]], spec: StateSpec
-    ) -> list[Lane]:
+    ) -> Sequence[Lane | WholeLane]:
         """Return lanes that update every parameter of `active`, small ones many at once.
 
         Args:
@@ -67,7 +68,7 @@ class GroupPlan:
 
     def single_lane(
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
-    ) -> Lane:
+    ) -> Lane | WholeLane:
         """Return a lane that updates one parameter as a whole."""
         self._spec = spec
         self._lanes.clear()

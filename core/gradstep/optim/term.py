@@ -43,8 +43,9 @@ class UpdateVisit:
         name: Its name, when the optimizer was given named parameters, else "".
         term: The term's name, a key of the optimizer's `TERMS`.
         formula: What the term means.
-        array: The very array the update computes with, of the parameter's shape (`()` for a
-            number such as a step size). Later terms overwrite it: copy it to keep it.
+        array: The very array the update computes with, of the parameter's shape; `()` for a number
+            such as a step size, and a shape of its own where the term has one (Adafactor's
+            `row_var`). Later terms overwrite it: copy it to keep it.
     """
 
     group: int

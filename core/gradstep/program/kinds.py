@@ -21,6 +21,7 @@ __all__ = ["OPTIMIZERS", "SCHEDULERS", "checked_options", "kind_class"]
 # These take functions or other schedulers, which a document cannot give.
 _NOT_DATA = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
 _NOT_DATA |= {"ChainedScheduler", "LBFGS"}
+_NOT_DATA.add("SparseAdam")  # refuses every gradient that there is
 
 
 def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN401 - a module

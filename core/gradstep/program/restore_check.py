@@ -135,7 +135,9 @@ def _check_optimizer(
         for entry, packed in entries.items():
             if isinstance(packed, (np.ndarray, list)):
                 array = unpack(packed)
-                fits = array.ndim == 0 or array.shape == like._array.shape
+                fits = array.ndim == 0 or array.shape == optimizer.state_shape(
+                    entry, like._array.shape
+                )
                 _need(fits and array.dtype.kind == "f", f"{name}/{key}/{entry}")
             else:
                 _need(isinstance(packed, (int, float, type(None))), f"{name}/{key}/{entry}")

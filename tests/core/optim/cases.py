@@ -33,4 +33,6 @@ CASES = [
     ("Rprop", {"etas": (0.4, 1.5), "step_sizes": (1e-3, 0.5), "maximize": True}),
     ("ASGD", {}),
     ("ASGD", {"lambd": 0.01, "t0": 5, "alpha": 0.5, "weight_decay": 0.1, "maximize": True}),
+    ("Adafactor", {}),
+    ("Adafactor", {"lr": 0.1, "eps": (1e-8, 0.1), "d": 2.0, "weight_decay": 0.1, "maximize": True}),
 ]

@@ -51,9 +51,10 @@ def iterate(traced):
 def test_an_optimizer_goes_on_in_another_program_bit_for_bit(kind, make, documents, iterate):
     optimizers = {"optimizer": {"kind": kind, "params": ["x"]}}
     tree = {**documents["smallest"], "losses": {"loss": {"expression": "sum(x ** 4)"}}}
+    tree["tensors"] = {"x": {"value": [[1, 2]], "requires_grad": True}}  # Muon takes matrices
     program = make(tree, optimizers=optimizers)
     iterate(program, 2)
-    assert program.tensors["x"].tolist() != [1.0, 2.0]
+    assert program.tensors["x"].tolist() != [[1.0, 2.0]]
     assert continues_alike(program, make(tree, optimizers=optimizers), iterate)
 
 

@@ -1,0 +1,194 @@
+"""Adafactor."""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import ArgumentError
+from gradstep.optim.check import check_learning_rate, check_number
+from gradstep.optim.gradient import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
+from gradstep.optim.term import Formula
+from gradstep.optim.whole import WholeOptimizer, lerp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+    from gradstep.optim.whole import WholeBlock
+
+__all__ = ["Adafactor"]
+
+
+class Adafactor(WholeOptimizer):
+    r"""Scales the gradient by a second moment that is kept as one row and one column.
+
+    .. math::
+        R_t &= \mathrm{lerp}(R_{t-1}, \overline{G_t^2}^{\,\text{columns}}, t^{\tau}), \quad
+        C_t = \mathrm{lerp}(C_{t-1}, \overline{G_t^2}^{\,\text{rows}}, t^{\tau}) \\
+        U_t &= \frac{G_t}{\sqrt{R_t C_t / \overline{R_t}}}, \quad
+        X_t = X_{t-1} - \frac{\max(\epsilon_2, \mathrm{RMS}(X_{t-1}))\,\min(\gamma, 1/\sqrt{t})}
+        {\max(1, \mathrm{RMS}(U_t) / d)}\,U_t
+
+    Vectors keep their whole second moment. Matrices of more dimensions use the last two.
+
+    Args:
+        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        lr: Largest relative step size :math:`\gamma`.
+        beta2_decay: Exponent :math:`\tau`, at most 0, of the second moment's averaging.
+        eps: :math:`\epsilon_1` (None for the type's resolution) and :math:`\epsilon_2`.
+        d: Clipping threshold of the update, at least 1.
+        weight_decay: Share of the parameter that is taken off at each step, times `lr`.
+        foreach: Accepted for torch's sake.
+        maximize: Climb instead of descend.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([[1.0, 2.0]], requires_grad=True)
+        >>> optimizer = Adafactor([x], lr=0.1)
+        >>> x.sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([[0.8419, 1.8419]], requires_grad=True)
+
+    References:
+        Shazeer & Stern, Adafactor, arXiv 1804.04235.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            **DECAY_TERMS,
+            "ascent_grad": GRADIENT_TERMS["ascent_grad"],
+            "step_size": Formula(
+                "max(eps2, rms(param)) * min(lr, 1 / sqrt(step))",
+                r"\alpha_t = \max(\epsilon_2, \mathrm{RMS}(\theta_{t-1}))\,"
+                r"\min(\gamma, 1 / \sqrt t)",
+            ),
+            "row_var": Formula(
+                "lerp(row_var, mean of grad ** 2 over columns, step ** beta2_decay)",
+                r"R_t = R_{t-1} + t^{\tau}\,(\overline{g_t^2} - R_{t-1})",
+            ),
+            "col_var": Formula(
+                "lerp(col_var, mean of grad ** 2 over rows, step ** beta2_decay)",
+                r"C_t = C_{t-1} + t^{\tau}\,(\overline{g_t^2} - C_{t-1})",
+            ),
+            "variance": Formula(
+                "lerp(variance, grad ** 2, step ** beta2_decay)",
+                r"V_t = V_{t-1} + t^{\tau}\,(g_t^2 - V_{t-1})",
+            ),
+            "var_estimate": Formula(
+                "row_var * col_var / mean(row_var), or variance",
+                r"\hat V_t = R_t C_t / \overline{R_t}",
+            ),
+            "normalized_grad": Formula("grad / sqrt(var_estimate)", r"U_t = g_t / \sqrt{\hat V_t}"),
+            "clip_denominator": Formula(
+                "max(1, rms(normalized_grad) / d)", r"\max(1, \mathrm{RMS}(U_t) / d)"
+            ),
+            "update": Formula(
+                "step_size / clip_denominator * normalized_grad",
+                r"\Delta_t = \frac{\alpha_t}{\max(1, \mathrm{RMS}(U_t) / d)}\,U_t",
+            ),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "beta2_decay": beta2_decay,
+                "eps": eps,
+                "d": d,
+                "weight_decay": weight_decay,
+                "foreach": foreach,
+                "maximize": maximize,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
+        first, second = options.get("eps", (None, 0.0))
+        for name, value in (
+            ("epsilon1", 0.0 if first is None else first),
+            ("epsilon2", second),
+            ("weight_decay", options.get("weight_decay", 0.0)),
+        ):
+            if not check_number(name, value) >= 0:
+                raise ArgumentError(f"{name} should be >= 0 but is: {value}")
+        if not check_number("beta2_decay", options.get("beta2_decay", 0.0)) <= 0:
+            raise ArgumentError(f"beta2_decay should be <= 0 but is: {options['beta2_decay']}")
+        if not check_number("clipping threshold", options.get("d", 1.0)) >= 1:
+            raise ArgumentError(f"Clipping threshold d should be >= 1 but is: {options['d']}")
+
+    def _shapes(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+        if len(shape) < 2:  # noqa: PLR2004 - a vector has no rows and columns
+            return {"variance": shape}
+        return {"row_var": (*shape[:-1], 1), "col_var": (*shape[:-2], 1, shape[-1])}
+
+    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
+        return {"step": 0.0}
+
+    def _update(self, block: WholeBlock, group: dict[str, Any]) -> Terms:
+        if not block.data.size:
+            return
+        lr, weight_decay, step = float(group["lr"]), group["weight_decay"], block.counters["step"]
+        kind, (eps1, eps2) = block.data.dtype.type, group["eps"]
+        floor = kind(np.finfo(kind).eps if eps1 is None else eps1)
+        grad = block.grad
+        if group["maximize"]:
+            grad = -grad
+            yield "ascent_grad", grad
+        step_size = max(eps2, _rms(block.data)) * min(lr, 1 / sqrt(step))
+        yield "step_size", step_size
+        if weight_decay:
+            np.multiply(block.data, kind(1 - lr * weight_decay), block.data)
+            yield "decayed_param", block.data
+        estimate = yield from _variance(block, grad, step ** group["beta2_decay"], floor)
+        yield "var_estimate", estimate
+        direction = grad / np.sqrt(np.maximum(estimate, floor * floor))
+        yield "normalized_grad", direction
+        clip = max(1.0, _rms(direction) / group["d"])
+        yield "clip_denominator", clip
+        update = direction * kind(step_size / clip)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data
+
+
+def _variance(block: WholeBlock, grad: NDArray[Any], weight: float, floor: Any) -> Any:  # noqa: ANN401 - a generator of terms that returns an array
+    square = grad * grad
+    if "variance" in block.state:
+        variance = block.state["variance"]
+        variance[...] = lerp(variance, square, weight)
+        yield "variance", variance
+        return variance
+    rows, columns = block.state["row_var"], block.state["col_var"]
+    rows[...] = lerp(rows, square.mean(-1, keepdims=True), weight)
+    yield "row_var", rows
+    columns[...] = lerp(columns, square.mean(-2, keepdims=True), weight)
+    yield "col_var", columns
+    return rows @ columns / np.maximum(rows.mean(-2, keepdims=True), floor)
+
+
+def _rms(array: NDArray[Any]) -> float:
+    return float(np.linalg.norm(array.reshape(-1))) / sqrt(array.size)

@@ -1,0 +1,322 @@
+"""L-BFGS: a quasi-Newton method, which evaluates the loss several times in one step."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
+from gradstep.optim.check import check_not_negative
+from gradstep.optim.line_search import Trial, strong_wolfe
+from gradstep.optim.optimizer import Optimizer, call_with_grad
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import UpdateVisit
+
+__all__ = ["LBFGS"]
+
+_LEAST_CURVATURE = 1e-10
+
+
+class LBFGS(Optimizer):
+    r"""Limited-memory BFGS: Newton's direction, from the last few steps and gradients.
+
+    .. math::
+        d_k = -H_k g_k, \qquad \theta_{k+1} = \theta_k + t_k d_k
+
+    where :math:`H_k` is built from pairs :math:`s_i = t_i d_i, y_i = g_{i+1} - g_i`. One `step` is
+    up to `max_iter` such iterations. All parameters are one vector: a walk shows each vector
+    parameter by parameter, and numbers, which concern all of them, with the first.
+
+    Args:
+        params: Tensors or `(name, tensor)` pairs; one group.
+        lr: Step length, or with a line search the first that is tried.
+        max_iter: Most iterations of one step.
+        max_eval: Most evaluations of the closure in one step; 5/4 of `max_iter` if None.
+        tolerance_grad: Stop when no element of the gradient is larger.
+        tolerance_change: Stop when loss or parameters change less.
+        history_size: How many pairs are kept.
+        line_search_fn: None or "strong_wolfe".
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([3.0, -2.0], requires_grad=True)
+        >>> optimizer = LBFGS([x], line_search_fn="strong_wolfe")
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = ((x - 1) ** 2).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> optimizer.step(closure).item()
+        13.0
+        >>> x
+        tensor([1.0000, 1.0000], requires_grad=True)
+
+    References:
+        Liu & Nocedal, On the limited memory BFGS method for large scale optimization, 1989.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            "loss": Formula("closure()", r"f(\theta_k)"),
+            "grad": Formula("gradient of the loss", r"g_k = \nabla f(\theta_k)"),
+            "curvature": Formula(
+                "(grad - prev_flat_grad) . (step_length * direction)", r"y_{k-1}^\top s_{k-1}"
+            ),
+            "hessian_scale": Formula(
+                "curvature / |grad - prev_flat_grad| ** 2",
+                r"\gamma_k = \frac{y_{k-1}^\top s_{k-1}}{y_{k-1}^\top y_{k-1}}",
+            ),
+            "direction": Formula("-(inverse Hessian) * grad", r"d_k = -H_k\,g_k"),
+            "slope": Formula("grad . direction", r"g_k^\top d_k"),
+            "trial_length": Formula("a step length that is tried", r"t"),
+            "trial_loss": Formula("loss at trial_length", r"f(\theta_k + t\,d_k)"),
+            "step_length": Formula("lr, or what the line search found", r"t_k"),
+            "param": Formula(
+                "param + step_length * direction", r"\theta_{k+1} = \theta_k + t_k d_k"
+            ),
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "max_iter": max_iter,
+                "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+                "tolerance_grad": tolerance_grad,
+                "tolerance_change": tolerance_change,
+                "history_size": history_size,
+                "line_search_fn": line_search_fn,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: no negative lr, and a line search that there is."""
+        check_not_negative(options, lr="learning rate")
+        if options.get("line_search_fn") not in (None, "strong_wolfe"):
+            raise TensorError(
+                f"only 'strong_wolfe' is supported, but line_search_fn is "
+                f"{options['line_search_fn']!r}",
+                "leave it None for none",
+            )
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add the one group of parameters.
+
+        Raises:
+            ArgumentError: There is one already.
+        """
+        if self.param_groups:
+            super().add_param_group(param_group)
+            raise ArgumentError(
+                "LBFGS doesn't support per-parameter options (parameter groups)",
+                "give all parameters in one list",
+            )
+        super().add_param_group(param_group)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # noqa: ANN401 - the closure's
+        """Carry out up to `max_iter` iterations.
+
+        Args:
+            closure: Clears the gradients, computes the loss, calls backward, returns the loss.
+
+        Returns:
+            What the closure returned the first time.
+        """
+        walk = self._iterations(_needed(closure))
+        while True:
+            try:
+                next(walk)
+            except StopIteration as end:
+                return end.value
+
+    def _visits(self, closure: Callable[[], Any] | None) -> Iterator[UpdateVisit]:
+        walk = self._iterations(_needed(closure))
+        self.has_stepped = True
+        self._before_step((self, closure), {})
+        for term, value in walk:
+            if not isinstance(value, np.ndarray):
+                yield self._visit(0, 0, term, value)
+                continue
+            for index, part in enumerate(self._parts(value)):
+                yield self._visit(0, index, term, part)
+        self._after_step((self, closure), {})
+
+    # -- all parameters as one vector ----------------------------------------------------------
+
+    def _parts(self, vector: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return for each parameter its part of a vector, in its shape."""
+        parts, start = [], 0
+        for parameter in self.param_groups[0]["params"]:
+            array = parameter._array
+            parts.append(vector[start : start + array.size].reshape(array.shape))
+            start += array.size
+        return parts
+
+    def _values(self) -> NDArray[Any]:
+        members = self.param_groups[0]["params"]
+        return np.concatenate([parameter._array.reshape(-1) for parameter in members])
+
+    def _gradient(self) -> NDArray[Any]:
+        return np.concatenate(
+            [
+                np.zeros(p._array.size, p._array.dtype)
+                if p._grad is None
+                else p._grad._array.reshape(-1)
+                for p in self.param_groups[0]["params"]
+            ]
+        )
+
+    def _put(self, vector: NDArray[Any]) -> None:
+        for parameter, part in zip(
+            self.param_groups[0]["params"], self._parts(vector), strict=True
+        ):
+            parameter._array[...] = part
+            parameter._version_counter[0] += 1
+
+    # -- the iterations ------------------------------------------------------------------------
+
+    def _iterations(
+        self, closure: Callable[[], Any]
+    ) -> Generator[tuple[str, NDArray[Any] | float], None, Any]:
+        """Carry out one step, yield each term, and return the first loss."""
+        group = self.param_groups[0]
+        lr, least_change = float(group["lr"]), group["tolerance_change"]
+        state = self.state[group["params"][0]]
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+        first_loss = call_with_grad(closure)
+        loss, grad, evaluations = float(first_loss), self._gradient(), 1
+        state["func_evals"] += 1
+        yield "loss", loss
+        yield "grad", grad
+        if _largest(grad) <= group["tolerance_grad"]:
+            return first_loss
+        for count in range(1, group["max_iter"] + 1):
+            state["n_iter"] += 1
+            direction = yield from _direction(state, grad, group["history_size"])
+            yield "direction", direction
+            state["d"], state["prev_flat_grad"] = wrap(direction), wrap(grad.copy())
+            state["prev_loss"] = before = loss
+            begins = state["n_iter"] == 1
+            length = min(1.0, 1.0 / float(np.abs(grad).sum())) * lr if begins else lr
+            state["t"] = length
+            slope = float(grad @ direction)
+            yield "slope", slope
+            if slope > -least_change:
+                break
+            used = 0
+            if group["line_search_fn"] is not None:
+                best, used = yield from strong_wolfe(
+                    self._evaluator(closure, direction),
+                    Trial(0.0, loss, grad, slope),
+                    length,
+                    _largest(direction),
+                    group["max_eval"] - evaluations,
+                )
+                loss, grad, length = best.loss, best.grad, best.length
+                state["t"] = length
+            yield "step_length", length
+            values = self._values()
+            values += values.dtype.type(length) * direction
+            self._put(values)
+            yield "param", values
+            if group["line_search_fn"] is None and count < group["max_iter"]:
+                loss, grad, used = float(call_with_grad(closure)), self._gradient(), 1
+                yield "loss", loss
+                yield "grad", grad
+            evaluations += used
+            state["func_evals"] += used
+            if (
+                evaluations >= group["max_eval"]
+                or _largest(grad) <= group["tolerance_grad"]
+                or length * _largest(direction) <= least_change
+                or abs(loss - before) < least_change
+            ):
+                break
+        return first_loss
+
+    def _evaluator(
+        self, closure: Callable[[], Any], direction: NDArray[Any]
+    ) -> Callable[[float], Trial]:
+        """Return what tries a step length and puts the parameters back."""
+        origin = self._values()
+
+        def evaluate(length: float) -> Trial:
+            self._put(origin + origin.dtype.type(length) * direction)
+            loss = float(call_with_grad(closure))
+            grad = self._gradient()
+            self._put(origin)
+            return Trial(length, loss, grad, float(grad @ direction))
+
+        return evaluate
+
+
+def _direction(
+    state: dict[str, Any], grad: NDArray[Any], history_size: int
+) -> Generator[tuple[str, float], None, NDArray[Any]]:
+    """Take the last step into the memory, and return minus the inverse Hessian times grad."""
+    if state["n_iter"] == 1:
+        state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
+        return -grad
+    change = grad - state["prev_flat_grad"]._array
+    move = state["d"]._array * grad.dtype.type(float(state["t"]))
+    curvature = float(change @ move)
+    yield "curvature", curvature
+    memory = (state["old_dirs"], state["old_stps"], state["ro"])
+    if curvature > _LEAST_CURVATURE:
+        if len(state["ro"]) == history_size:
+            for kept in memory:
+                kept.pop(0)
+        inverse = np.array(1.0 / curvature, grad.dtype)
+        for kept, value in zip(memory, (change, move, inverse), strict=True):
+            kept.append(wrap(value))
+        state["H_diag"] = wrap(np.array(curvature / float(change @ change), grad.dtype))
+    scale = state["H_diag"]
+    yield "hessian_scale", float(scale)
+    pairs = [tuple(value._array for value in pair) for pair in zip(*memory, strict=True)]
+    direction, shares = -grad, []
+    for change, move, inverse in reversed(pairs):
+        share = (move @ direction) * inverse
+        direction -= share * change
+        shares.append(share)
+    direction *= scale._array if isinstance(scale, Tensor) else scale
+    for (change, move, inverse), share in zip(pairs, reversed(shares), strict=True):
+        direction += move * (share - (change @ direction) * inverse)
+    return direction
+
+
+def _needed(closure: Callable[[], Any] | None) -> Callable[[], Any]:
+    if closure is None:
+        raise ArgumentTypeError(
+            "LBFGS evaluates the loss several times in one step, so step() is missing 1 required "
+            "argument: 'closure'",
+            "pass a function that clears the gradients, calls backward and returns the loss",
+        )
+    return closure
+
+
+def _largest(vector: NDArray[Any]) -> float:
+    return float(np.abs(vector).max(initial=0.0))

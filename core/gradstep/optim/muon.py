@@ -1,0 +1,207 @@
+"""Muon: momentum, orthogonalized by a Newton-Schulz iteration."""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import ArgumentError
+from gradstep.optim.check import check_learning_rate, check_number
+from gradstep.optim.gradient import DECAY_TERMS, PARAM_TERM
+from gradstep.optim.term import Formula
+from gradstep.optim.whole import WholeOptimizer, lerp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.optim.optimizer import Params
+    from gradstep.optim.term import Terms
+    from gradstep.optim.whole import WholeBlock
+
+__all__ = ["Muon"]
+
+_MOST_NS_STEPS = 100
+_MATRIX = 2
+
+
+class Muon(WholeOptimizer):
+    r"""Moves matrices along their momentum, made nearly orthogonal.
+
+    .. math::
+        B_t = \mathrm{lerp}(B_{t-1}, G_t, 1 - \mu), \quad
+        O_t = \mathrm{NS}(\mathrm{lerp}(G_t, B_t, \mu)), \quad
+        \theta_t = (1 - \gamma\lambda)\,\theta_{t-1} - \gamma' O_t
+
+    where NS repeats :math:`X \leftarrow aX + (bA + cA^2)X` with :math:`A = XX^T`, in the precision
+    of bfloat16, as torch does.
+
+    Args:
+        params: What to update: matrices, `(name, matrix)` pairs, or groups.
+        lr: Learning rate :math:`\gamma`.
+        weight_decay: Share :math:`\lambda` of the parameter taken off at each step, times `lr`.
+        momentum: Share :math:`\mu` of the buffer that is kept.
+        nesterov: Look ahead along the buffer.
+        ns_coefficients: The iteration's :math:`a, b, c`.
+        eps: The smallest norm that is divided by.
+        ns_steps: How often to iterate.
+        adjust_lr_fn: How :math:`\gamma'` depends on the shape: None or "original" multiplies by
+            :math:`\sqrt{\max(1, rows / columns)}`, "match_rms_adamw" by
+            :math:`0.2 \sqrt{\max(rows, columns)}`.
+
+    Raises:
+        ArgumentError: A parameter is not a matrix, or an option is out of range.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([[1.0, 2.0]], requires_grad=True)
+        >>> optimizer = Muon([x], lr=0.1)
+        >>> x.sum().backward()
+        >>> optimizer.step()
+        >>> x
+        tensor([[0.9416, 1.9316]], requires_grad=True)
+
+    References:
+        Jordan, Muon: an optimizer for hidden layers in neural networks, 2024. Liu et al., Muon is
+        scalable for LLM training, arXiv 2502.16982.
+    """
+
+    TERMS = MappingProxyType(
+        {
+            "momentum_buffer": Formula(
+                "momentum_buffer + (1 - momentum) * (grad - momentum_buffer)",
+                r"B_t = \mu B_{t-1} + (1 - \mu)\,g_t",
+            ),
+            "nesterov_grad": Formula(
+                "grad + momentum * (momentum_buffer - grad)",
+                r"\tilde B_t = (1 - \mu)\,g_t + \mu B_t",
+            ),
+            "orthogonalized": Formula("newton_schulz(nesterov_grad)", r"O_t = \mathrm{NS}(B_t)"),
+            "adjusted_lr": Formula(
+                "lr * adjustment for the shape", r"\gamma' = \gamma \cdot \text{adjustment}"
+            ),
+            **DECAY_TERMS,
+            "update": Formula("adjusted_lr * orthogonalized", r"\Delta_t = \gamma'\,O_t"),
+            **PARAM_TERM,
+        }
+    )
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (3.4445, -4.7750, 2.0315),
+        eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "weight_decay": weight_decay,
+                "momentum": momentum,
+                "nesterov": nesterov,
+                "ns_coefficients": ns_coefficients,
+                "eps": eps,
+                "ns_steps": ns_steps,
+                "adjust_lr_fn": adjust_lr_fn,
+            },
+        )
+
+    @classmethod
+    def check_options(cls, options: Mapping[str, Any]) -> None:
+        """Check hyper-parameters: each within its range."""
+        check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
+        for name, label in (("momentum", "momentum"), ("weight_decay", "weight decay")):
+            if not check_number(label, options.get(name, 0)) >= 0:
+                raise ArgumentError(f"{label} should be >= 0 but is: {options[name]}")
+        adjust = options.get("adjust_lr_fn")
+        if adjust not in (None, "original", "match_rms_adamw"):
+            raise ArgumentError(
+                f"Adjust learning rate function {adjust} is not supported",
+                'use "original" or "match_rms_adamw"',
+            )
+        if options.get("ns_steps", 0) >= _MOST_NS_STEPS:
+            raise ArgumentError(
+                f"Number of steps must be less than {_MOST_NS_STEPS} for computational efficiency, "
+                f"but ns_steps is {options['ns_steps']}"
+            )
+        if len(options.get("ns_coefficients", "abc")) != 3:  # noqa: PLR2004 - a, b and c
+            raise ArgumentError(
+                f"Coefficients must be a tuple of exactly 3 values, but are "
+                f"{options['ns_coefficients']}"
+            )
+
+    def _check_parameter(self, member: object) -> None:
+        super()._check_parameter(member)
+        parameter: Tensor = member  # type: ignore[assignment]  # the check before says so
+        if parameter._array.ndim != _MATRIX:
+            raise ArgumentError(
+                "Muon only supports 2D parameters whereas we found a parameter with size: "
+                f"{parameter.size()}",
+                "give the others, such as biases, to AdamW",
+            )
+
+    def _shapes(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+        return {"momentum_buffer": shape}
+
+    def _update(self, block: WholeBlock, group: dict[str, Any]) -> Terms:
+        lr, momentum, kind = float(group["lr"]), group["momentum"], block.data.dtype.type
+        buffer = block.state["momentum_buffer"]
+        buffer[...] = lerp(buffer, block.grad, 1 - momentum)
+        yield "momentum_buffer", buffer
+        direction = buffer
+        if group["nesterov"]:
+            direction = lerp(block.grad, buffer, momentum)
+            yield "nesterov_grad", direction
+        direction = _orthogonalized(
+            direction, group["ns_coefficients"], group["ns_steps"], group["eps"]
+        ).astype(kind)
+        yield "orthogonalized", direction
+        adjusted_lr = lr * _adjustment(group["adjust_lr_fn"], *block.data.shape)
+        yield "adjusted_lr", adjusted_lr
+        np.multiply(block.data, kind(1 - lr * group["weight_decay"]), block.data)
+        yield "decayed_param", block.data
+        update = direction * kind(adjusted_lr)
+        yield "update", update
+        np.subtract(block.data, update, block.data)
+        yield "param", block.data
+
+
+def _orthogonalized(
+    matrix: NDArray[Any], coefficients: tuple[float, float, float], steps: int, eps: float
+) -> NDArray[np.float32]:
+    """Return a matrix of the same singular vectors whose singular values are near 1."""
+    a, b, c = (np.float32(coefficient) for coefficient in coefficients)
+    tall = matrix.shape[0] > matrix.shape[1]
+    x = _bfloat16(matrix.T if tall else matrix)
+    norm = _bfloat16(np.sqrt(np.square(x).sum(dtype=np.float32, keepdims=True)))
+    x = _bfloat16(x / np.maximum(norm, np.float32(eps)))
+    for _ in range(steps):
+        gram = _bfloat16(x @ x.T)
+        polynomial = _bfloat16(b * gram + c * (gram @ gram))
+        x = _bfloat16(a * x + polynomial @ x)
+    return x.T if tall else x
+
+
+def _bfloat16(array: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the array as float32, rounded to the upper 16 bits of each, ties to even."""
+    bits = np.asarray(array, np.float32).view(np.uint32)
+    even = (bits >> np.uint32(16)) & np.uint32(1)
+    rounded = (bits + np.uint32(0x7FFF) + even) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(array), np.float32(np.nan), rounded.view(np.float32))
+
+
+def _adjustment(function: str | None, rows: int, columns: int) -> float:
+    if function == "match_rms_adamw":
+        return 0.2 * sqrt(max(rows, columns))
+    return sqrt(max(1, rows / columns))

@@ -1,0 +1,112 @@
+"""L-BFGS: it finds minima in few iterations, names its terms, and walks as it steps."""
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep import optim
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
+
+
+def problem(**options):
+    """Rosenbrock's valley, over two parameters."""
+    x = gradstep.tensor([-1.2], dtype=gradstep.float64, requires_grad=True)
+    y = gradstep.tensor(1.0, dtype=gradstep.float64, requires_grad=True)
+    optimizer = optim.LBFGS([("x", x), ("y", y)], **options)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = ((1 - x) ** 2 + 100 * (y - x**2) ** 2).sum()
+        loss.backward()
+        return loss
+
+    return x, y, optimizer, closure
+
+
+def test_the_minimum_of_a_curved_valley_is_found_with_the_line_search():
+    x, y, optimizer, closure = problem(line_search_fn="strong_wolfe", max_iter=60)
+    assert optimizer.step(closure).item() == pytest.approx(24.2)
+    optimizer.step(closure)
+    assert x.item() == pytest.approx(1.0, abs=1e-6)
+    assert y.item() == pytest.approx(1.0, abs=1e-6)
+    state = optimizer.state[x]
+    assert state["n_iter"] < 60
+    assert state["func_evals"] > state["n_iter"]
+    assert y not in optimizer.state
+
+
+@pytest.mark.parametrize("line_search", [None, "strong_wolfe"])
+def test_walking_and_stepping_give_the_same_bits(line_search):
+    walked, stepped = (problem(lr=0.002, max_iter=6, line_search_fn=line_search) for _ in range(2))
+    for _ in range(3):
+        visits = list(walked[2].visits(walked[3]))
+        stepped[2].step(stepped[3])
+        assert [p.item() for p in walked[:2]] == [p.item() for p in stepped[:2]]
+    assert walked[2].state[walked[0]]["n_iter"] == stepped[2].state[stepped[0]]["n_iter"]
+    assert {visit.term for visit in visits} <= set(optim.LBFGS.TERMS)
+
+
+def test_vectors_are_shown_parameter_by_parameter_and_numbers_with_the_first():
+    x, y, optimizer, closure = problem(lr=0.001, max_iter=2, max_eval=9)
+    visits = list(optimizer.visits(closure))
+    directions = [visit for visit in visits if visit.term == "direction"]
+    assert [visit.name for visit in directions] == ["x", "y"] * 2
+    assert [visit.array.shape for visit in directions[:2]] == [(1,), ()]
+    assert all(visit.index == 0 for visit in visits if visit.term == "step_length")
+    assert [visit.array.item() for visit in visits if visit.term == "param"][-2:] == [
+        x.item(),
+        y.item(),
+    ]
+
+
+def test_an_abandoned_walk_is_finished():
+    walked, stepped = problem(lr=0.001), problem(lr=0.001)
+    walk = walked[2].visits(walked[3])
+    next(walk)
+    walk.close()
+    stepped[2].step(stepped[3])
+    assert walked[0].item() == stepped[0].item() != -1.2
+
+
+def test_the_memory_keeps_the_last_pairs_alone():
+    x, _, optimizer, closure = problem(lr=0.001, max_iter=9, history_size=3)
+    optimizer.step(closure)
+    state = optimizer.state[x]
+    assert [len(state[name]) for name in ("old_dirs", "old_stps", "ro")] == [3, 3, 3]
+
+
+def test_a_saved_state_continues_with_the_same_bits():
+    first, second = problem(lr=0.001), problem(lr=0.001)
+    first[2].step(first[3])
+    second[2].load_state_dict(first[2].state_dict())
+    with gradstep.no_grad():
+        for left, right in zip(first[:2], second[:2], strict=True):
+            right.copy_(left)
+    for _, _, optimizer, closure in (first, second):
+        optimizer.step(closure)
+    assert first[0].item() == second[0].item()
+
+
+def test_a_parameter_without_a_gradient_counts_as_one_with_zeros():
+    x, unused = (gradstep.ones(2, requires_grad=True) for _ in range(2))
+    optimizer = optim.LBFGS([x, unused], lr=0.1)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    assert np.all(np.abs(x.detach().numpy()) < 1)
+    assert unused.tolist() == [1.0, 1.0]
+
+
+def test_misuse_is_refused():
+    x, y, optimizer, _ = problem()
+    with pytest.raises(ArgumentTypeError, match="missing 1 required argument: 'closure'"):
+        optimizer.step()
+    with pytest.raises(ArgumentError, match="doesn't support per-parameter options"):
+        optim.LBFGS([{"params": [x]}, {"params": [y]}])
+    with pytest.raises(TensorError, match="only 'strong_wolfe' is supported"):
+        optim.LBFGS([x], line_search_fn="armijo")
