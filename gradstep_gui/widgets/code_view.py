@@ -254,6 +254,10 @@ class _Gutter(QWidget):
         self.setToolTip(self.tr("Do what comes next") if offered else "")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Wait for the release, as buttons do."""
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Press the arrow."""
         self._code.press_gutter(event.position().y())
 

@@ -1,0 +1,123 @@
+"""The program dock: lesson, script, and where in it the moment stands."""
+
+import dataclasses
+
+import pytest
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+
+from gradstep.program.listing import LineSpan, Listing
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui.theme import LIGHT
+from gradstep_gui.views.program import ProgramView
+from gradstep_gui.views.program.model import coming_span, done_span
+from gradstep_gui.widgets.code_view import Lines
+from tests.gui.factory import RememberingController, events, failed, layered
+
+LISTING = Listing(
+    "Tiny",
+    "Press **Forward**.\n\n![](file:///etc/hostname) <b>no</b>",
+    "for i in range(1, 3):\n    zero()\n    rows()\n    forward()\n    backward()\n    step()\n",
+    (
+        LineSpan(ZeroGrad(), 2, 2),
+        LineSpan(Forward(), 3, 4),
+        LineSpan(Backward(), 5, 5),
+        LineSpan(Step(), 6, 6),
+    ),
+)
+
+
+class ReadingController(RememberingController):
+    listing_changed = Signal(object)
+
+    def __init__(self, first=None, listing=None):
+        super().__init__(first)
+        self.listing = listing
+        self.nexts = 0
+
+    def apply_next(self):
+        self.nexts += 1
+
+
+def moment(event=None, next_line=0):
+    return dataclasses.replace(layered(2, 3, event=event), next_line=next_line)
+
+
+@pytest.fixture
+def controller():
+    return ReadingController(moment(), LISTING)
+
+
+@pytest.fixture
+def view(qtbot, controller):
+    made = ProgramView(controller)
+    qtbot.addWidget(made)
+    made.resize(420, 500)
+    made.show()
+    return made
+
+
+def test_without_a_program_it_says_what_will_fill_it(qtbot):
+    view = ProgramView(ReadingController())
+    qtbot.addWidget(view)
+    view.show()
+    assert not view.place.shows_content
+    assert view.place.sentence.startswith("Open a program")
+
+
+def test_it_shows_title_lesson_and_script(view):
+    assert view.lesson.toPlainText().startswith("Tiny\nPress Forward.")
+    assert view.code.toPlainText() == LISTING.code.rstrip("\n")
+
+
+def test_a_lesson_with_a_title_keeps_its_own(view, controller):
+    controller.listing = dataclasses.replace(LISTING, lesson="# Other\n\nText.")
+    controller.listing_changed.emit(controller.listing)
+    assert view.lesson.toPlainText() == "Other\nText."
+
+
+def test_the_arrow_is_at_what_comes_next_and_the_band_on_what_just_ran(view, controller):
+    assert (view.code.coming, view.code.done) == (Lines(2, 2), None)
+    controller.show(moment(events(2)[-1], next_line=2))
+    assert (view.code.coming, view.code.done) == (Lines(5, 5), Lines(3, 4))
+
+
+def test_a_refused_operation_is_marked_as_refused(view, controller):
+    controller.show(moment(failed(1, Backward(), "no graph"), next_line=3))
+    assert view.code.accessibleDescription() == "Line 5 was refused. Line 6 comes next."
+
+
+def test_pressing_the_arrow_applies_the_next_line_but_not_during_a_run(view, controller):
+    view.code.coming_pressed.emit()
+    assert controller.nexts == 1
+    controller.be("running")
+    view.code.coming_pressed.emit()
+    assert controller.nexts == 1
+
+
+def test_copy_takes_the_whole_script(view):
+    view.copy.click()
+    assert QGuiApplication.clipboard().text() == LISTING.code
+
+
+def test_the_names_of_buttons_have_the_colours_of_the_buttons(view):
+    found = view.lesson.document().find("Forward")
+    assert found.charFormat().foreground().color().name() == LIGHT.kind("forward").strong
+
+
+def test_a_lesson_loads_no_file_and_takes_no_html(view):
+    assert "<b>no</b>" in view.lesson.toPlainText()
+    assert view.lesson.loadResource(2, "file:///etc/hostname") is None
+
+
+def test_of_lines_that_do_the_same_the_last_before_the_next_one_ran():
+    twice = dataclasses.replace(LISTING, spans=(*LISTING.spans[:2], LineSpan(ZeroGrad(), 5, 5)))
+    zeroed = events(1)[0]
+    assert done_span(twice, moment(zeroed, next_line=1)).first == 2
+    assert done_span(twice, moment(zeroed, next_line=0)).first == 5
+
+
+def test_what_stands_on_no_line_is_marked_nowhere():
+    other = failed(1, Step("another"), "no")
+    assert done_span(LISTING, moment(other, next_line=1)) is None
+    assert coming_span(LISTING, moment(next_line=None)) is None
