@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
 from gradstep_gui.action_set import ActionSet
+from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
@@ -91,6 +92,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
+        self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         self._fill_view_menu()
         self._connect()
         self._dress()

@@ -16,11 +16,17 @@ from gradstep_gui.widgets.number_format import full_text, number_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtCore import QObject
-    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
 __all__ = ["ArrayTable", "ArrayTableModel"]
 
 _NO_INDEX = QModelIndex()
+
+DIGITS = 4
+"""Significant digits of a number in the table; a tooltip and a copy have them all."""
+
+ROOMIEST = 2
+"""How many times wider than its longest number a column becomes, where there is room."""
 
 
 class ArrayTableModel(QAbstractTableModel):
@@ -73,7 +79,7 @@ class ArrayTableModel(QAbstractTableModel):
         value = self._matrix[index.row(), index.column()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return number_text(float(value))
+                return number_text(float(value), DIGITS)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 return f"[{index.row()}, {index.column()}]  {full_text(value)}"
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -118,8 +124,9 @@ class ArrayTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         metrics = QFontMetrics(self.font())
+        self._narrowest = metrics.horizontalAdvance("-0.000e+00") + 10
         for header, size in (
-            (self.horizontalHeader(), metrics.horizontalAdvance("-0.00000e+00") + 10),
+            (self.horizontalHeader(), self._narrowest),
             (self.verticalHeader(), metrics.height() + 6),
         ):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -130,6 +137,18 @@ class ArrayTable(QTableView):
     def show_matrix(self, matrix: NDArray[Any]) -> None:
         """Show a matrix of shape (rows, columns)."""
         self._numbers.show_matrix(matrix)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show whole columns: as many as fit, and none cut at the edge."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.viewport().width()
+        whole = min(room // self._narrowest, self._numbers.columnCount())
+        size = min(room // max(1, whole), ROOMIEST * self._narrowest)
+        self.horizontalHeader().setDefaultSectionSize(max(size, self._narrowest))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected numbers, with all their digits, as a spreadsheet takes them."""

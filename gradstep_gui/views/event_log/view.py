@@ -24,6 +24,7 @@ from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.words import KIND_TITLES, kind_title
+from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import count_text
@@ -37,13 +38,17 @@ if TYPE_CHECKING:
 
 __all__ = ["EventLogView"]
 
-_WIDTHS = {
-    Column.INDEX: 76,
-    Column.ITERATION: 68,
-    Column.OPERATION: 168,
-    Column.OUTCOME: 68,
-    Column.LOSS: 76,
-}
+_WIDTHS: tuple[dict[int, int], ...] = (
+    {
+        Column.INDEX: 62,
+        Column.ITERATION: 62,
+        Column.OPERATION: 160,
+        Column.LOSS: 68,
+        Column.WROTE: 146,
+    },
+    {Column.READ: 146},
+    {Column.OUTCOME: 68},
+)
 _WIDE = 700
 
 
@@ -129,10 +134,7 @@ class EventLogView(View):
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         header = table.horizontalHeader()
-        for column, width in _WIDTHS.items():
-            header.resizeSection(column, width)
-        for column in (Column.READ, Column.WROTE):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        FittedColumns(table, header, _WIDTHS, growing=(Column.READ, Column.WROTE))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         table.clicked.connect(self._seek)

@@ -139,8 +139,8 @@ def _buffer_cell(
         hint += "\n" + _tr("Just changed by {0}").format(kind_title(mark))
     text = {
         Column.VALUE: tensor_text(record),
-        Column.MINIMUM: number_text(record.minimum),
-        Column.MAXIMUM: number_text(record.maximum),
+        Column.MINIMUM: number_text(record.minimum, digits=4),
+        Column.MAXIMUM: number_text(record.maximum, digits=4),
     }[column]
     return Cell(text, hint, "error" if odd_text(record) else "", mark)
 

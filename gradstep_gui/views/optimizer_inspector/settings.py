@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import count_text, value_text
+from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.value_form import ValueForm
 
 if TYPE_CHECKING:
@@ -106,11 +107,8 @@ class GroupSettings(QWidget):
         _set_tabs(self.optimizer_tabs, list(snapshot.optimizers))
         self._show_optimizer()
 
-    def _make_tabs(self, name: str) -> QTabBar:
-        tabs = QTabBar(self)
-        tabs.setAccessibleName(name)
-        tabs.setDrawBase(False)
-        tabs.setExpanding(False)
+    def _make_tabs(self, name: str) -> PartTabs:
+        tabs = PartTabs(name, self)
         tabs.currentChanged.connect(self._choose)
         return tabs
 
@@ -200,7 +198,7 @@ class GroupSettings(QWidget):
         self.problem.show()
 
 
-def _set_tabs(tabs: QTabBar, titles: Sequence[str]) -> None:
+def _set_tabs(tabs: PartTabs, titles: Sequence[str]) -> None:
     """Bring tabs to these titles, keeping the chosen one; a choice of one is not shown."""
     if [tabs.tabText(place) for place in range(tabs.count())] != list(titles):
         chosen = tabs.tabText(tabs.currentIndex())

@@ -14,6 +14,7 @@ from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
 from gradstep_gui.views.words import caption_text, is_tiny
 from gradstep_gui.widgets.array_view import ArrayView
+from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import number_text
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["OptimizerInspectorView"]
 
 _MOST_INLINE = 64
-_WIDTHS = {Column.NAME: 160, Column.VALUE: 110, Column.MINIMUM: 76}
+_WIDTHS: tuple[dict[int, int], ...] = (
+    {Column.NAME: 112, Column.VALUE: 92},
+    {Column.MINIMUM: 70, Column.MAXIMUM: 70},
+)
 
 
 class OptimizerInspectorView(View):
@@ -98,8 +102,7 @@ class OptimizerInspectorView(View):
         tree.setAlternatingRowColors(True)
         tree.setUniformRowHeights(True)
         tree.setIndentation(14)
-        for column, width in _WIDTHS.items():
-            tree.header().resizeSection(column, width)
+        FittedColumns(tree, tree.header(), _WIDTHS)
         tree.selectionModel().currentChanged.connect(self._current_changed)
         self.model.rowsInserted.connect(self._rows_inserted)
         return tree

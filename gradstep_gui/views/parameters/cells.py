@@ -56,8 +56,17 @@ def _marked(text: str, mark: str) -> str:
     return f"{text}\n{_tr('Just changed by {0}').format(kind_title(mark))}" if mark else text
 
 
+def _is_orphan(record: ParameterRecord) -> bool:
+    """Tell whether somebody may wait in vain for a Step to change a tensor."""
+    return record.requires_grad and not record.held_by and not record.is_buffer
+
+
 def _name(label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
-    return Cell(label, f"{record.name}\n{summary_text(record.value)}")
+    hint = f"{record.name}\n{summary_text(record.value)}"
+    if _is_orphan(record):  # told here too: the column of holders goes where there is no room
+        hint += "\n" + _tr("No optimizer holds {0}: no Step will change it").format(record.name)
+        return Cell(label, hint, after="⚠")
+    return Cell(label, hint)
 
 
 def _data(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
@@ -95,7 +104,7 @@ def _held_by(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
         return Cell(names, _marked(_tr("Held by {0}").format(names), mark), "", mark)
     if record.is_buffer:
         return Cell(_tr("buffer"), _tr("A buffer of its module: no optimizer updates it"), "muted")
-    if record.requires_grad:
+    if _is_orphan(record):
         hint = _tr("No optimizer holds {0}: no Step will change it").format(record.name)
         return Cell(_tr("⚠ no optimizer"), hint, "warning")
     return Cell("–", _tr("No optimizer holds it"), "muted")

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.views.words import caption_text, kind_text
 from gradstep_gui.widgets.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.placeholder import Placeholder
 
 if TYPE_CHECKING:
@@ -35,10 +36,7 @@ class TensorDetails(QWidget):
         self._kind = QLabel(self)
         self._kind.setFont(digits_font(self.font()))
         self._kind.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._tabs = QTabBar(self)
-        self._tabs.setAccessibleName(self.tr("What of the tensor to show"))
-        self._tabs.setDrawBase(False)
-        self._tabs.setExpanding(False)
+        self._tabs = PartTabs(self.tr("What of the tensor to show"), self)
         self._tabs.currentChanged.connect(self._tab_changed)
         self.array_view = ArrayView(self)
         self.place = Placeholder(self.array_view, "", self)
@@ -60,7 +58,7 @@ class TensorDetails(QWidget):
         return self._addresses[place] if 0 <= place < len(self._addresses) else ""
 
     @property
-    def tabs(self) -> QTabBar:
+    def tabs(self) -> PartTabs:
         """Data, grad, and each buffer."""
         return self._tabs
 

@@ -14,6 +14,7 @@ from gradstep_gui.views.parameters.details import TensorDetails
 from gradstep_gui.views.parameters.model import ParameterModel
 from gradstep_gui.views.words import is_tiny
 from gradstep_gui.widgets.filter_field import FilterField
+from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.placeholder import Placeholder
@@ -27,14 +28,13 @@ __all__ = ["ParametersView"]
 _MOST_INLINE = 64
 """Of so many tiny tensors the values are asked for; a program with more is read by its norms."""
 
-_WIDTHS = {
-    Column.NAME: 128,
-    Column.DATA: 108,
-    Column.GRAD: 108,
-    Column.SHAPE: 92,
-    Column.VERSION: 64,
-    Column.HELD_BY: 120,
-}
+_WIDTHS: tuple[dict[int, int], ...] = (
+    {Column.NAME: 96, Column.DATA: 90, Column.GRAD: 90},
+    {Column.SHAPE: 88},
+    {Column.HELD_BY: 104},
+    {Column.VERSION: 60},
+    {Column.REQUIRES_GRAD: 100},
+)
 
 
 class ParametersView(View):
@@ -107,9 +107,7 @@ class ParametersView(View):
         tree.setIndentation(14)
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in _WIDTHS.items():
-            header.resizeSection(column, width)
-        header.setStretchLastSection(True)
+        FittedColumns(tree, header, _WIDTHS)
         tree.selectionModel().currentChanged.connect(self._current_changed)
         self.model.rowsInserted.connect(self._rows_inserted)
         return tree

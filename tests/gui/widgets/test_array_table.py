@@ -49,7 +49,7 @@ def test_what_is_not_finite_is_in_the_colour_of_errors(table):
 
 def test_hovering_tells_every_digit(table):
     table.show_matrix(np.array([[1 / 3]], np.float32))
-    assert table.model().index(0, 0).data() == "0.33333"
+    assert table.model().index(0, 0).data() == "0.3333"
     assert table.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "[0, 0]  0.33333334"
 
 
@@ -62,3 +62,13 @@ def test_a_selection_is_copied_with_every_digit(table, qtbot):
     )
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "0.33333334\t2.0\n4.0\t5.0"
+
+
+def test_no_column_is_cut_at_the_edge(qtbot):
+    table = ArrayTable()
+    qtbot.addWidget(table)
+    table.show_matrix(np.zeros((3, 50)))
+    table.show()
+    table.resize(400, 200)
+    width, room = table.columnWidth(0), table.viewport().width()
+    assert room - width * (room // width) < room // width

@@ -1,0 +1,52 @@
+"""The titles of docks: a dock among tabs has its name on its tab, and no title bar to repeat it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtWidgets import QDockWidget
+
+__all__ = ["DockTitles"]
+
+
+class DockTitles(QObject):
+    """Takes the title bar from docks that share a place, and gives it back when they stand alone.
+
+    A tab can be dragged, and the View menu closes a dock, so that nothing is lost with the bar.
+
+    Args:
+        window: The window that the docks belong to.
+        docks: All of them.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks = tuple(docks)
+        # Qt tells of a move before it has made it: what came of it is looked at afterwards.
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self.follow)
+        for dock in self._docks:
+            dock.dockLocationChanged.connect(self._soon.start)
+            dock.topLevelChanged.connect(self._soon.start)
+            dock.visibilityChanged.connect(self._soon.start)
+
+    def follow(self) -> None:
+        """Bring every title bar to where its dock stands now."""
+        for dock in self._docks:
+            others = self._window.tabifiedDockWidgets(dock)
+            tabbed = not dock.isFloating() and any(
+                not (other.isHidden() or other.isFloating()) for other in others
+            )
+            bare = dock.titleBarWidget()
+            if tabbed and bare is None:
+                dock.setTitleBarWidget(QWidget(dock))
+            elif not tabbed and bare is not None:
+                dock.setTitleBarWidget(None)  # type: ignore[arg-type] # Qt takes none for its own
+                bare.deleteLater()

@@ -1,0 +1,98 @@
+"""Columns that fit: as many as there is room for, none of them cut at the edge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from PySide6.QtWidgets import QAbstractScrollArea, QHeaderView
+
+__all__ = ["FittedColumns", "widths_that_fit"]
+
+
+def widths_that_fit(
+    groups: Sequence[Mapping[int, int]], room: int, growing: Collection[int]
+) -> dict[int, int]:
+    """Return how wide each column is to be; one without a width is to be hidden.
+
+    Args:
+        groups: Columns with the width that each needs at least, the groups that matter most first;
+            those of one group are shown together or not at all. The first group always is.
+        room: The width there is for all of them, in pixels.
+        growing: The columns that share what is left over, in proportion to their widths.
+
+    Returns:
+        Widths in pixels.
+
+    Example:
+        >>> widths_that_fit([{0: 100, 1: 50}, {2: 60}, {3: 10}], 180, {0, 1})
+        {0: 120, 1: 60}
+    """
+    shown = dict(groups[0])
+    for group in groups[1:]:
+        if sum(shown.values()) + sum(group.values()) > room:
+            break
+        shown.update(group)
+    spare = max(0, room - sum(shown.values()))
+    shares = sum(width for column, width in shown.items() if column in growing)
+    return {
+        column: width + (spare * width // shares if column in growing else 0)
+        for column, width in shown.items()
+    }
+
+
+class FittedColumns(QObject):
+    """Fits the columns of a tree or table to its width whenever that changes.
+
+    A width that a person gives a column by hand is kept as the least that it needs.
+
+    Args:
+        view: The tree or table.
+        header: Its horizontal header.
+        groups: As `widths_that_fit` takes them.
+        growing: Likewise; all columns when not told.
+    """
+
+    def __init__(
+        self,
+        view: QAbstractScrollArea,
+        header: QHeaderView,
+        groups: Sequence[Mapping[int, int]],
+        growing: Collection[int] | None = None,
+    ) -> None:
+        super().__init__(view)
+        self._header = header
+        self._groups = [dict(group) for group in groups]
+        self._growing = frozenset(range(header.count()) if growing is None else growing)
+        self._fitting = False
+        self._viewport = view.viewport()
+        self._viewport.installEventFilter(self)
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(24)
+        header.sectionResized.connect(self._keep)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit the columns to a new width."""
+        if watched is self._viewport and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        self._fitting = True
+        widths = widths_that_fit(self._groups, self._viewport.width(), self._growing)
+        for column in range(self._header.count()):
+            self._header.setSectionHidden(column, column not in widths)
+            if column in widths:
+                self._header.resizeSection(column, widths[column])
+        self._fitting = False
+
+    def _keep(self, column: int, _before: int, width: int) -> None:
+        if self._fitting or width == 0:
+            return
+        for group in self._groups:
+            if column in group:
+                group[column] = width
