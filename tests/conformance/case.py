@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """One operation: `call(torch, *tensors)`, the shapes of its inputs, and their range."""
+    """One operation: `call(torch, *tensors)`, the shapes of its inputs, their range, closeness."""
 
     name: str
     call: Callable[..., Any]
@@ -23,6 +23,7 @@ class Case:
     low: float = -2.0
     high: float = 2.0
     twice: bool = True
+    rtol: float = 1e-9  # larger where torch's own constants are of float32
 
     def arrays(self) -> list[NDArray[np.float64]]:
         """Return inputs that depend on nothing but the case."""

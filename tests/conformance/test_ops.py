@@ -54,12 +54,12 @@ def test_value_gradient_and_graph_are_torchs(name):
     theirs, ours = tensors(case, torch), tensors(case)
     expected, output = case.call(torch, *theirs), case.call(gradstep, *ours)
     assert str(output.dtype).split(".")[1] == str(expected.dtype).split(".")[1]
-    np.testing.assert_allclose(output.detach().numpy(), expected.detach().numpy(), 1e-9, 1e-12)
+    np.testing.assert_allclose(output.detach().numpy(), expected.detach().numpy(), case.rtol, 1e-12)
     found = gradients(gradstep, output, ours)
     for grad, other in zip(found, gradients(torch, expected, theirs), strict=True):
         assert (grad is None) == (other is None)
         if grad is not None:
-            np.testing.assert_allclose(grad, other, 1e-9, 1e-12)
+            np.testing.assert_allclose(grad, other, case.rtol, 1e-12)
 
 
 def backwards(array):

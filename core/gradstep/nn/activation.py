@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-class _InPlace(Module):
+class InPlace(Module):
     """An activation that can overwrite its input."""
 
     def __init__(self, inplace: bool = False) -> None:
@@ -36,7 +36,7 @@ class _InPlace(Module):
         return "inplace=True" if self.inplace else ""
 
 
-class ReLU(_InPlace):
+class ReLU(InPlace):
     """max(x, 0), element by element.
 
     Args:
@@ -53,7 +53,7 @@ class ReLU(_InPlace):
         return functional.relu(input, self.inplace)
 
 
-class LeakyReLU(_InPlace):
+class LeakyReLU(InPlace):
     """x where it is positive, else `negative_slope` times x.
 
     Args:
@@ -74,7 +74,7 @@ class LeakyReLU(_InPlace):
         return f"negative_slope={self.negative_slope}{', inplace=True' if self.inplace else ''}"
 
 
-class ELU(_InPlace):
+class ELU(InPlace):
     """x where it is positive, else `alpha * (exp(x) - 1)`.
 
     Args:
@@ -95,7 +95,7 @@ class ELU(_InPlace):
         return f"alpha={self.alpha}{', inplace=True' if self.inplace else ''}"
 
 
-class SiLU(_InPlace):
+class SiLU(InPlace):
     """x * sigmoid(x).
 
     Args:

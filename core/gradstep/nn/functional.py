@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops import activation, rectifiers
+from gradstep.autograd.ops import activation, formulas, rectifiers, shrink
 from gradstep.autograd.ops import dropout as dropouts
 from gradstep.autograd.ops.avg_pool import (
     adaptive_avg_pool1d,
@@ -30,11 +30,35 @@ from gradstep.autograd.ops.conv import (
     conv_transpose3d,
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
+from gradstep.autograd.ops.distance_loss import (
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    huber_loss,
+    kl_div,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    smooth_l1_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
+from gradstep.autograd.ops.embedding import embedding
+from gradstep.autograd.ops.formulas import (
+    cosine_similarity,
+    glu,
+    normalize,
+    pairwise_distance,
+    softsign,
+    tanhshrink,
+)
 from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss
 from gradstep.autograd.ops.max_pool import max_pool1d, max_pool2d, max_pool3d
+from gradstep.autograd.ops.normalization import batch_norm, group_norm, layer_norm
 from gradstep.autograd.ops.padding import pad
+from gradstep.autograd.ops.rectifiers import gelu, logsigmoid, softplus
+from gradstep.autograd.ops.shrink import hardshrink, prelu, softshrink
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ArgumentError, TensorError
 
@@ -49,49 +73,95 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
+    "celu",
+    "celu_",
     "conv1d",
     "conv2d",
     "conv3d",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cosine_embedding_loss",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
     "elu",
     "elu_",
+    "embedding",
+    "gaussian_nll_loss",
     "gelu",
+    "glu",
+    "group_norm",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "hardtanh_",
+    "hinge_embedding_loss",
+    "huber_loss",
+    "kl_div",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "leaky_relu_",
     "linear",
     "log_softmax",
+    "logsigmoid",
+    "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "mish",
     "mse_loss",
     "nll_loss",
+    "normalize",
     "one_hot",
     "pad",
+    "pairwise_distance",
+    "poisson_nll_loss",
+    "prelu",
     "relu",
+    "relu6",
     "relu_",
+    "selu",
+    "selu_",
     "sigmoid",
     "silu",
+    "smooth_l1_loss",
+    "soft_margin_loss",
     "softmax",
+    "softmin",
     "softplus",
+    "softshrink",
+    "softsign",
     "tanh",
+    "tanhshrink",
+    "threshold",
+    "threshold_",
+    "triplet_margin_loss",
 ]
 
 tanh = activation.tanh
 sigmoid = activation.sigmoid
-gelu = rectifiers.gelu
-softplus = rectifiers.softplus
 
 relu_ = in_place(activation.relu)
 leaky_relu_ = in_place(rectifiers.leaky_relu)
 elu_ = in_place(rectifiers.elu)
+celu_ = in_place(rectifiers.celu)
+selu_ = in_place(rectifiers.selu)
+hardtanh_ = in_place(shrink.hardtanh)
+threshold_ = in_place(shrink.threshold)
 _silu_ = in_place(rectifiers.silu)
+_mish_ = in_place(rectifiers.mish)
+_relu6_ = in_place(shrink.relu6)
+_hardsigmoid_ = in_place(shrink.hardsigmoid)
+_hardswish_ = in_place(shrink.hardswish)
 _dropout_ = in_place(dropouts.dropout)
 
 
@@ -138,6 +208,54 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return (_silu_ if inplace else rectifiers.silu)(input)
 
 
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return `input` where it is positive, else `alpha * (exp(input / alpha) - 1)`.
+
+    Args:
+        input: Of any shape.
+        alpha: Minus the limit far below 0.
+        inplace: Overwrite the input.
+    """
+    return (celu_ if inplace else rectifiers.celu)(input, alpha)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return elu, scaled so that mean 0 and variance 1 are kept."""
+    return (selu_ if inplace else rectifiers.selu)(input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input * tanh(softplus(input))."""
+    return (_mish_ if inplace else rectifiers.mish)(input)
+
+
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """Return `input` clipped to [min_val, max_val]."""
+    return (hardtanh_ if inplace else shrink.hardtanh)(input, min_val, max_val)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return `input` clipped to [0, 6]."""
+    return (_relu6_ if inplace else shrink.relu6)(input)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """Return `input` where it is larger than `threshold`, else `value`."""
+    return (threshold_ if inplace else shrink.threshold)(input, threshold, value)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input / 6 + 1/2 clipped to [0, 1]."""
+    return (_hardsigmoid_ if inplace else shrink.hardsigmoid)(input)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return `input` times its hardsigmoid."""
+    return (_hardswish_ if inplace else shrink.hardswish)(input)
+
+
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Return `input` with each element zeroed with probability p, the rest divided by 1 - p.
 
@@ -148,6 +266,41 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         inplace: Overwrite the input.
     """
     return (_dropout_ if inplace and training else dropouts.dropout)(input, p, training)
+
+
+def dropout1d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Return `input` with each channel zeroed with probability p, the rest divided by 1 - p.
+
+    Args:
+        input: Of shape (batch, channels, length), or without the batch.
+        p: The probability of a channel to be zeroed.
+        training: When False, nothing is done.
+        inplace: Overwrite the input.
+    """
+    return _channel_dropout(1, input, p, training, inplace)
+
+
+def dropout2d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Return images with each channel zeroed at random; arguments as for `dropout1d`."""
+    return _channel_dropout(2, input, p, training, inplace)
+
+
+def dropout3d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Return volumes with each channel zeroed at random; arguments as for `dropout1d`."""
+    return _channel_dropout(3, input, p, training, inplace)
+
+
+def _channel_dropout(
+    spatial: int, input: Tensor, p: float, training: bool, inplace: bool
+) -> Tensor:
+    function = _dropout_ if inplace and training else dropouts.dropout
+    return function(input, p, training, spatial=spatial)
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
@@ -165,6 +318,11 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
     """
     along = _guessed_dim("softmax", input) if dim is None else dim
     return activation.softmax(input, along, dtype=dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None) -> Tensor:
+    """Return the softmax of -input along a dimension."""
+    return formulas.softmin(input, _guessed_dim("softmin", input) if dim is None else dim)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:

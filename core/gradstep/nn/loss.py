@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-class _Loss(Module):
+class Loss(Module):
     """A loss whose terms are averaged, summed, or left as they are.
 
     `size_average` and `reduce` are torch's former way to say `reduction`.
@@ -43,7 +43,7 @@ class _Loss(Module):
         self.reduction = reduction
 
 
-class L1Loss(_Loss):
+class L1Loss(Loss):
     """The mean absolute difference.
 
     Args:
@@ -57,7 +57,7 @@ class L1Loss(_Loss):
         return functional.l1_loss(input, target, reduction=self.reduction)
 
 
-class MSELoss(_Loss):
+class MSELoss(Loss):
     """The mean squared difference.
 
     Args:
@@ -76,7 +76,7 @@ class MSELoss(_Loss):
         return functional.mse_loss(input, target, reduction=self.reduction)
 
 
-class _WeightedLoss(_Loss):
+class _WeightedLoss(Loss):
     """A loss with a weight per class or element, kept as a buffer."""
 
     weight: Tensor | None

@@ -70,14 +70,14 @@ def _as_slice(places: NDArray[np.int64]) -> Any:  # noqa: ANN401 - a slice, or t
 
 
 class _AvgPoolBackward(Node):
-    """Sums over ranges, times constants; `context` is both."""
+    """Sums over ranges, times constants that are saved; `context` is the ranges."""
 
     __slots__ = ()
+    sources = (None,)
 
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""
-        ranges, scale = self.context
-        return (_summed(grad * scale, [along.turned() for along in ranges]),)
+        return (_summed(grad * saved[0], [along.turned() for along in self.context]),)
 
 
 class AvgPool2DBackward0(_AvgPoolBackward):
@@ -143,7 +143,7 @@ def _pooled(
     scale = (1.0 / divisor).astype(input._array.dtype)
     out = wrap(_sums(input._array, ranges) * scale)
     if grad_mode.enabled and input._requires_grad:
-        kind(out, (input._grad_fn or input,), context=(ranges, scale))
+        kind(out, (input._grad_fn or input,), (scale,), context=ranges)
     return out
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentError, TensorError
 from gradstep.random import default_generator
 
 __all__ = ["dropout"]
@@ -23,16 +23,20 @@ class NativeDropoutBackward0(Node):
         return (grad * self.context,)
 
 
-def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+def dropout(
+    input: Tensor, p: float = 0.5, training: bool = True, *, spatial: int | None = None
+) -> Tensor:
     """Return `input` with each element zeroed with probability p, the rest scaled by 1 / (1 - p).
 
     Args:
         input: Of any shape.
         p: The probability of an element to be zeroed.
         training: When False, return the input as it is.
+        spatial: Zero whole channels, which come before that many dimensions.
 
     Raises:
         ArgumentError: `p` is no probability.
+        TensorError: There are no channels.
 
     Example:
         >>> import gradstep
@@ -44,7 +48,16 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     if not training or p == 0.0:
         return input
     x = input._array
-    keep = default_generator.uniform(x.shape, np.dtype(np.float32)) >= p
+    shape = x.shape
+    if spatial is not None:
+        if x.ndim not in {spatial + 1, spatial + 2}:
+            raise TensorError(
+                f"dropout{spatial}d: Expected {spatial + 1}D or {spatial + 2}D input, but received "
+                f"a {x.ndim}D input",
+                "use dropout to zero elements",
+            )
+        shape = (*shape[: x.ndim - spatial], *(1,) * spatial)
+    keep = default_generator.uniform(shape, np.dtype(np.float32)) >= p
     mask = keep * x.dtype.type(1.0 / (1.0 - p) if p < 1.0 else 0.0)
     out = wrap(x * mask)
     if grad_mode.enabled and input._requires_grad:

@@ -12,13 +12,15 @@ __all__ = ["embedding"]
 
 
 class EmbeddingBackward0(Node):
-    """Chosen rows; `context` is the shape of the table, the numbers, and the one not trained."""
+    """Chosen rows; saved are their numbers, `context` is the shape and the row not trained."""
 
     __slots__ = ()
+    sources = (None,)
 
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient is added to the chosen rows."""
-        shape, numbers, padding = self.context
+        shape, padding = self.context
+        numbers = saved[0]
         if padding is not None:
             grad = grad * (numbers != padding)[..., None]
         return (spread(grad, shape, numbers),)
@@ -67,6 +69,6 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     out = wrap(table[numbers])
     if grad_mode.enabled and weight._requires_grad:
         EmbeddingBackward0(
-            out, (weight._grad_fn or weight,), context=(table.shape, numbers, padding_idx)
+            out, (weight._grad_fn or weight,), (numbers,), context=(table.shape, padding_idx)
         )
     return out

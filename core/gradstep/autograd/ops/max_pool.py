@@ -21,14 +21,15 @@ __all__ = ["max_pool1d", "max_pool2d", "max_pool3d"]
 
 
 class _MaxPoolBackward(Node):
-    """Chosen elements; `context` is the shape of the input and their places in it, flattened."""
+    """Chosen elements; saved are their places in the flattened input, `context` is its shape."""
 
     __slots__ = ()
+    sources = (None,)
 
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen."""
-        shape, places = self.context
-        return (spread(grad.reshape((-1,)), (int(np.prod(shape)),), places).reshape(shape),)
+        shape = self.context
+        return (spread(grad.reshape((-1,)), (int(np.prod(shape)),), saved[0]).reshape(shape),)
 
 
 class MaxPool1DBackward0(_MaxPoolBackward):
@@ -114,7 +115,7 @@ def _max_pool(
         images, each = int(np.prod(x.shape[:2])), int(np.prod(x.shape[2:]))
         starts = np.arange(images).reshape((*x.shape[:2], *(1,) * spatial)) * each
         _KINDS[spatial - 1](
-            out, (batch._grad_fn or batch,), context=(x.shape, (places + starts).reshape(-1))
+            out, (batch._grad_fn or batch,), ((places + starts).reshape(-1),), context=x.shape
         )
     whole = batch is input
     if not return_indices:

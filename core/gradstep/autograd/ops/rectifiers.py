@@ -11,12 +11,12 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["elu", "gelu", "leaky_relu", "silu", "softplus"]
+__all__ = ["celu", "elu", "gelu", "leaky_relu", "logsigmoid", "mish", "selu", "silu", "softplus"]
 
 
 def _record(kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None) -> Tensor:
@@ -52,16 +52,24 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 
 
 class EluBackward0(Node):
-    """x where it is positive, else a (exp(x) - 1)."""
+    """s x where it is positive, else s a (exp(b x) - 1); `context` is a, s and b."""
 
     __slots__ = ()
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The slope is 1 or a exp(x)."""
+        """The slope is s or s a b exp(b x)."""
         x = saved[0]
+        alpha, scale, inside = self.context
         positive = dual.plain(x) > 0
         low = dual.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
-        return (dual.where(positive, grad, grad * dual.exp(low) * self.context),)
+        falling = grad * dual.exp(low * inside) * (alpha * scale * inside)
+        return (dual.where(positive, grad * scale, falling),)
+
+
+def _elu(input: Tensor, alpha: float, scale: float, inside: float) -> Tensor:
+    x = input._array
+    low = np.expm1(np.minimum(x, 0) * inside) * (alpha * scale)
+    return _record(EluBackward0, np.where(x > 0, x * scale, low), input, (alpha, scale, inside))
 
 
 def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
@@ -72,10 +80,38 @@ def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
         >>> elu(gradstep.tensor([-1.0, 2.0]))
         tensor([-0.6321,  2.0000])
     """
-    x = input._array
-    return _record(
-        EluBackward0, np.where(x > 0, x, np.expm1(np.minimum(x, 0)) * alpha), input, alpha
-    )
+    return _elu(input, alpha, 1.0, 1.0)
+
+
+def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Return x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron 2017, 1704.07483).
+
+    Raises:
+        TensorError: `alpha` is 0.
+
+    Example:
+        >>> import gradstep
+        >>> celu(gradstep.tensor([-1.0, 2.0]), 2.0)
+        tensor([-0.7869,  2.0000])
+    """
+    if alpha == 0:
+        raise TensorError("ZeroDivisionError: alpha cannot be 0 for CELU", "use another alpha")
+    return _elu(input, alpha, 1.0, 1.0 / alpha)
+
+
+def selu(input: Tensor) -> Tensor:
+    """Return elu scaled so that mean 0 and variance 1 are kept (Klambauer et al. 2017, 1706.02515).
+
+    Example:
+        >>> import gradstep
+        >>> selu(gradstep.tensor([-1.0, 2.0]))
+        tensor([-1.1113,  2.1014])
+    """
+    return _elu(input, _SELU_ALPHA, _SELU_SCALE, 1.0)
+
+
+_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE = 1.0507009873554804934193349852946
 
 
 class SiluBackward0(Node):
@@ -127,6 +163,57 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     soft = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
     array = np.where(scaled > threshold, x, soft)
     return _record(SoftplusBackward0, array, input, (beta, threshold))
+
+
+class LogSigmoidBackward0(Node):
+    """log(s(x))."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """D = s(-x)."""
+        return (grad * dual.sigmoid(-saved[0]),)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """Return the logarithm of sigmoid, computed without its overflow.
+
+    Example:
+        >>> import gradstep
+        >>> logsigmoid(gradstep.tensor([0.0, -1000.0]))
+        tensor([-6.9315e-01, -1.0000e+03])
+    """
+    x = input._array
+    return _record(LogSigmoidBackward0, np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), input)
+
+
+class MishBackward0(Node):
+    """x tanh(softplus(x))."""
+
+    __slots__ = ()
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """D = t + x s (1 - t^2), with t = tanh(softplus(x))."""
+        x = saved[0]
+        bent = dual.tanh(softplus(x) if isinstance(x, Tensor) else _soft(x))
+        return (grad * (bent + x * dual.sigmoid(x) * (1.0 - bent * bent)),)
+
+
+def _soft(x: NDArray[Any]) -> NDArray[Any]:
+    soft: NDArray[Any] = np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    return soft
+
+
+def mish(input: Tensor) -> Tensor:
+    """Return x tanh(softplus(x)) (Misra 2019, arXiv 1908.08681).
+
+    Example:
+        >>> import gradstep
+        >>> mish(gradstep.tensor([1.0]))
+        tensor([0.8651])
+    """
+    x = input._array
+    return _record(MishBackward0, x * np.tanh(_soft(x)), input)
 
 
 class GeluBackward0(Node):

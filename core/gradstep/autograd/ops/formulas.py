@@ -1,0 +1,116 @@
+"""Functions that are short formulas of other operations, and are recorded as such."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.autograd.ops.activation import softmax
+from gradstep.autograd.ops.operands import axis
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = [
+    "cosine_similarity",
+    "glu",
+    "normalize",
+    "pairwise_distance",
+    "softmin",
+    "softsign",
+    "tanhshrink",
+]
+
+
+def softsign(input: Tensor) -> Tensor:
+    """Return x / (1 + |x|).
+
+    Example:
+        >>> import gradstep
+        >>> softsign(gradstep.tensor([-1.0, 3.0]))
+        tensor([-0.5000,  0.7500])
+    """
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """Return x - tanh(x).
+
+    Example:
+        >>> import gradstep
+        >>> tanhshrink(gradstep.tensor([1.0]))
+        tensor([0.2384])
+    """
+    return input - input.tanh()
+
+
+def softmin(input: Tensor, dim: int) -> Tensor:
+    """Return softmax of -x along `dim`."""
+    return softmax(-input, dim)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """Return one half along `dim` times the sigmoid of the other (Dauphin et al. 2016, 1612.08083).
+
+    Raises:
+        TensorError: The size along `dim` is odd.
+
+    Example:
+        >>> import gradstep
+        >>> glu(gradstep.tensor([2.0, 0.0]))
+        tensor([1.])
+    """
+    along = axis(dim, input._array.ndim)
+    size = input._array.shape[along] if input._array.ndim else 1
+    if size % 2:
+        raise TensorError(f"Halving dimension must be even, but dimension {along} is size {size}")
+    value, gate = input.chunk(2, along)
+    return value * gate.sigmoid()
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """Return `input` divided by its norm along `dim`, or by `eps` where that is larger.
+
+    Args:
+        input: Of any shape.
+        p: Of the norm.
+        dim: Along which the norm is taken.
+        eps: Least number to divide by.
+
+    Example:
+        >>> import gradstep
+        >>> normalize(gradstep.tensor([[3.0, 4.0]]))
+        tensor([[0.6000, 0.8000]])
+    """
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """Return the cosine of the angle between vectors along `dim`.
+
+    Args:
+        x1: Of any shape.
+        x2: Of a shape that broadcasts with it.
+        dim: Of the vectors.
+        eps: Least length of a vector to divide by.
+
+    Example:
+        >>> import gradstep
+        >>> cosine_similarity(gradstep.tensor([[1.0, 0.0]]), gradstep.tensor([[1.0, 1.0]]))
+        tensor([0.7071])
+    """
+    lengths = [x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2)]
+    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
+
+
+def pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
+    """Return the norm of x1 - x2 + eps along the last dimension.
+
+    Example:
+        >>> import gradstep
+        >>> pairwise_distance(gradstep.tensor([[3.0, 4.0]]), gradstep.zeros(1, 2))
+        tensor([5.0000])
+    """
+    return (x1 - x2 + eps).norm(p, -1, keepdim)

@@ -1,0 +1,123 @@
+"""A table of rows that are looked up by number and trained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from gradstep.autograd import creation
+from gradstep.errors import ArgumentError, TensorError, UnsupportedError
+from gradstep.nn import functional, init
+from gradstep.nn.module import Module
+from gradstep.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from gradstep.autograd.devices import DeviceLike
+    from gradstep.autograd.dtypes import DTypeLike
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["Embedding"]
+
+
+class Embedding(Module):
+    """A row of numbers for each whole number from 0 on.
+
+    Args:
+        num_embeddings: How many rows.
+        embedding_dim: How many numbers a row has.
+        padding_idx: A row that is zeros to begin with and gets no gradient.
+        max_norm: Not done here; only None.
+        norm_type: Of `max_norm`.
+        scale_grad_by_freq: Not done here; only False.
+        sparse: Not done here; only False.
+        device: Only the CPU.
+        dtype: Of the weight; the default type if None.
+
+    Attributes:
+        weight: Of shape (num_embeddings, embedding_dim), drawn from a standard normal
+            distribution.
+
+    Example:
+        >>> import gradstep
+        >>> Embedding(10, 3)(gradstep.tensor([[1, 2], [4, 1]])).shape
+        gradstep.Size([2, 2, 3])
+    """
+
+    weight: Parameter
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: DeviceLike = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        super().__init__()
+        for name, asked in (
+            ("max_norm", max_norm is not None),
+            ("scale_grad_by_freq", scale_grad_by_freq),
+            ("sparse", sparse),
+        ):
+            if asked:
+                raise UnsupportedError(f"Embedding has no {name} here", "leave it out")
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise ArgumentError(
+                    "Padding_idx must be within num_embeddings",
+                    f"got {padding_idx} of {num_embeddings} rows",
+                )
+            padding_idx %= num_embeddings
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
+        self.norm_type = norm_type
+        if _weight is None:
+            made = creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            self.weight = Parameter(made, requires_grad=not _freeze)
+            self.reset_parameters()
+        else:
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+
+    def reset_parameters(self) -> None:
+        """Draw the rows anew."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight._array[self.padding_idx] = 0
+            self.weight._version_counter[0] += 1
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
+    ) -> Self:
+        """Return an Embedding of given rows.
+
+        Args:
+            embeddings: Of shape (rows, features).
+            freeze: Whether they are left as they are in training.
+            padding_idx: A row that gets no gradient.
+
+        Raises:
+            TensorError: They are no matrix.
+        """
+        if embeddings._array.ndim != 2:  # noqa: PLR2004 - a matrix
+            raise TensorError(
+                "Embeddings parameter is expected to be 2-dimensional, got "
+                f"{list(embeddings._array.shape)}"
+            )
+        rows, columns = embeddings._array.shape
+        return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the rows that `input` names, as a last dimension."""
+        return functional.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self) -> str:
+        """Return the sizes."""
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
