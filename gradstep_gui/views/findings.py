@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtCore import QEvent, QUrl, Slot
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout
 
 from gradstep_gui.theme import theme_of
@@ -25,10 +25,14 @@ __all__ = ["FindingsView"]
 
 EVENTS_SHOWN = 8
 MARKS = {"fact": "▲", "suspicion": "◆", "info": "●"}
+"""The kinds of findings, in the order in which they are listed."""
 
 
 class FindingsView(View):
     """Each finding with its title, what happened, what to do, and the Events that show it.
+
+    Facts come first. What is not a fact can be muted, for as long as the window is open. The
+    window title of the view tells how many facts and suspicions there are.
 
     Args:
         controller: Where Snapshots come from; a click on an Event goes there.
@@ -37,6 +41,8 @@ class FindingsView(View):
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "findings", parent)
         self._findings: tuple[Finding, ...] = ()
+        self._muted: set[str] = set()
+        self.setWindowTitle(self.tr("Findings"))
         self._page = QTextBrowser(self)
         self._page.setOpenLinks(False)
         self._page.setAccessibleName(self.tr("Findings"))
@@ -45,6 +51,7 @@ class FindingsView(View):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._place)
+        controller.snapshot_changed.connect(self._count)
 
     @property
     def text(self) -> str:
@@ -64,12 +71,36 @@ class FindingsView(View):
             self._write()
 
     def _nothing(self) -> str:
-        return self.tr("Nothing wrong has been found in this loop so far.")
+        return self.tr(
+            "Nothing wrong has been found in this loop so far.\n\n"
+            "A fact is a broken rule, shown by events. A suspicion is a number beyond a limit, "
+            "which may be right all the same."
+        )
+
+    @Slot()
+    def _count(self) -> None:
+        """Tell the count even while the view is hidden: its tab shows it."""
+        snapshot = self.controller.snapshot
+        if snapshot is None:
+            return
+        told = [found for found in self._listed(snapshot.findings) if found.severity != "info"]
+        count = count_text(len(told))
+        words = self.tr("Findings ({count})").format(count=count)
+        self.setWindowTitle(words if told else self.tr("Findings"))
+
+    def _listed(self, findings: tuple[Finding, ...]) -> list[Finding]:
+        """Return what is not muted, facts first."""
+        heard = [found for found in findings if found.id not in self._muted]
+        return sorted(heard, key=lambda found: list(MARKS).index(found.severity))
 
     def _write(self) -> None:
         theme = theme_of(self.palette())
         place = self._page.verticalScrollBar().value()
-        self._page.setHtml("".join(self._paragraph(finding, theme) for finding in self._findings))
+        listed = self._listed(self._findings)
+        shown = [self._paragraph(finding, theme) for finding in listed]
+        if len(listed) < len(self._findings):
+            shown.append(self._muted_paragraph(theme))
+        self._page.setHtml("".join(shown))
         self._page.verticalScrollBar().setValue(place)
         if self._findings:
             self._place.show_content()
@@ -87,7 +118,8 @@ class FindingsView(View):
         }[finding.severity]
         parts = [
             f"<span style='color:{color}'>{MARKS[finding.severity]} <b>{escape(finding.title)}</b>"
-            f"</span> <span style='color:{theme.muted}'>{kind}, {finding.id}</span>",
+            f"</span> <span style='color:{theme.muted}'>{kind}, {escape(finding.id)}</span>"
+            + self._mute_link(finding, theme),
             escape(finding.detail),
         ]
         if finding.value is not None and finding.threshold is not None:
@@ -114,5 +146,26 @@ class FindingsView(View):
         rest = self.tr(" and {count} more").format(count=count_text(more)) if more > 0 else ""
         return self.tr("Shown by {events}").format(events=shown) + rest
 
+    def _mute_link(self, finding: Finding, theme: Theme) -> str:
+        if finding.severity == "fact":
+            return ""
+        word = escape(self.tr("Mute"))
+        style = f"color:{theme.accent}"
+        return f" &nbsp;<a href='mute:{escape(finding.id)}' style='{style}'>{word}</a>"
+
+    def _muted_paragraph(self, theme: Theme) -> str:
+        names = sorted({found.id for found in self._findings} & self._muted)
+        words = escape(self.tr("Muted: {names}.").format(names=", ".join(names)))
+        again = f"<a href='unmute:all' style='color:{theme.accent}'>{self.tr('Show again')}</a>"
+        return f"<p style='margin:8px 6px; color:{theme.muted}'>{words} {again}</p>"
+
     def _go(self, link: QUrl) -> None:
-        self.controller.seek(int(link.path()))
+        if link.scheme() == "event":
+            self.controller.seek(int(link.path()))
+            return
+        if link.scheme() == "mute":
+            self._muted.add(link.path())
+        else:
+            self._muted.clear()
+        self._write()
+        self._count()

@@ -83,3 +83,29 @@ def test_a_click_on_an_event_goes_there(view, model):
     model.show(FACT)
     view._page.anchorClicked.emit(QUrl("event:7"))
     assert model.sought == [7]
+
+
+def test_facts_come_first_and_the_title_counts_what_is_found(view, model):
+    model.show(SUSPICION, FACT)
+    assert view.text.index(FACT.title) < view.text.index("A gradient <grows>")
+    assert view.windowTitle() == "Findings (2)"
+    model.show()
+    assert view.windowTitle() == "Findings"
+
+
+def test_the_title_counts_while_the_view_is_hidden(view, model):
+    view.hide()
+    model.show(FACT)
+    assert view.windowTitle() == "Findings (1)"
+
+
+def test_a_suspicion_can_be_muted_and_heard_again_and_a_fact_cannot(view, model):
+    model.show(SUSPICION, FACT)
+    assert "mute:exploding-gradient" in view._page.toHtml()
+    assert "mute:step-without-grad" not in view._page.toHtml()
+    view._page.anchorClicked.emit(QUrl("mute:exploding-gradient"))
+    assert "A gradient <grows>" not in view.text
+    assert "Muted: exploding-gradient." in view.text
+    assert view.windowTitle() == "Findings (1)"
+    view._page.anchorClicked.emit(QUrl("unmute:all"))
+    assert "A gradient <grows>" in view.text
