@@ -55,6 +55,7 @@ class LessonView(QTextBrowser):
         self._shown = markdown
         self.document().setMarkdown(markdown, _FEATURES)
         self._dress()
+        self.setTextCursor(QTextCursor(self.document()))  # else Qt scrolls to the end of the text
         self.verticalScrollBar().setValue(0)
 
     def changeEvent(self, event: QEvent) -> None:

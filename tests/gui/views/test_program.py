@@ -76,6 +76,16 @@ def test_a_lesson_with_a_title_keeps_its_own(view, controller):
     assert view.lesson.toPlainText() == "Other\nText."
 
 
+def test_a_long_lesson_is_shown_from_its_top(view, controller, qapp):
+    controller.listing = dataclasses.replace(LISTING, lesson="\n\n".join(["A line."] * 80))
+    controller.listing_changed.emit(controller.listing)
+    view.resize(400, 520)
+    qapp.processEvents()
+    bar = view.lesson.verticalScrollBar()
+    assert bar.maximum() > 0
+    assert bar.value() == 0
+
+
 def test_the_arrow_is_at_what_comes_next_and_the_band_on_what_just_ran(view, controller):
     assert (view.code.coming, view.code.done) == (Lines(2, 2), None)
     controller.show(moment(events(2)[-1], next_line=2))
