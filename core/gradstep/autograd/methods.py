@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradstep.autograd import engine, new_like
+from gradstep.autograd import absent, engine, new_like
 from gradstep.autograd.ops import (
     activation,
     arithmetic,
@@ -283,10 +283,13 @@ class Methods:
 
 
 def _attach() -> None:
-    """Give Tensor everything in the table."""
+    """Give Tensor everything in the table, and torch's other names a word on their absence."""
     for name, value in vars(Methods).items():
         if name not in _OWN:
             setattr(Tensor, name, value)
+    for name in absent.NAMES:
+        if name not in vars(Methods) and not hasattr(Tensor, name):
+            setattr(Tensor, name, absent.Absent(name))
 
 
 _OWN = frozenset(vars(type("Empty", (), {"__slots__": ()})))

@@ -15,7 +15,7 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.holder import ArrayHolder
 from gradstep.autograd.hooks import RemovableHandle, TensorHooks
-from gradstep.errors import ArgumentTypeError, MissingNameError, TensorError
+from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,13 +85,8 @@ class Tensor(Methods, ArrayHolder):
         _fill(made, array)
         return made
 
-    if not TYPE_CHECKING:  # else every name would seem to be there
-
-        def __getattr__(self, name: str) -> object:
-            raise MissingNameError(
-                f"'Tensor' object has no attribute '{name}'",
-                "GradStep has a part of torch's names only",
-            )
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in super().__dir__() if hasattr(type(self), name))
 
     # -- what it is ----------------------------------------------------------------------------
 

@@ -82,8 +82,7 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
     pending: dict[Node | Tensor, Value] = {}
     for root, value in zip(roots, values):  # noqa: B905 - checking the lengths costs as much again
         if isinstance(root, Node):
-            held = pending.get(root)
-            pending[root] = value if held is None else held + value
+            pending[root] = pending[root] + value if root in pending else value
         else:
             total = _arrive(root, value, value, uses, pending, create, captured)
             if total is not None:
@@ -112,7 +111,10 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
             if hooks is not None and hooks.post:
                 outgoing = _after(hooks, incoming, outgoing, create)
             yield node, incoming, outgoing
-        for edge, value in zip(node.edges, outgoing):  # noqa: B905 - as above
+        position = 0
+        for edge in node.edges:
+            value = outgoing[position]
+            position += 1  # by hand: zip or enumerate would cost as much as the rest
             if edge is None:
                 continue
             if not isinstance(edge, Node):
@@ -120,8 +122,7 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
                 if total is not None:
                     yield edge, total, None
             elif value is not None:
-                held = pending.get(edge)
-                pending[edge] = value if held is None else held + value
+                pending[edge] = pending[edge] + value if edge in pending else value
 
 
 def _arrive(

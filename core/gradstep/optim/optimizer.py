@@ -154,10 +154,8 @@ class Optimizer(StateDict, StepHooks):
         """
         loss = None if closure is None else call_with_grad(closure)
         for group in self.param_groups:
-            active = [parameter for parameter in group["params"] if parameter._grad is not None]
-            if not active:
-                continue
-            for lane in self._plan(group).lanes(active, self.state, self._spec(group)):
+            plan = self._plan(group)
+            for lane in plan.lanes(self.state, self._buffers(group), self._counters(group)):
                 for block in lane.begin(self._advance, group):
                     for _ in self._update(block, group):
                         pass

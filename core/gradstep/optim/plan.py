@@ -39,25 +39,34 @@ class GroupPlan:
         self._spec = StateSpec({}, {})
 
     def lanes(
-        self, active: Sequence[Tensor], state: dict[Tensor, dict[str, Any]], spec: StateSpec
+        self,
+        state: dict[Tensor, dict[str, Any]],
+        buffers: dict[str, float],
+        counters: dict[str, float],
     ) -> Sequence[Lane | WholeLane]:
-        """Return lanes that update every parameter of `active`, small ones many at once.
+        """Return lanes that update every parameter with a gradient, small ones many at once.
 
         Args:
-            active: Parameters that have a gradient, in the group's order.
             state: The optimizer's state; completed where entries are missing.
-            spec: Which state the algorithm uses.
+            buffers: The arrays that the algorithm keeps per parameter.
+            counters: The numbers that it keeps per parameter.
         """
-        if spec != self._spec:
+        if buffers != self._spec.buffers or counters != self._spec.counters:
             self._lanes.clear()
-            self._spec = spec
-        key = tuple(map(id, active))
+            self._spec = StateSpec(buffers, counters)
+        key = tuple([id(one) for one in self.group["params"] if one._grad is not None])
         lanes = self._lanes.get(key)
-        if lanes is None or not all(lane.ready(state) for lane in lanes):
-            lanes = [lane for turn in _turns(active) for lane in self._runs(turn, state)]
-            if len(self._lanes) >= _MOST_LANE_SETS:
-                self._lanes.clear()
-            self._lanes[key] = lanes
+        if lanes is not None:
+            for lane in lanes:
+                if not lane.ready(state):
+                    break
+            else:
+                return lanes
+        active = [one for one in self.group["params"] if one._grad is not None]
+        lanes = [lane for turn in _turns(active) for lane in self._runs(turn, state)]
+        if len(self._lanes) >= _MOST_LANE_SETS:
+            self._lanes.clear()
+        self._lanes[key] = lanes
         return lanes
 
     def create(self, state: dict[Tensor, dict[str, Any]], spec: StateSpec) -> None:

@@ -9,14 +9,14 @@ import numpy as np
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.optim.optimizer import Optimizer
 from gradstep.optim.plan import GroupPlan
+from gradstep.optim.storage import StateSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from gradstep.optim.lane import Scratch
-    from gradstep.optim.storage import StateSpec
 
 __all__ = ["WholeBlock", "WholeLane", "WholeOptimizer", "WholePlan", "lerp"]
 
@@ -130,10 +130,18 @@ class WholePlan(GroupPlan):
         self._shapes = shapes
 
     def lanes(
-        self, active: Sequence[Tensor], state: dict[Tensor, dict[str, Any]], spec: StateSpec
+        self,
+        state: dict[Tensor, dict[str, Any]],
+        buffers: dict[str, float],
+        counters: dict[str, float],
     ) -> list[WholeLane]:
-        """Return a lane for each parameter."""
-        return [self.single_lane(parameter, state, spec) for parameter in active]
+        """Return a lane for each parameter that has a gradient."""
+        spec = StateSpec(buffers, counters)
+        return [
+            self.single_lane(parameter, state, spec)
+            for parameter in self.group["params"]
+            if parameter._grad is not None
+        ]
 
     def single_lane(
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec

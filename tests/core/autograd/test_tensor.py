@@ -141,11 +141,16 @@ def test_a_tensor_is_a_key_and_compares_by_element():
 
 
 def test_a_name_that_is_not_there_says_so():
-    with pytest.raises(MissingNameError, match="no attribute 'frobnicate'"):
+    with pytest.raises(MissingNameError, match="no attribute 'to_sparse_csr'"):
+        T(1.0).to_sparse_csr  # noqa: B018 - only to raise
+    with pytest.raises(AttributeError, match="no attribute 'frobnicate'"):
         T(1.0).frobnicate  # noqa: B018 - only to raise
     with pytest.raises(MissingNameError, match="no attribute 'frobnicate'"):
         gradstep.frobnicate  # noqa: B018 - only to raise
     assert not hasattr(gradstep, "cuda_graphs")
+    assert not hasattr(T(1.0), "to_sparse_csr")
+    assert "to_sparse_csr" not in dir(T(1.0))
+    assert "backward" in dir(T(1.0))
 
 
 def test_it_can_be_iterated_and_unpacked():

@@ -160,7 +160,7 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     input, number = with_scalar(input, other)
     out = wrap(input._array + number)
     if grad_mode.enabled and input._requires_grad:
-        AddBackward0(out, (edge(input), None), context=SAME)
+        AddBackward0(out, (input._grad_fn or input, None), context=SAME)
     return out
 
 
@@ -195,7 +195,7 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     except TypeError:
         raise _no_bools("Subtraction, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
-        SubBackward0(out, (edge(input), None), context=SAME)
+        SubBackward0(out, (input._grad_fn or input, None), context=SAME)
     return out
 
 
@@ -249,7 +249,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
     input, number = with_scalar(input, other)
     out = wrap(input._array * number)
     if grad_mode.enabled and input._requires_grad:
-        MulBackward0(out, (edge(input), None), (None, number), (), SAME)
+        MulBackward0(out, (input._grad_fn or input, None), (None, number), (), SAME)
     return out
 
 
@@ -287,7 +287,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
     input, number = with_scalar(floating(input), other)
     out = wrap(input._array / number)
     if grad_mode.enabled and input._requires_grad:
-        DivBackward0(out, (edge(input), None), (None, number), (), SAME)
+        DivBackward0(out, (input._grad_fn or input, None), (None, number), (), SAME)
     return out
 
 

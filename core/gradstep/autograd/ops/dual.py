@@ -59,17 +59,17 @@ def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
 
 def column_sums(value: Value) -> Value:
     """Sum over the first dimension."""
-    return value.sum(0) if isinstance(value, Tensor) else _add_reduce(value, 0)
+    return _add_reduce(value, 0) if type(value) is _ndarray else value.sum(0)
 
 
-_add_reduce = np.add.reduce
+_add_reduce, _empty, _ndarray = np.add.reduce, np.empty, np.ndarray
 
 
 def expand(value: Value, shape: tuple[int, ...]) -> Value:
     """Broadcast a value to `shape`."""
-    if isinstance(value, Tensor):
+    if type(value) is not _ndarray and isinstance(value, Tensor):
         return value.expand(shape)
-    out = np.empty(shape, value.dtype)
+    out = _empty(shape, value.dtype)
     if value.ndim:
         out[...] = value
     else:
