@@ -279,12 +279,15 @@ def multinomial(
     source = generator or default_generator
     rows = []
     for row in weights:
+        bounds = source.uniform((num_samples,), np.dtype(np.float64))
+        if replacement:
+            shares = np.cumsum(row) / row.sum()
+            rows.append(np.minimum(np.searchsorted(shares, bounds), np.flatnonzero(row)[-1]))
+            continue
         left, picked = row.copy(), []
-        for _ in range(num_samples):
-            bound = source.uniform((1,), np.dtype(np.float64))[0] * left.sum()
-            place = int(np.searchsorted(np.cumsum(left), bound, side="right"))
-            picked.append(place)
-            if not replacement:
-                left[place] = 0.0
-        rows.append(picked)
+        for bound in bounds.tolist():
+            shares = np.cumsum(left)
+            picked.append(int(np.searchsorted(shares, bound * shares[-1], side="right")))
+            left[picked[-1]] = 0.0
+        rows.append(np.array(picked))
     return wrap(np.array(rows, np.int64).reshape((*input._array.shape[:-1], num_samples)))

@@ -16,6 +16,7 @@ from gradstep.utils.data import (
     Subset,
     SubsetRandomSampler,
     TensorDataset,
+    WeightedRandomSampler,
     default_collate,
     random_split,
 )
@@ -116,3 +117,33 @@ def test_samplers_know_their_length():
     assert sorted(SubsetRandomSampler([4, 2])) == [2, 4]
     with pytest.raises(ArgumentError, match="num_samples should be a positive integer"):
         RandomSampler(range(5), num_samples=0)
+
+
+@pytest.mark.torch
+def test_weighted_indices_are_torchs_for_a_seed():
+    torch = pytest.importorskip("torch")
+    weights = [0.1, 0.0, 2.0, 0.7, 0.0, 1.2]
+    found = []
+    for library in (gradstep, torch):
+        library.manual_seed(4)
+        found.append(list(library.utils.data.WeightedRandomSampler(weights, 200)))
+    assert found[0] == found[1]
+
+
+def test_weighted_indices_follow_their_weights():
+    gradstep.manual_seed(0)
+    drawn = list(WeightedRandomSampler([1.0, 0.0, 3.0], 400))
+    assert len(drawn) == 400
+    assert 1 not in drawn
+    assert 260 < drawn.count(2) < 340
+    once = list(WeightedRandomSampler([1.0, 2.0, 3.0], 3, replacement=False))
+    assert sorted(once) == [0, 1, 2]
+
+
+def test_a_weighted_sampler_refuses_what_it_cannot_draw_from():
+    with pytest.raises(ArgumentError, match="num_samples should be a positive integer"):
+        WeightedRandomSampler([1.0], 0)
+    with pytest.raises(ArgumentError, match="weights should be a 1d sequence"):
+        WeightedRandomSampler([[1.0]], 1)
+    with pytest.raises(ArgumentError, match="replacement should be a boolean"):
+        WeightedRandomSampler([1.0], 1, replacement=1)

@@ -1,6 +1,8 @@
 """Learning-rate schedulers, as in torch.optim.lr_scheduler."""
 
+from gradstep.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from gradstep.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
+from gradstep.optim.lr_scheduler.cyclic import CyclicLR
 from gradstep.optim.lr_scheduler.factors import (
     ConstantLR,
     ExponentialLR,
@@ -16,9 +18,11 @@ from gradstep.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from gradstep.optim.lr_scheduler.scheduler import LRScheduler
 
 __all__ = [
+    "ChainedScheduler",
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
+    "CyclicLR",
     "ExponentialLR",
     "LRScheduler",
     "LambdaLR",
@@ -28,5 +32,6 @@ __all__ = [
     "OneCycleLR",
     "PolynomialLR",
     "ReduceLROnPlateau",
+    "SequentialLR",
     "StepLR",
 ]

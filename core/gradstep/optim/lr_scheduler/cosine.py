@@ -57,6 +57,11 @@ class CosineAnnealingLR(LRScheduler):
         ratio = (1 + cos(pi * now / self.T_max)) / (1 + cos(pi * (now - 1) / self.T_max))
         return [ratio * (rate - self.eta_min) + self.eta_min for rate in present]
 
+    def closed_form(self) -> list[float]:
+        """Return the rates from the initial ones."""
+        height = (1 + cos(pi * self.last_epoch / self.T_max)) / 2
+        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
+
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Along half a cosine to `eta_min`, then from the initial rate again, ever more slowly.

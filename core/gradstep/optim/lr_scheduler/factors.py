@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +113,15 @@ class _FactorScheduler(LRScheduler):
         """Return by how much step `last_epoch` multiplies the present rate."""
         raise NotImplementedError  # pragma: no cover - every subclass has its own
 
+    def factor_since_the_beginning(self) -> float:
+        """Return by how much step `last_epoch` multiplies the initial rate."""
+        raise NotImplementedError  # pragma: no cover - every subclass has its own
+
+    def closed_form(self) -> list[float]:
+        """Return the initial rates times the factor since then."""
+        factor = self.factor_since_the_beginning()
+        return [rate * factor for rate in self.base_lrs]
+
     def get_lr(self) -> list[float]:
         """Return the present rates times the factor."""
         factor = self.factor_now()
@@ -152,6 +162,10 @@ class StepLR(_FactorScheduler):
         due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return self.gamma if due else 1.0
 
+    def factor_since_the_beginning(self) -> float:
+        """Return a power of `gamma`."""
+        return float(self.gamma ** (self.last_epoch // self.step_size))
+
 
 class MultiStepLR(_FactorScheduler):
     """Times `gamma` at each milestone.
@@ -178,6 +192,12 @@ class MultiStepLR(_FactorScheduler):
         """Return `gamma` to the power of how often the step is a milestone."""
         return float(self.gamma ** self.milestones[self.last_epoch])
 
+    def factor_since_the_beginning(self) -> float:
+        """Return `gamma` to the power of how many milestones have passed."""
+        return float(
+            self.gamma ** bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        )
+
 
 class ExponentialLR(_FactorScheduler):
     """Times `gamma` at every step.
@@ -195,6 +215,10 @@ class ExponentialLR(_FactorScheduler):
     def factor_now(self) -> float:
         """Return `gamma`."""
         return 1.0 if self._is_initial else self.gamma
+
+    def factor_since_the_beginning(self) -> float:
+        """Return a power of `gamma`."""
+        return float(self.gamma**self.last_epoch)
 
 
 class ConstantLR(_FactorScheduler):
@@ -227,6 +251,10 @@ class ConstantLR(_FactorScheduler):
         if self.last_epoch == 0:
             return self.factor
         return 1.0 / self.factor if self.last_epoch == self.total_iters else 1.0
+
+    def factor_since_the_beginning(self) -> float:
+        """Return the factor until the end, then 1."""
+        return 1.0 if self.last_epoch >= self.total_iters else self.factor
 
 
 class LinearLR(_FactorScheduler):
@@ -271,6 +299,11 @@ class LinearLR(_FactorScheduler):
         rise = self.end_factor - self.start_factor
         return 1 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
 
+    def factor_since_the_beginning(self) -> float:
+        """Return a factor between the two."""
+        rise = self.end_factor - self.start_factor
+        return self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters
+
 
 class PolynomialLR(_FactorScheduler):
     """Decays to 0 over `total_iters` steps, as a power of what is left of them.
@@ -296,3 +329,8 @@ class PolynomialLR(_FactorScheduler):
         left = 1.0 - self.last_epoch / self.total_iters
         before = 1.0 - (self.last_epoch - 1) / self.total_iters
         return float((left / before) ** self.power)
+
+    def factor_since_the_beginning(self) -> float:
+        """Return a power of what is left."""
+        left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
+        return float(left**self.power)

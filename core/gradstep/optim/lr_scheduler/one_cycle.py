@@ -6,7 +6,7 @@ from math import cos, pi
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.lr_scheduler.scheduler import LRScheduler
+from gradstep.optim.lr_scheduler.scheduler import LRScheduler, each_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,13 +91,13 @@ class OneCycleLR(LRScheduler):
             )
         self.use_beta1 = "betas" in optimizer.defaults
         if last_epoch == -1:
-            for group, highest in zip(groups, _each("max_lr", max_lr, groups), strict=True):
+            for group, highest in zip(groups, each_group("max_lr", max_lr, groups), strict=True):
                 group["initial_lr"] = highest / div_factor
                 group["max_lr"] = highest
                 group["min_lr"] = group["initial_lr"] / final_div_factor
             if cycle_momentum:
-                most = _each("max_momentum", max_momentum, groups)
-                least = _each("base_momentum", base_momentum, groups)
+                most = each_group("max_momentum", max_momentum, groups)
+                least = each_group("base_momentum", base_momentum, groups)
                 for group, high, low in zip(groups, most, least, strict=True):
                     group["max_momentum"], group["base_momentum"] = high, low
         super().__init__(optimizer, last_epoch)
@@ -149,11 +149,3 @@ def _positive(name: str, value: int) -> int:
     if not isinstance(value, int) or value <= 0:
         raise ArgumentError(f"Expected positive integer {name}, but got {value}")
     return value
-
-
-def _each(name: str, value: float | Sequence[float], groups: list[dict[str, Any]]) -> list[float]:
-    if not isinstance(value, list | tuple):
-        return [value] * len(groups)  # type: ignore[list-item]  # one number for all
-    if len(value) != len(groups):
-        raise ArgumentError(f"Expected {len(groups)} values for {name}, got {len(value)}")
-    return list(value)

@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, SupportsFloat
 
 from gradstep.errors import ArgumentError, ArgumentTypeError
-from gradstep.optim.lr_scheduler.scheduler import LRScheduler
+from gradstep.optim.lr_scheduler.scheduler import LRScheduler, warn_of_epoch
 from gradstep.optim.optimizer import Optimizer
 
 if TYPE_CHECKING:
@@ -86,14 +86,17 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether bad steps do not count at present."""
         return self.cooldown_counter > 0
 
-    def step(self, metrics: SupportsFloat) -> None:  # type: ignore[override]  # as in torch
+    def step(self, metrics: SupportsFloat, epoch: int | None = None) -> None:  # type: ignore[override]  # as in torch
         """Look at the metric, and reduce the learning rates when it is time.
 
         Args:
             metrics: A number, or a tensor of one element.
+            epoch: Deprecated: the index of this step.
         """
         current = float(metrics)
-        self.last_epoch += 1
+        if epoch is not None:
+            warn_of_epoch()
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current):
             self.best = current
             self.num_bad_epochs = 0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from gradstep.optim.optimizer import Optimizer
 
-__all__ = ["LRScheduler"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["LRScheduler", "each_group", "warn_of_epoch"]
 
 
 class LRScheduler:
@@ -48,10 +51,16 @@ class LRScheduler:
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        self._begin()
+
+    def _begin(self) -> None:
+        """Take the first step, which sets the rates of step 0."""
         self._step_count = 0
         self._is_initial = True
-        self.step()
-        self._is_initial = False
+        try:
+            self.step()
+        finally:
+            self._is_initial = False
 
     def get_lr(self) -> list[float]:
         """Return the learning rate of each group for step `last_epoch`, from the present ones."""
@@ -59,12 +68,23 @@ class LRScheduler:
             f"{type(self).__name__} does not say what comes next", "define get_lr(self)"
         )
 
+    def closed_form(self) -> list[float]:
+        """Return the learning rates of step `last_epoch` from the initial ones, where they allow.
+
+        Schedulers that cannot do without the present rates start from those.
+        """
+        return self.get_lr()
+
     def get_last_lr(self) -> list[float]:
         """Return the learning rates that the last step has set."""
         return self._last_lr
 
-    def step(self) -> None:
-        """Set the next learning rates; call it after `optimizer.step()`."""
+    def step(self, epoch: int | None = None) -> None:
+        """Set the next learning rates; call it after `optimizer.step()`.
+
+        Args:
+            epoch: Deprecated: the step to go to, by the closed form; None for the next.
+        """
         if self._step_count == 1 and not self.optimizer.has_stepped:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. The first value "
@@ -73,8 +93,17 @@ class LRScheduler:
                 stacklevel=2,
             )
         self._step_count += 1
-        self.last_epoch += 1
-        self._set(self.get_lr())
+        if epoch is not None:
+            warn_of_epoch()
+        self._move(epoch)
+
+    def _move(self, epoch: int | None) -> None:
+        if epoch is None:
+            self.last_epoch += 1
+            self._set(self.get_lr())
+        else:
+            self.last_epoch = epoch
+            self._set(self.closed_form())
 
     def _present(self) -> list[float]:
         return [float(group["lr"]) for group in self.optimizer.param_groups]
@@ -95,3 +124,29 @@ class LRScheduler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over a state; the optimizer's learning rates come with the optimizer's own."""
         self.__dict__.update(state_dict)
+
+
+def warn_of_epoch() -> None:
+    """Warn that `step` was given an epoch."""
+    warnings.warn(
+        "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
+        "possible. Call `scheduler.step()`.",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def each_group(
+    name: str, value: float | Sequence[float], groups: list[dict[str, Any]]
+) -> list[float]:
+    """Return one number for each group, of one for all or of as many as there are groups.
+
+    Example:
+        >>> each_group("max_lr", 0.1, [{}, {}])
+        [0.1, 0.1]
+    """
+    if not isinstance(value, list | tuple):
+        return [value] * len(groups)  # type: ignore[list-item]  # one number for all
+    if len(value) != len(groups):
+        raise ArgumentError(f"Expected {len(groups)} values for {name}, got {len(value)}")
+    return list(value)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from gradstep.autograd.creation import tensor
+from gradstep.autograd.sampling import multinomial
 from gradstep.errors import ArgumentError
 from gradstep.random import Generator, default_generator
 
@@ -17,6 +19,7 @@ __all__ = [
     "Sampler",
     "SequentialSampler",
     "SubsetRandomSampler",
+    "WeightedRandomSampler",
     "draw_seed",
 ]
 
@@ -120,6 +123,55 @@ class SubsetRandomSampler(Sampler):
 
     def __len__(self) -> int:
         return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """Indices drawn with given weights.
+
+    Args:
+        weights: One for each index, none negative; they need not sum to 1.
+        num_samples: How many to draw.
+        replacement: Whether an index may occur again.
+        generator: Where to draw from; the default one if None.
+
+    Example:
+        >>> list(WeightedRandomSampler([0.0, 0.0, 1.0], 4))
+        [2, 2, 2, 2]
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: Generator | None = None,
+    ) -> None:
+        if isinstance(num_samples, bool) or not isinstance(num_samples, int) or num_samples <= 0:
+            raise ArgumentError(
+                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
+            )
+        if not isinstance(replacement, bool):
+            raise ArgumentError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
+        self.weights = tensor(weights, dtype="float64")
+        if self.weights.ndim != 1:
+            raise ArgumentError(
+                "weights should be a 1d sequence but given weights have shape "
+                f"{tuple(self.weights.shape)}"
+            )
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        drawn = multinomial(
+            self.weights, self.num_samples, self.replacement, generator=self.generator
+        )
+        return iter(drawn.tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
 
 
 class BatchSampler(Sampler):

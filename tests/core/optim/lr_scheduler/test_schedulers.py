@@ -1,5 +1,7 @@
 """Schedulers: their rates over many steps, saving, and calling them too early."""
 
+import warnings
+
 import pytest
 
 import gradstep
@@ -17,6 +19,39 @@ KINDS = [
     ("MultiplicativeLR", {"lr_lambda": lambda _: 0.95}),
     ("CosineAnnealingLR", {"T_max": 7, "eta_min": 0.01}),
     ("CosineAnnealingWarmRestarts", {"T_0": 3, "T_mult": 2}),
+    ("CyclicLR", {"base_lr": 0.01, "max_lr": 0.3, "step_size_up": 4}),
+    (
+        "CyclicLR",
+        {
+            "base_lr": 0.01,
+            "max_lr": 0.3,
+            "step_size_up": 3,
+            "step_size_down": 6,
+            "mode": "triangular2",
+            "base_momentum": 0.7,
+        },
+    ),
+    (
+        "CyclicLR",
+        {
+            "base_lr": 0.01,
+            "max_lr": 0.3,
+            "step_size_up": 5,
+            "mode": "exp_range",
+            "gamma": 0.9,
+            "cycle_momentum": False,
+        },
+    ),
+    (
+        "CyclicLR",
+        {
+            "base_lr": 0.01,
+            "max_lr": 0.3,
+            "step_size_up": 5,
+            "scale_fn": lambda x: 1 / (x + 1),
+            "scale_mode": "iterations",
+        },
+    ),
     ("OneCycleLR", {"max_lr": 0.3, "total_steps": 40}),
     (
         "OneCycleLR",
@@ -72,6 +107,52 @@ def test_rates_and_momenta_are_torchs(case):
     torch = pytest.importorskip("torch")
     ours, theirs = (rates(*made(library, *case), steps=35) for library in (gradstep, torch))
     assert ours == theirs
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("case", KINDS, ids=IDS)
+def test_going_to_an_epoch_is_as_in_torch(case):
+    torch = pytest.importorskip("torch")
+    found = []
+    for library in (gradstep, torch):
+        optimizer, scheduler = made(library, *case)
+        optimizer.step()
+        own = []
+        for epoch in (4, 2, 9, 0, 3):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                scheduler.step(epoch)
+            said = [w for w in caught if "The epoch parameter in `scheduler.step()`" in str(w)]
+            own.append((scheduler.get_last_lr(), scheduler.last_epoch, len(said)))
+        found.append(own)
+    assert found[0] == found[1]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("mode", ["min", "max"])
+@pytest.mark.parametrize("threshold_mode", ["rel", "abs"])
+def test_a_plateau_is_met_as_in_torch(mode, threshold_mode):
+    torch = pytest.importorskip("torch")
+    options = {
+        "mode": mode,
+        "threshold_mode": threshold_mode,
+        "threshold": 0.05,
+        "patience": 2,
+        "cooldown": 1,
+        "factor": 0.5,
+        "min_lr": 0.01,
+    }
+    metrics = [1.0, 0.99, 0.9, 0.91, 1.2, 0.89, 0.88, float("nan"), 0.5, -1.0] + [-1.0] * 12
+    found = []
+    for library in (gradstep, torch):
+        scheduler = made(library, "ReduceLROnPlateau", options)[1]
+        own = []
+        for metric in metrics:
+            scheduler.step(library.tensor(metric))
+            state = (scheduler.best, scheduler.num_bad_epochs, scheduler.cooldown_counter)
+            own.append((repr(state), scheduler.get_last_lr()))
+        found.append(own)
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("case", KINDS, ids=IDS)
