@@ -44,6 +44,7 @@ from gradstep.nn.loss import (
 from gradstep.nn.module import Module
 from gradstep.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm
 from gradstep.nn.parameter import Parameter
+from gradstep.nn.parameter_list import ParameterDict, ParameterList
 from gradstep.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -55,6 +56,8 @@ from gradstep.nn.pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from gradstep.nn.rnn import GRU, LSTM, RNN
+from gradstep.nn.rnn_cell import GRUCell, LSTMCell, RNNCell
 from gradstep.nn.shape import Flatten, Unflatten
 from gradstep.nn.shrink import (
     CELU,
@@ -80,6 +83,9 @@ __all__ = [
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -107,6 +113,7 @@ __all__ = [
     "Dropout3d",
     "Embedding",
     "Flatten",
+    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
@@ -118,6 +125,7 @@ __all__ = [
     "Identity",
     "KLDivLoss",
     "L1Loss",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -136,7 +144,10 @@ __all__ = [
     "PReLU",
     "PairwiseDistance",
     "Parameter",
+    "ParameterDict",
+    "ParameterList",
     "PoissonNLLLoss",
+    "RNNCell",
     "ReLU",
     "ReLU6",
     "Sequential",

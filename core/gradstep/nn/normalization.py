@@ -63,6 +63,8 @@ class _BatchNorm(_Affine):
         track_running_stats: bool = True,
         device: DeviceLike = None,
         dtype: DTypeLike | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_features = num_features
@@ -70,7 +72,7 @@ class _BatchNorm(_Affine):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        self._make((num_features,), affine, affine, device, dtype)
+        self._make((num_features,), affine, affine and bias, device, dtype)
         if track_running_stats:
             zeros = creation.zeros(num_features, device=device, dtype=dtype)
             ones = creation.ones(num_features, device=device, dtype=dtype)
@@ -132,7 +134,8 @@ class _BatchNorm(_Affine):
         """Return the sizes and options."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-            f"affine={self.affine}, track_running_stats={self.track_running_stats}"
+            f"affine={self.affine}, bias={self.bias is not None}, "
+            f"track_running_stats={self.track_running_stats}"
         )
 
 
@@ -150,6 +153,7 @@ class BatchNorm1d(_BatchNorm):
         track_running_stats: Whether there are running values at all.
         device: Only the CPU.
         dtype: Of weight, bias and running values; the default type if None.
+        bias: Whether there is a bias, if there is a weight.
 
     Attributes:
         weight: Of shape (num_features,), ones to begin with; or None.
@@ -175,7 +179,7 @@ class BatchNorm2d(_BatchNorm):
 
     Example:
         >>> BatchNorm2d(8)
-        BatchNorm2d(8, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)
+        BatchNorm2d(8, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     ranks = (4,)
@@ -247,6 +251,7 @@ class GroupNorm(_Affine):
         affine: Whether there is a weight and a bias for each channel.
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
+        bias: Whether there is a bias, if there is a weight.
 
     References:
         Wu & He, Group normalization, ECCV 2018 (arXiv 1803.08494).
@@ -260,6 +265,8 @@ class GroupNorm(_Affine):
         affine: bool = True,
         device: DeviceLike = None,
         dtype: DTypeLike | None = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         if num_channels % num_groups:
@@ -270,7 +277,7 @@ class GroupNorm(_Affine):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        self._make((num_channels,), affine, affine, device, dtype)
+        self._make((num_channels,), affine, affine and bias, device, dtype)
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
@@ -279,4 +286,7 @@ class GroupNorm(_Affine):
 
     def extra_repr(self) -> str:
         """Return the sizes and options."""
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
