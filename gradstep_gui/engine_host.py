@@ -34,6 +34,9 @@ FRAME_S = 1 / 60
 
 SESSION_SUFFIX = ".gradstep"
 
+TABLES = {".csv": "csv", ".tsv": "csv", ".npy": "npy"}
+"""Files of data, which people open instead of a program, and the kind of data that reads each."""
+
 
 class EngineHost:
     """The worker's side of the controller.
@@ -55,6 +58,7 @@ class EngineHost:
         self._debugger: Engine | None = None
         self._path: Path | None = None
         self._saved: object = None
+        self._stamp: object = None
         self._document: Document | None = None
         self._wanted: frozenset[str] = frozenset()
         self._autosave = Autosave(recordings)
@@ -80,8 +84,11 @@ class EngineHost:
             path: The file.
             as_copy: True to forget the path, as for a bundled program, so that Save asks for one.
         """
+        if path.suffix.lower() in TABLES and path.is_file():
+            raise _table_is_no_program(path)
         debugger = self._open(path)
         self._debugger, self._path = debugger, None if as_copy else path
+        self._stamp = _stamp(path)
         self._saved = self._mark()
         self.post()
         self._worker.post(Delivery(listing=debugger.listing))
@@ -140,9 +147,19 @@ class EngineHost:
         self.seek(bisect.bisect_left(events, iteration, key=lambda event: event.iteration))
 
     def save(self, path: Path) -> None:
-        """Save everything as a session."""
+        """Save everything as a session, but not over what somebody else has saved meanwhile.
+
+        Raises:
+            SessionError: The file is no longer the one that was opened or saved here.
+        """
+        if path == self._path and path.exists() and _stamp(path) != self._stamp:
+            message = QCoreApplication.translate(
+                "EngineHost", "{path} has been changed by another program since it was opened here"
+            )
+            remedy = QCoreApplication.translate("EngineHost", "save under another name")
+            raise SessionError(message.format(path=path), remedy)
         self.debugger.save(path)
-        self._path = path
+        self._path, self._stamp = path, _stamp(path)
         self._saved = self._mark()
         self._worker.post(Delivery(saved=path))
         self.post()
@@ -199,3 +216,20 @@ class EngineHost:
             return None
         self._document = document
         return document
+
+
+def _stamp(path: Path) -> object:
+    """Return what changes when a file is written; None when there is no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _table_is_no_program(path: Path) -> GradStepError:
+    translate = QCoreApplication.translate
+    message = translate("EngineHost", "{name} holds data, not a program or a session")
+    remedy = translate("EngineHost", "name it in a program as data of kind {kind}, and open that")
+    kind = TABLES[path.suffix.lower()]
+    return GradStepError(message.format(name=path.name), remedy.format(kind=kind))
