@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Numbers"]
+__all__ = ["ZEROS", "Numbers"]
 
 _MOST_NUMBERS = 256
 
@@ -39,3 +39,7 @@ class Numbers(dict[float, Any]):
             self.clear()
         self[value] = number
         return number
+
+
+ZEROS: Final = {np.dtype(kind): np.zeros((), kind) for kind in (np.float16, np.float32, np.float64)}
+"""A 0-d zero of each floating-point type."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gradstep.autograd.numbers import Numbers
-from gradstep.autograd.tensor import Tensor
 from gradstep.optim.storage import BLOCK_SIZE
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.autograd.tensor import Tensor
     from gradstep.optim.storage import Segment, StateSpec
 
 __all__ = ["Block", "Lane", "Scratch"]
@@ -108,7 +109,6 @@ class Lane:
         "_gathered",
         "_grads",
         "_home",
-        "_kept",
         "_moves",
         "_owners",
         "_places",
@@ -135,11 +135,10 @@ class Lane:
         self._versions = segment.versions[start:stop]
         self._counters = {name: segment.counters[name][start:stop] for name in spec.counters}
         self._created = created
-        self._owners = [(parameter, state[parameter]) for parameter in self.parameters]
-        self._kept = [
-            (own, name, views[name])
-            for (_, own), views in zip(self._owners, segment.views[start:stop], strict=True)
-            for name in (*spec.counters, *spec.buffers)
+        self._owners = [
+            (parameter, state[parameter], _addresses(state[parameter]))
+            for parameter in self.parameters
+            if state.get(parameter)
         ]
         self._gathered = len(arrays) > 1 or not arrays[0].flags.c_contiguous
         first = segment.offsets[start]
@@ -173,14 +172,8 @@ class Lane:
         for parameter, array in self._places:
             if parameter._array is not array:
                 return False
-        if not self._kept:
-            return True
-        for parameter, own in self._owners:
-            if state.get(parameter) is not own:
-                return False
-        for own, name, array in self._kept:
-            kept = own.get(name)
-            if type(kept) is not Tensor or kept._array is not array:
+        for parameter, own, addresses in self._owners:
+            if state.get(parameter) is not own or _addresses(own) != addresses:
                 return False
         return len(self._places) == 1 or all(map(_uniform, self._counters.values()))
 
@@ -223,13 +216,24 @@ class Lane:
                 array[...] = home
         for parameter in self.parameters:
             parameter._version_counter[0] += 1
-        if self._kept:
+        if self._owners:
             for version in self._versions:
                 version[0] += 1
             self._created = _NOTHING
 
 
 _NOTHING: Final[frozenset[str]] = frozenset()
+
+
+_array_of = attrgetter("_array")
+
+
+def _addresses(own: dict[str, Any]) -> list[int]:
+    """Return which arrays the state of a parameter has, by their ids."""
+    try:
+        return list(map(id, map(_array_of, own.values())))
+    except AttributeError:  # the user has put something else beside them
+        return [id(getattr(value, "_array", None)) for value in own.values()]
 
 
 def _uniform(counter: NDArray[Any]) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.numbers import ZEROS
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axis, floating
@@ -34,7 +35,7 @@ class ReluBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the result is positive."""
-        return (grad * (saved[0] > 0),)
+        return (grad * dual.positive(saved[0]),)
 
 
 class TanhBackward0(Node):
@@ -93,7 +94,8 @@ def relu(input: Tensor) -> Tensor:
         >>> relu(gradstep.tensor([-1.0, 2.0]))
         tensor([0., 2.])
     """
-    out = wrap(np.maximum(input._array, 0))
+    array = input._array
+    out = wrap(np.maximum(array, ZEROS.get(array.dtype, 0)))
     if grad_mode.enabled and input._requires_grad:
         ReluBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
     return out

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd.numbers import ZEROS
 from gradstep.autograd.tensor import Tensor
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gradstep.autograd.graph import Value
 
 __all__ = [
@@ -27,6 +30,8 @@ __all__ = [
     "normal_cdf",
     "permute",
     "plain",
+    "positive",
+    "product",
     "sigmoid",
     "tanh",
     "unbroadcast",
@@ -57,12 +62,32 @@ def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
     return grad.sum((*range(lead), *stretched)).reshape(shape)
 
 
-def column_sums(value: Value) -> Value:
-    """Sum over the first dimension."""
-    return _add_reduce(value, 0) if type(value) is _ndarray else value.sum(0)
+def product(left: Value, right: Value) -> Value:
+    """Return the product of two matrices: of arrays by `dot`, which starts sooner than `@`."""
+    return left.dot(right) if type(left) is _ndarray else left @ right
 
 
-_add_reduce, _empty, _ndarray = np.add.reduce, np.empty, np.ndarray
+def column_sums(matrix: Value) -> Value:
+    """Sum over the rows of a matrix: of arrays as a product with ones, five times as fast."""
+    if type(matrix) is not _ndarray:
+        return matrix.sum(0)
+    rows, kind = len(matrix), matrix.dtype
+    if kind.char not in "fd":  # only of these there is a fast product
+        return _add_reduce(matrix, 0)
+    ones = _ONES.get(kind)
+    if ones is None or len(ones) < rows:
+        ones = _ONES[kind] = np.ones(rows, kind)
+    return (ones if len(ones) == rows else ones[:rows]).dot(matrix)
+
+
+_add_reduce, _empty, _greater, _ndarray = np.add.reduce, np.empty, np.greater, np.ndarray
+_ONES: dict[np.dtype[Any], NDArray[Any]] = {}
+"""As many ones of each type as a sum has needed so far."""
+
+
+def positive(value: Value) -> Value:
+    """Return where a value is above 0."""
+    return _greater(value, ZEROS.get(value.dtype, 0)) if type(value) is _ndarray else value > 0
 
 
 def expand(value: Value, shape: tuple[int, ...]) -> Value:

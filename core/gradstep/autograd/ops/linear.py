@@ -24,8 +24,8 @@ class AddmmBackward0(Node):
         x, w = saved
         return (
             None if bias is None else dual.column_sums(grad),
-            None if input is None else grad @ w,
-            None if weight is None else grad.swapaxes(0, 1) @ x,
+            None if input is None else dual.product(grad, w),
+            None if weight is None else dual.product(grad.swapaxes(0, 1), x),
         )
 
 
@@ -79,7 +79,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             "convert the input with .to(dtype), or the module with .to(dtype)",
         )
     try:
-        product = x @ w.T
+        product = x.dot(w.T) if x.ndim == 2 else x @ w.T  # noqa: PLR2004 - a matrix
         if bias is not None:
             product += bias._array
     except (ValueError, TypeError):
