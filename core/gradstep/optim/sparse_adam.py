@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
-    from gradstep.optim.storage import StateSpec
+    from gradstep.optim.plan import GroupPlan
 
 __all__ = ["SparseAdam"]
 
@@ -57,8 +57,10 @@ class SparseAdam(Optimizer):
                 raise ArgumentError(f"Invalid {label}: {options[name]}", f"{name} must be above 0")
         check_betas(options)
 
-    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - whatever the group is
-        # asked for only when there is a gradient
-        raise TensorError(
-            "SparseAdam does not support dense gradients, please consider Adam instead"
-        )
+    def _plan(self, group: dict[str, Any]) -> GroupPlan:
+        # before any state is made for a parameter
+        if any(parameter._grad is not None for parameter in group["params"]):
+            raise TensorError(
+                "SparseAdam does not support dense gradients, please consider Adam instead"
+            )
+        return super()._plan(group)
