@@ -41,8 +41,6 @@ class Differs(Exception):  # noqa: N818 - it is a result
 
 KNOWN = {
     "norm.nuc": "the nuclear norm needs singular values, which are not there",
-    "multinomial": "without replacement torch draws from another stream than its generator's",
-    "nn.functional.dropout": "torch draws the mask from another stream than its generator's",
 }
 """Operations of which fewer samples agree than the goal, and why."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
@@ -276,18 +278,25 @@ def multinomial(
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
             "pass replacement=True, or ask for fewer samples",
         )
-    source = generator or default_generator
-    rows = []
-    for row in weights:
-        bounds = source.uniform((num_samples,), np.dtype(np.float64))
-        if replacement:
-            shares = np.cumsum(row) / row.sum()
-            rows.append(np.minimum(np.searchsorted(shares, bounds), np.flatnonzero(row)[-1]))
-            continue
-        left, picked = row.copy(), []
-        for bound in bounds.tolist():
-            shares = np.cumsum(left)
-            picked.append(int(np.searchsorted(shares, bound * shares[-1], side="right")))
-            left[picked[-1]] = 0.0
-        rows.append(np.array(picked))
-    return wrap(np.array(rows, np.int64).reshape((*input._array.shape[:-1], num_samples)))
+    drawn = (_with_replacement if replacement and num_samples > 1 else _without_replacement)(
+        weights, num_samples, generator or default_generator
+    )
+    return wrap(drawn.reshape((*input._array.shape[:-1], num_samples)))
+
+
+def _with_replacement(weights: NDArray[Any], count: int, source: Generator) -> NDArray[np.int64]:
+    """Look up uniform numbers in the running sum of each row."""
+    uniform = source.uniform((len(weights), count), np.dtype(np.float64))
+    shares = np.cumsum(weights, -1) / weights.sum(-1, keepdims=True)
+    found = [
+        np.minimum(np.searchsorted(share, drawn), np.flatnonzero(row)[-1])
+        for row, share, drawn in zip(weights, shares, uniform, strict=True)
+    ]
+    return np.array(found, np.int64)
+
+
+def _without_replacement(weights: NDArray[Any], count: int, source: Generator) -> NDArray[np.int64]:
+    """Order by weight over an exponential number: the first is drawn by weight, and so on."""
+    exponential = -np.log1p(-source.uniform(weights.shape, np.dtype(np.float64)))
+    order = np.argsort(-(weights / exponential), -1, kind="stable")
+    return order[:, :count]

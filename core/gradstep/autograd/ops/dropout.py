@@ -57,7 +57,7 @@ def dropout(
                 "use dropout to zero elements",
             )
         shape = (*shape[: x.ndim - spatial], *(1,) * spatial)
-    keep = default_generator.uniform(shape, np.dtype(np.float32)) >= p
+    keep = default_generator.uniform(shape, np.dtype(np.float64)) < 1.0 - p
     mask = keep * x.dtype.type(1.0 / (1.0 - p) if p < 1.0 else 0.0)
     out = wrap(x * mask)
     if grad_mode.enabled and input._requires_grad:
