@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradstep.autograd import dtypes
 from gradstep.autograd.devices import CPU, device
 from gradstep.autograd.size import Size
@@ -58,7 +60,28 @@ class ArrayHolder:
         steps = tuple(step // self._array.itemsize for step in self._array.strides)
         return steps if dim is None else steps[dim]
 
-    def is_contiguous(self) -> bool:
+    def storage_offset(self) -> int:
+        """Return how many elements from the start of the memory the first one is."""
+        whole = self._array
+        while isinstance(whole.base, np.ndarray):
+            whole = whole.base
+        return (self.data_ptr() - whole.ctypes.data) // self._array.itemsize
+
+    def element_size(self) -> int:
+        """Return the bytes an element takes."""
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes all elements take."""
+        return self._array.nbytes
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it lives on a CUDA device: no."""
+        return False
+
+    def is_contiguous(self, memory_format: object = None) -> bool:  # noqa: ARG002 - there is one
         """Tell whether the elements lie row by row in memory."""
         return self._array.flags.c_contiguous
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradstep.autograd import absent, engine, new_like
+from gradstep.autograd import absent, engine, new_like, sampling
+from gradstep.autograd.in_place_methods import InPlaceMethods
 from gradstep.autograd.ops import (
     activation,
     arithmetic,
@@ -10,7 +11,6 @@ from gradstep.autograd.ops import (
     convert,
     counting,
     extrema,
-    fill_random,
     indexing,
     inplace,
     join,
@@ -23,6 +23,7 @@ from gradstep.autograd.ops import (
     special,
     statistics,
 )
+from gradstep.autograd.ops import cross as vectors
 from gradstep.autograd.ops import matmul as products
 from gradstep.autograd.ops import scatter as scatter_ops
 from gradstep.autograd.ops import select as choice
@@ -33,7 +34,7 @@ from gradstep.autograd.tensor import Tensor
 __all__ = ["Methods"]
 
 
-class Methods:
+class Methods(InPlaceMethods):
     """Everything on a Tensor beyond its place in the graph."""
 
     __slots__ = ()
@@ -116,6 +117,9 @@ class Methods:
     clamp_min = choice.clamp_min
     clamp_max = choice.clamp_max
     masked_fill = choice.masked_fill
+    where = choice.where_of
+    bernoulli = sampling.bernoulli
+    multinomial = sampling.multinomial
 
     relu = activation.relu
     tanh = activation.tanh
@@ -204,59 +208,12 @@ class Methods:
     triu = rearrange.triu
     diag = rearrange.diag
     outer = rearrange.outer
+    cross = vectors.cross
     nonzero = rearrange.nonzero
     unique = counting.unique
     histc = counting.histc
     histogram = counting.histogram
     bincount = counting.bincount
-
-    # -- in place ------------------------------------------------------------------------------
-
-    __iadd__ = add_ = inplace.in_place(arithmetic.add)
-    __isub__ = sub_ = subtract_ = inplace.in_place(arithmetic.sub)
-    __imul__ = mul_ = multiply_ = inplace.in_place(arithmetic.mul)
-    __itruediv__ = div_ = divide_ = inplace.in_place(arithmetic.div)
-    __ipow__ = pow_ = inplace.in_place(powers.pow)
-    addcmul_ = inplace.in_place(arithmetic.addcmul)
-    addcdiv_ = inplace.in_place(arithmetic.addcdiv)
-    lerp_ = inplace.in_place(arithmetic.lerp)
-    neg_ = inplace.in_place(arithmetic.neg)
-    abs_ = inplace.in_place(pointwise.abs)
-    exp_ = inplace.in_place(pointwise.exp)
-    log_ = inplace.in_place(pointwise.log)
-    sqrt_ = inplace.in_place(pointwise.sqrt)
-    rsqrt_ = inplace.in_place(pointwise.rsqrt)
-    reciprocal_ = inplace.in_place(pointwise.reciprocal)
-    square_ = inplace.in_place(pointwise.square)
-    sign_ = inplace.in_place(pointwise.sign)
-    sin_ = inplace.in_place(special.sin)
-    cos_ = inplace.in_place(special.cos)
-    floor_ = inplace.in_place(rounding.floor)
-    ceil_ = inplace.in_place(rounding.ceil)
-    round_ = inplace.in_place(rounding.round)
-    relu_ = inplace.in_place(activation.relu)
-    tanh_ = inplace.in_place(activation.tanh)
-    sigmoid_ = inplace.in_place(activation.sigmoid)
-    clamp_ = clip_ = inplace.in_place(choice.clamp)
-    clamp_min_ = inplace.in_place(choice.clamp_min)
-    clamp_max_ = inplace.in_place(choice.clamp_max)
-    masked_fill_ = inplace.in_place(choice.masked_fill)
-    scatter_ = inplace.in_place(indexing.scatter)
-    scatter_add_ = inplace.in_place(scatter_ops.scatter_add)
-    index_add_ = inplace.in_place(scatter_ops.index_add)
-    index_copy_ = inplace.in_place(scatter_ops.index_copy)
-    index_fill_ = inplace.in_place(scatter_ops.index_fill)
-    index_put_ = inplace.in_place(scatter_ops.index_put)
-    put_ = inplace.in_place(scatter_ops.put)
-    cumsum_ = inplace.in_place(running.cumsum)
-    cumprod_ = inplace.in_place(running.cumprod)
-    zero_ = inplace.in_place(inplace.zeroed)
-    fill_ = inplace.in_place(inplace.filled)
-    copy_ = inplace.in_place(inplace.replaced)
-    uniform_ = fill_random.uniform_
-    normal_ = fill_random.normal_
-    bernoulli_ = fill_random.bernoulli_
-    random_ = fill_random.random_
 
     # -- shapes --------------------------------------------------------------------------------
 
@@ -284,11 +241,11 @@ class Methods:
 
 def _attach() -> None:
     """Give Tensor everything in the table, and torch's other names a word on their absence."""
-    for name, value in vars(Methods).items():
+    for name, value in (*vars(InPlaceMethods).items(), *vars(Methods).items()):
         if name not in _OWN:
             setattr(Tensor, name, value)
     for name in absent.NAMES:
-        if name not in vars(Methods) and not hasattr(Tensor, name):
+        if not hasattr(Tensor, name):
             setattr(Tensor, name, absent.Absent(name))
 
 

@@ -6,6 +6,7 @@ it is recorded, the ordinary operation sees a copy of the input, so that what it
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["in_place", "overwrite", "setitem"]
+__all__ = ["converted", "in_place", "in_shape", "overwrite", "setitem"]
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
@@ -190,6 +191,43 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     run.__name__ = f"{operation.__name__}_"
     run.__doc__ = f"Do `{operation.__name__}` in place and return the tensor itself."
+    return run
+
+
+def converted(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return an operation whose result has the type of its first operand, as in place it must."""
+
+    @wraps(operation)
+    def run(input: Tensor, *args: Any) -> Tensor:  # noqa: ANN401 - the operation's
+        return wrap(operation(input, *args)._array.astype(input._array.dtype))
+
+    return run
+
+
+def in_shape(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return the form of a view operation that changes the shape of the tensor itself.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.ones(2)
+        >>> in_shape(gradstep.unsqueeze)(x, 0).shape
+        gradstep.Size([1, 2])
+    """
+
+    def run(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:  # noqa: ANN401 - the operation's
+        if grad_mode.enabled:
+            _refuse(input)
+        same = wrap(input._array)
+        same._grad_fn, same._requires_grad = input._grad_fn, input._requires_grad
+        made = operation(same, *args, **kwargs)
+        input._array = made._array
+        input._version_counter[0] += 1
+        if made._grad_fn is not None:
+            input._grad_fn = made._grad_fn
+        return input
+
+    run.__name__ = f"{operation.__name__}_"
+    run.__doc__ = f"Do `{operation.__name__}` to the tensor itself and return it."
     return run
 
 

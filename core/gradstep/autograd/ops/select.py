@@ -85,6 +85,12 @@ def where(
     return out
 
 
+def where_of(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
+    """Return the tensor where `condition` holds, else `other`."""
+    chosen: Tensor = where(condition, input, other)
+    return chosen
+
+
 class MaximumBackward0(Node):
     """The larger of two; `context` is where the first, and where neither, is larger."""
 

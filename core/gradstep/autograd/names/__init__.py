@@ -1,0 +1,1 @@
+"""The functions and classes that `gradstep` offers as torch does, by subject."""
