@@ -40,7 +40,6 @@ LEFT_OUT = {
     "torch.__future__.set_swap_module_params_on_conversion": "a switch of torch's inner workings",
     "torch._C.DisableTorchFunctionSubclass": "torch's inner workings",
     "torch.autograd.profiler.profile": "profiles torch's kernels",
-    "torch.nn.BatchNorm3d": "volumes are beyond a debugger's examples",
     "torch.nn.DataParallel": "there is one device",
     "torch.ops.aten": "torch's inner workings",
     "torch.svd": "deprecated in torch; its gradient is not needed for training",
