@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.autograd.graph import Node
+    from gradstep.autograd.tensor import Tensor
 
 __all__ = ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
@@ -20,7 +21,7 @@ def is_anomaly_enabled() -> bool:
     return graph.tracing
 
 
-def _note_place(node: Node) -> None:
+def _note_place(node: Node, _: Tensor) -> None:
     """Note where a node was recorded; the last frames are those of the recording."""
     node.trace = "".join(traceback.format_stack()[:-2])
 

@@ -31,8 +31,9 @@ _sequence = count()
 tracing: bool = False
 """True in anomaly mode: NaN gradients are refused."""
 
-watchers: list[Callable[[Node], None]] = []
-"""Called with every new node: anomaly mode and the hooks on saved tensors put themselves here."""
+watchers: list[Callable[[Node, Tensor], None]] = []
+"""Called with every new node and the result it stands for: anomaly mode, the hooks on saved tensors
+and whoever follows a computation put themselves here."""
 
 
 class Node:
@@ -90,7 +91,7 @@ class Node:
         out._requires_grad = True
         if watchers:
             for watcher in watchers:
-                watcher(self)
+                watcher(self, out)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.

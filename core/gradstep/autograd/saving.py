@@ -74,7 +74,7 @@ class _PackedSaving(Node):
 _kinds: dict[type[Node], type[Node]] = {}
 
 
-def _pack_saved(node: Node) -> None:
+def _pack_saved(node: Node, _: Tensor) -> None:
     """Pack what a new node has saved."""
     if not any(isinstance(value, np.ndarray) for value in node.saved):
         return

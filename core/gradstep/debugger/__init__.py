@@ -3,5 +3,6 @@
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.condition import Condition
 from gradstep.debugger.debugger import Debugger
+from gradstep.program.micro_step import MicroStep
 
-__all__ = ["Branch", "Condition", "Debugger"]
+__all__ = ["Branch", "Condition", "Debugger", "MicroStep"]

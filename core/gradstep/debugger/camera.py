@@ -69,6 +69,11 @@ class Camera:
         self._last = (asked, findings), snapshot
         return snapshot
 
+    def forget(self) -> None:
+        """Take the next Snapshot anew: the program has moved without an Event."""
+        self._taker.forget(None)
+        self._last = None
+
     def _move(self, history: History, position: int) -> None:
         """Forget what differs between the moment of the last Snapshot and this one."""
         log = history.log

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.condition import Condition, Moment
-from gradstep.debugger.moments import Moments, quiet
+from gradstep.debugger.moments import quiet
+from gradstep.debugger.stepping import Stepping
 from gradstep.debugger.targets import choose_target
 from gradstep.debugger.timeline import Timeline
 from gradstep.errors import OperationError
@@ -27,14 +28,13 @@ if TYPE_CHECKING:
     from gradstep.history.event import Event
     from gradstep.history.occurrence import Occurrence
     from gradstep.program.listing import Listing
-    from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.record import Session
 
 __all__ = ["Debugger"]
 
 
-class Debugger(Moments):
+class Debugger(Stepping):
     """A cursor over the History of a program.
 
     Args:
@@ -178,17 +178,6 @@ class Debugger(Moments):
     # -- running -------------------------------------------------------------------------------
 
     @quiet
-    def apply(self, operation: Operation) -> Event:
-        """Apply one Operation; in the past, on a new branch that leaves the old one as it was.
-
-        Returns:
-            Its Event. An Operation that fails leaves the state as it was, and its Event tells why.
-        """
-        seen = self._advance(operation)
-        self._settle()
-        return self.history.log.event(seen.index)
-
-    @quiet
     def iterate(
         self,
         n: int = 1,
@@ -234,6 +223,7 @@ class Debugger(Moments):
         Raises:
             ExpressionError: The condition cannot be read or computed.
         """
+        self._leave()
         moment = Moment(self._program, self._timeline.position, self._last_loss())
         holds = Condition(condition, moment)
         if holds():
@@ -249,6 +239,7 @@ class Debugger(Moments):
     # -- inside --------------------------------------------------------------------------------
 
     def _session(self) -> Session:
+        self._leave()
         return session_of(
             self._program,
             self.branches,
@@ -290,10 +281,6 @@ class Debugger(Moments):
                     return
             if progress is not None:
                 progress(done)
-
-    def _settle(self) -> None:
-        if self.history.recorder is not None:
-            self.history.recorder.settled(self.history)
 
     def _loss(self, name: str | None) -> str:
         return choose_target("loss", name, self._program.losses, self._program.next_operation)

@@ -91,6 +91,17 @@ class Moments:
         """
         return self._timeline.checkout(branch.id if isinstance(branch, Branch) else branch)
 
+    @quiet
+    def apply(self, operation: Operation) -> Event:
+        """Apply one Operation; in the past, on a new branch that leaves the old one as it was.
+
+        Returns:
+            Its Event. An Operation that fails leaves the state as it was, and its Event tells why.
+        """
+        seen = self._advance(operation)
+        self._settle()
+        return self.history.log.event(seen.index)
+
     # -- looking -------------------------------------------------------------------------------
 
     @property
@@ -157,6 +168,10 @@ class Moments:
         seen = self._timeline.apply(operation)
         self._monitor.observe(self.history, seen)
         return seen
+
+    def _settle(self) -> None:
+        if self.history.recorder is not None:
+            self.history.recorder.settled(self.history)
 
     @property
     def _monitor(self) -> Monitor:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
+    from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
 __all__ = [
@@ -238,3 +239,4 @@ class Snapshot:
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
     next_line: int | None = None
+    micro_step: MicroStep | None = None

@@ -6,6 +6,7 @@ module's border: the inputs and outputs are routed through identity nodes that r
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from gradstep.errors import TensorError
 from gradstep.nn.border import Border
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 __all__ = [
     "HookHandle",
@@ -22,6 +23,7 @@ __all__ = [
     "register_module_forward_pre_hook",
     "register_module_full_backward_hook",
     "register_module_full_backward_pre_hook",
+    "watched",
 ]
 
 _keys = count()
@@ -108,6 +110,23 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> HookHand
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> HookHandle:
     """Call `hook(module, grad_input, grad_output)` when those of its inputs are known too."""
     return _add(_hooks_everywhere().backward, _Hook(hook))
+
+
+@contextmanager
+def watched(before: Callable[..., None], after: Callable[..., None]) -> Iterator[None]:
+    """Let functions see every module's forward inside a `with` block, and nothing after it.
+
+    Args:
+        before: Called with the module and its arguments.
+        after: Called with the module, its arguments and its output.
+    """
+    global everywhere  # noqa: PLW0603 - this is its one owner
+    hooks = everywhere
+    try:
+        with register_module_forward_pre_hook(before), register_module_forward_hook(after):
+            yield
+    finally:
+        everywhere = hooks  # with no hooks at all, a call takes the short way again
 
 
 class HookedModule:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import dtypes
+from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError, MissingNameError
@@ -194,16 +195,7 @@ class ModuleTree:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Set every parameter's `.grad` to None, or to zeros where it is not None."""
-        for parameter in self.parameters():
-            if set_to_none:
-                parameter._grad = None
-            elif parameter._grad is not None:
-                gradient = parameter._grad
-                if gradient._grad_fn is not None:
-                    gradient.detach_()
-                gradient._requires_grad = False
-                gradient._array.fill(0)
-                gradient._version_counter[0] += 1
+        clear_gradients(self.parameters(), set_to_none)
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Convert floating-point parameters and buffers; there is one device, the CPU.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from gradstep.optim.hooks import StepHooks, hooked_step
@@ -18,7 +19,7 @@ from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import UpdateVisit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -131,16 +132,7 @@ class Optimizer(StateDict, StepHooks):
             True
         """
         for group in self.param_groups:
-            for parameter in group["params"]:
-                if set_to_none:
-                    parameter._grad = None
-                elif parameter._grad is not None:
-                    gradient = parameter._grad
-                    if gradient._grad_fn is not None:
-                        gradient.detach_()
-                    gradient._requires_grad = False
-                    gradient._array.fill(0)
-                    gradient._version_counter[0] += 1
+            clear_gradients(group["params"], set_to_none)
 
     @hooked_step
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # noqa: ANN401 - the closure's
@@ -202,9 +194,22 @@ class Optimizer(StateDict, StepHooks):
         for number, group in enumerate(self.param_groups):
             for index, parameter in enumerate(group["params"]):
                 if parameter._grad is not None:
-                    for term, value in self._walk(self._lane_of(parameter, group), group):
-                        yield self._visit(number, index, term, value)
+                    yield from self.visits_of(number, index)
         self._after_step((self,), {})
+
+    def visits_of(self, group: int, index: int) -> Generator[UpdateVisit, None, None]:
+        """Update one parameter that has a gradient, and yield each term as it is computed.
+
+        A generator that is closed early leaves it half updated.
+
+        Args:
+            group: Index of the parameter group.
+            index: Index of the parameter in its group.
+        """
+        own = self.param_groups[group]
+        self.has_stepped = True
+        for term, value in self._walk(self._lane_of(own["params"][index], own), own):
+            yield self._visit(group, index, term, value)
 
     def _visit(
         self, number: int, index: int, term: str, value: NDArray[Any] | float

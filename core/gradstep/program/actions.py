@@ -21,9 +21,18 @@ if TYPE_CHECKING:
     from gradstep.program.loss import Loss
     from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
-__all__ = ["backward", "compute", "forward", "step", "zero_grad"]
+__all__ = [
+    "FLAGS",
+    "attempt",
+    "backward",
+    "compute",
+    "forward",
+    "last_computed",
+    "step",
+    "zero_grad",
+]
 
-_FLAGS = frozenset({"params", "param_names", "initial_lr", "foreach", "fused", "capturable"})
+FLAGS = frozenset({"params", "param_names", "initial_lr", "foreach", "fused", "capturable"})
 """Entries of a parameter group that are no hyper-parameters, or have no effect here."""
 
 
@@ -43,6 +52,14 @@ def zero_grad(live: Live, operation: ZeroGrad) -> Effect:
 
 def forward(live: Live, operation: Forward) -> Effect:
     """Compute a loss on the next batch, or on the one held; undone if it cannot be computed."""
+    value, record, effect = attempt(live, operation)
+    live.values[operation.loss] = value
+    live.records[operation.loss] = record
+    return effect
+
+
+def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effect]:
+    """Compute a loss, and leave it to the caller to let it be the last."""
     name = operation.loss
     loss = live.loss(name)
     feed, last, random = loss.feed, live.records.get(name), live.random[name]
@@ -64,8 +81,7 @@ def forward(live: Live, operation: Forward) -> Effect:
     if random or shuffling:
         live.stream.store()
     touched = live.touched[name]
-    live.values[name] = value
-    live.records[name] = ForwardRecord(
+    record = ForwardRecord(
         batch,
         inputs,
         targets,
@@ -76,7 +92,7 @@ def forward(live: Live, operation: Forward) -> Effect:
     )
     reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
     rows = None if batch is None else batch.rows
-    return Effect(reads, writes, float(value._array), rows, message)
+    return value, record, Effect(reads, writes, float(value._array), rows, message)
 
 
 def compute(
@@ -106,10 +122,7 @@ def compute(
 def backward(live: Live, operation: Backward) -> Effect:
     """Backpropagate; if it fails half-way, gradients and graph are as before."""
     name = operation.loss
-    live.loss(name)
-    value, record = live.values[name], live.records.get(name)
-    if value is None or record is None:
-        raise OperationError(f"{name} was not computed yet", "apply Forward first")
+    value, record = last_computed(live, name)
     key = (operation, record.structure, record.freed)
     plan: Any = live.effects.get(key)
     if plan is None:
@@ -131,6 +144,19 @@ def backward(live: Live, operation: Backward) -> Effect:
             (f"{name}.graph", *reads, *_unique(before)), (*_unique(writes), *graph)
         )
     return effect
+
+
+def last_computed(live: Live, name: str) -> tuple[Tensor, ForwardRecord]:
+    """Return the last value of a loss, and how it was computed.
+
+    Raises:
+        OperationError: It was not computed yet, or there is none of this name.
+    """
+    live.loss(name)
+    value, record = live.values[name], live.records.get(name)
+    if value is None or record is None:
+        raise OperationError(f"{name} was not computed yet", "apply Forward first")
+    return value, record
 
 
 def step(live: Live, operation: Step) -> Effect:
@@ -259,7 +285,7 @@ def _hyperparameters(name: str, groups: Iterable[dict[str, Any]]) -> tuple[str, 
         f"{name}/{option}"
         for group in groups
         for option, value in group.items()
-        if option not in _FLAGS and (value or option == "lr")
+        if option not in FLAGS and (value or option == "lr")
     )
 
 

@@ -15,6 +15,7 @@ from gradstep.program.document import read
 from gradstep.program.files import FolderFiles, RecordedFiles
 from gradstep.program.load_state import load_state
 from gradstep.program.restore import restore
+from gradstep.program.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program_state import ProgramState
     from gradstep.program.spec import ProgramSpec
+    from gradstep.program.walk import Walk
 
 __all__ = ["Program"]
 
@@ -125,6 +127,17 @@ class Program:
         effect = action(live, operation)
         live.cursor.passed(operation)
         return effect
+
+    def walk(self, operation: Operation) -> Walk:
+        """Carry out one Operation micro-step by micro-step, by the code that `run` runs.
+
+        A walk is provisional: the place in the loop stays, and wherever it ends or is left, the
+        state is that of half-way. Capture the state before, and restore it after.
+
+        Raises:
+            GradStepError: Where `run` would raise it.
+        """
+        return walk(self._live, operation)
 
     def load_state(
         self, state: ProgramState, parts: tuple[str, ...] = ops.LoadState(0).parts

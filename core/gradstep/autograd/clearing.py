@@ -1,0 +1,39 @@
+"""Clearing gradients, for optimizers, modules, and whoever clears one parameter at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["clear_gradients"]
+
+
+def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
+    """Set every `.grad` to None, or to zeros where it is not None.
+
+    Args:
+        parameters: Whose gradients.
+        set_to_none: To None, or else to zeros.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.ones(2, requires_grad=True)
+        >>> x.sum().backward()
+        >>> clear_gradients([x], set_to_none=False)
+        >>> x.grad
+        tensor([0., 0.])
+    """
+    for parameter in parameters:
+        if set_to_none:
+            parameter._grad = None
+        elif parameter._grad is not None:
+            gradient = parameter._grad
+            if gradient._grad_fn is not None:
+                gradient.detach_()
+            gradient._requires_grad = False
+            gradient._array.fill(0)
+            gradient._version_counter[0] += 1

@@ -1,0 +1,62 @@
+"""Inside: an Operation that is being looked at micro-step by micro-step, and is not done yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.errors import GradStepError
+
+if TYPE_CHECKING:
+    from gradstep.program.micro_step import MicroStep
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["Inside"]
+
+
+class Inside:
+    """A walk through one Operation, from a captured state to which it always goes back.
+
+    Args:
+        program: The live program, standing before the Operation.
+        operation: What to walk through.
+
+    Attributes:
+        operation: What is walked through.
+        index: How many micro-steps have been taken.
+        step: The last of them; None before the first.
+    """
+
+    __slots__ = ("_before", "_program", "_walk", "index", "operation", "step")
+
+    def __init__(self, program: Program, operation: Operation) -> None:
+        self.operation = operation
+        self.index = 0
+        self.step: MicroStep | None = None
+        self._program = program
+        self._before = program.capture()
+        self._walk = program.walk(operation)
+
+    def advance(self) -> MicroStep | None:
+        """Take a micro-step; None when there is no other, be it the end or an error."""
+        try:
+            step = next(self._walk, None)
+        except GradStepError:  # a run raises it again, and the Event tells of it
+            return None
+        if step is not None:
+            self.step = step
+            self.index += 1
+        return step
+
+    def rewind(self, index: int) -> None:
+        """Stand after an earlier micro-step again: from the start, by as many as that."""
+        self.leave()
+        self._walk = self._program.walk(self.operation)
+        self.index = 0
+        while self.index < index:
+            self.advance()
+
+    def leave(self) -> None:
+        """Let the program stand before the Operation again, bit for bit."""
+        self._walk.close()
+        self._program.restore(self._before)

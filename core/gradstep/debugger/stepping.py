@@ -1,0 +1,212 @@
+"""Stepping: into an Operation, over and back through its micro-steps, and out of it.
+
+The micro-steps come from the code that carries Operations out, on the live program, so that a
+Snapshot shows the state of half-way. They are provisional: the History knows nothing of them. To
+finish an Operation is to go back to where it was entered and to apply it as ever; to do anything
+else (seek, apply another, fork, save) leaves it as if it had not been entered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gradstep.debugger.inside import Inside
+from gradstep.debugger.moments import Moments, quiet
+from gradstep.errors import OperationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from gradstep.debugger.branch import Branch
+    from gradstep.history.event import Event
+    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.micro_step import MicroStep
+    from gradstep.program.operation import Operation
+
+__all__ = ["Stepping"]
+
+
+class Stepping(Moments):
+    """A cursor that can also stand inside an Operation."""
+
+    _inside: Inside | None = None
+
+    @property
+    def position(self) -> tuple[int, int | None]:
+        """The index of the last Event, 0 at the start; and how many micro-steps are taken.
+
+        The second is None outside of an Operation, and counts from 1 inside of the one that comes
+        after the Event.
+        """
+        return self._timeline.position, None if self._inside is None else self._inside.index
+
+    @property
+    def micro_step(self) -> MicroStep | None:
+        """The micro-step just taken; None when no Operation was entered."""
+        return None if self._inside is None else self._inside.step
+
+    @quiet
+    def step_into(self, operation: Operation | None = None) -> MicroStep | Event:
+        """Take the next micro-step: of the Operation that was entered, or the first of another.
+
+        Args:
+            operation: What to enter; when None, the Operation that was entered is gone on with, or
+                else the loop's next is entered.
+
+        Returns:
+            The micro-step. After the last one, and for an Operation that has none, the Event of
+            the whole Operation, whose outcome also tells of an error inside.
+
+        Raises:
+            OperationError: There is no Operation to enter.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.operation import Step
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "sum(100 * x)"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}}}'''))
+            >>> _ = dbg.forward(), dbg.backward()
+            >>> [dbg.step_into(Step()).title for _ in range(1)], dbg.position
+            (['group 0'], (2, 1))
+            >>> [dbg.step_into().title for _ in range(3)]
+            ['x', 'update', 'param']
+            >>> dbg.micro_step.formula.text, dbg.micro_step.outputs["param"].tolist()
+            ('param - update', [0.8999999761581421, 1.899999976158142])
+            >>> dbg.step_out().writes, dbg.position
+            (('x',), (3, None))
+        """
+        if operation is None and self._inside is not None:
+            return self._moved(self._inside.advance)
+        operation = operation or self._program.next_operation
+        if operation is None:
+            raise OperationError("the program has no loop", "name the Operation to step into")
+        self._leave()
+        self._inside = Inside(self._program, operation)
+        return self._moved(self._inside.advance)
+
+    @quiet
+    def step_over(self) -> MicroStep | Event:
+        """Take micro-steps until the present one and all that lies in it are done.
+
+        Over a "parameter" that is to the next parameter, over a "module" to the next one beside
+        it; over an Operation that was not entered, the whole of the loop's next.
+
+        Returns:
+            The micro-step that comes next, or the Event when the Operation is done.
+
+        Raises:
+            OperationError: There is no Operation to go over.
+        """
+        inside = self._inside
+        if inside is not None:
+            return self._moved(lambda: _over(inside))
+        operation = self._program.next_operation
+        if operation is None:
+            raise OperationError("the program has no loop", "name the Operation to apply")
+        return self.apply(operation)
+
+    @quiet
+    def step_out(self) -> Event:
+        """Finish the Operation that was entered.
+
+        Returns:
+            Its Event: the same that applying the Operation gives.
+
+        Raises:
+            OperationError: No Operation was entered.
+        """
+        if self._inside is None:
+            raise OperationError("no Operation was entered", "step into one first")
+        operation = self._inside.operation
+        self._leave()
+        return self.apply(operation)
+
+    # -- what leaves an Operation --------------------------------------------------------------
+
+    @quiet
+    def back(self) -> None:
+        """Go one micro-step back; from the first, out of the Operation; else one Event back.
+
+        Raises:
+            OperationError: There is nothing before.
+        """
+        inside = self._inside
+        if inside is None:
+            super().back()
+        elif inside.index > 1:
+            self._guarded(lambda: inside.rewind(inside.index - 1))
+        else:
+            self._leave()
+
+    def seek(self, event_index: int) -> None:
+        """Go to the moment after an Event, and out of an Operation that was entered.
+
+        Raises:
+            OperationError: There is no such Event on this branch.
+            ReplayError: A replay did not give what was recorded.
+        """
+        self._leave()
+        super().seek(event_index)
+
+    def fork(self, name: str = "") -> Branch:
+        """Begin a new branch at the present moment, before an Operation that was entered."""
+        self._leave()
+        return super().fork(name)
+
+    def checkout(self, branch: Branch | int) -> Branch:
+        """Look at the end of another branch, and out of an Operation that was entered.
+
+        Raises:
+            OperationError: There is no such branch.
+        """
+        self._leave()
+        return super().checkout(branch)
+
+    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
+        """Return the present moment, that of half-way inside an Operation included.
+
+        Args:
+            wanted: Addresses whose whole arrays shall be in it; None for all.
+        """
+        snapshot = super().capture_snapshot(wanted)
+        step = self.micro_step
+        return snapshot if step is None else replace(snapshot, micro_step=step)
+
+    def _advance(self, operation: Operation) -> Occurrence:
+        if self._inside is not None:
+            self._leave()
+        return super()._advance(operation)
+
+    def _leave(self) -> None:
+        """Leave the Operation that was entered, if one was, as if it had not been entered."""
+        inside, self._inside = self._inside, None
+        if inside is not None:
+            inside.leave()
+            self._camera.forget()
+
+    def _moved(self, move: Callable[[], MicroStep | None]) -> MicroStep | Event:
+        """Move inside, or finish the Operation when there is nothing left of it."""
+        step = self._guarded(move)
+        return self.step_out() if step is None else step
+
+    def _guarded(self, move: Callable[[], MicroStep | None]) -> MicroStep | None:
+        try:
+            step = move()
+        except BaseException:  # an interruption; the walk cannot go on from there
+            self._leave()
+            raise
+        self._camera.forget()
+        return step
+
+
+def _over(inside: Inside) -> MicroStep | None:
+    depth = inside.step.depth if inside.step else 0
+    step = inside.advance()
+    while step is not None and step.depth > depth:
+        step = inside.advance()
+    return step

@@ -1,0 +1,79 @@
+"""MicroStep: the record of one step inside an Operation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from gradstep.optim.term import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["Arrays", "Kind", "MicroStep", "kept"]
+
+Kind = Literal["module", "op", "node", "accumulate", "group", "parameter", "term"]
+Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
+
+_NO_FORMULA = Formula("", "")
+
+
+def _nothing() -> Arrays:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MicroStep:
+    """One step inside an Operation: what it read, what it made, and by which rule.
+
+    Attributes:
+        kind: In a Forward a "module" or an "op"; in a Backward a "node", or "accumulate" where a
+            gradient arrives at a leaf; in a Step a "group", a "parameter" or a "term"; in a Zero
+            Grad a "parameter".
+        title: What it is called, such as "MulBackward0", "model.0.weight" or "exp_avg".
+        path: What it lies in, outermost first: `("optimizer", "group 0", "model.0.weight")`.
+        formula: The rule, as text and as LaTeX; either is empty where there is none to tell.
+        inputs: Copies of what it read, by the names that the formula uses where it has any. What
+            was not there, such as a gradient that was None, is not among them.
+        outputs: Copies of what it made.
+        node: The id of the `GraphNode` concerned, in the graph of the loss; None without one.
+    """
+
+    kind: Kind
+    title: str
+    path: tuple[str, ...] = ()
+    formula: Formula = _NO_FORMULA
+    inputs: Arrays = field(default_factory=_nothing)
+    outputs: Arrays = field(default_factory=_nothing)
+    node: int | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many things it lies in."""
+        return len(self.path)
+
+
+def kept(named: Iterable[tuple[str, Any]]) -> Arrays:
+    """Return read-only copies by name; None is left out, and a name that comes again is numbered.
+
+    Example:
+        >>> kept([("x", 1.0), ("grad", None), ("x", 2.0)])
+        mappingproxy({'x': array(1.), 'x (2)': array(2.)})
+    """
+    found: dict[str, NDArray[Any]] = {}
+    for name, value in named:
+        if value is None:
+            continue
+        array = np.array(value)
+        array.flags.writeable = False
+        unique, count = name, 1
+        while unique in found:
+            count += 1
+            unique = f"{name} ({count})"
+        found[unique] = array
+    return MappingProxyType(found)

@@ -1,0 +1,142 @@
+"""Inside a Forward: the modules as they are called, and the operations as they are recorded."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import graph
+from gradstep.autograd.graph import Node
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import GradStepError
+from gradstep.nn.module_hooks import watched
+from gradstep.optim.term import Formula
+from gradstep.program.actions import attempt
+from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.rule import forward_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.nn.module import Module
+    from gradstep.program.live import Live
+    from gradstep.program.micro_step import Arrays
+    from gradstep.program.operation import Forward
+
+__all__ = ["walk_forward"]
+
+
+def walk_forward(live: Live, operation: Forward) -> Generator[MicroStep, None, None]:
+    """Compute a loss under watch, then give what was seen: a module, then all that lies in it.
+
+    Nothing of a Forward is to be seen from outside before it is complete, so it need not be halted
+    on the way. Operations that record no graph (over held-out rows, or on data alone) lie within
+    their module's step.
+    """
+    watch = _Watch(live, operation.loss)
+    failure: GradStepError | None = None
+    try:
+        with watch.over():
+            value, _, _ = attempt(live, operation)
+        watch.number(value)
+    except GradStepError as error:
+        failure = error
+    yield from watch.steps
+    if failure is not None:
+        raise failure
+
+
+class _Watch:
+    """Notes what happens while a loss is computed.
+
+    Attributes:
+        steps: What was noted, in order.
+    """
+
+    def __init__(self, live: Live, loss: str) -> None:
+        self.steps: list[MicroStep] = []
+        self._loss = loss
+        self._addresses = live.addresses
+        self._names = {
+            inner: f"{name}.{path}" if path else name
+            for name, module in live.modules.items()
+            for path, inner in module.named_modules()
+        }
+        criterion = live.loss(loss).criterion
+        if criterion is not None:
+            self._names[criterion] = "criterion"
+        self._open: list[int] = []
+        self._made: dict[Node, NDArray[Any]] = {}
+        self._nodes: dict[int, Node] = {}
+
+    @contextmanager
+    def over(self) -> Iterator[None]:
+        """Watch what is computed inside a `with` block."""
+        graph.watchers.append(self._record)
+        try:
+            with watched(self._enter, self._leave):
+                yield
+        finally:
+            graph.watchers.remove(self._record)
+
+    def number(self, value: Tensor) -> None:
+        """Give every operation its number in the graph of the loss."""
+        numbers = {node: number for number, node in enumerate(graph.walk(value.grad_fn))}
+        for place, node in self._nodes.items():
+            self.steps[place] = replace(self.steps[place], node=numbers.get(node))
+
+    def _path(self) -> tuple[str, ...]:
+        return (self._loss, *(self.steps[place].title for place in self._open))
+
+    def _enter(self, module: Module, args: tuple[Any, ...]) -> None:
+        kind = type(module).__name__
+        name = self._names.get(module, kind)
+        rule = Formula(f"{kind}({module.extra_repr()})", "")
+        step = MicroStep("module", name, self._path(), rule, _tensors("input", args))
+        self._open.append(len(self.steps))
+        self.steps.append(step)
+
+    def _leave(self, _module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
+        place = self._open.pop()
+        several = output if isinstance(output, tuple) else (output,)
+        self.steps[place] = replace(self.steps[place], outputs=_tensors("output", several))
+
+    def _record(self, node: Node, out: Tensor) -> None:
+        self._nodes[len(self.steps)] = node
+        self.steps.append(
+            MicroStep(
+                "op",
+                node.name().partition("Backward")[0],
+                self._path(),
+                forward_rule(node),
+                kept(self._operands(node)),
+                kept([("output", out._array)]),
+            )
+        )
+        self._made[node] = self.steps[-1].outputs["output"]
+
+    def _operands(self, node: Node) -> Iterator[tuple[str, Any]]:
+        """Give what an operation has read: what leads to it in the graph, or what it has saved."""
+        saved = {
+            source: value
+            for source, value in zip(node.sources, node.saved, strict=False)
+            if source is not None and isinstance(value, (np.ndarray, int, float))
+        }
+        for place in sorted({*range(len(node.edges)), *saved} - {-1}):
+            edge = node.edges[place] if place < len(node.edges) else None
+            name = f"input {place + 1}"
+            if isinstance(edge, Node):
+                yield name, self._made.get(edge, saved.get(place))
+            elif edge is not None:
+                yield self._addresses.get(edge, name), edge._array
+            else:
+                yield name, saved.get(place)
+
+
+def _tensors(name: str, values: tuple[Any, ...]) -> Arrays:
+    return kept((name, value._array) for value in values if isinstance(value, Tensor))

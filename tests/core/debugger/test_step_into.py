@@ -1,0 +1,231 @@
+"""Stepping inside Operations: every micro-step, in true order, with true numbers."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import OperationError, TensorError
+from gradstep.history.event import Event
+from gradstep.nn import module_hooks
+from gradstep.program.operation import Backward, ClipGradNorm, Forward, Step, ZeroGrad
+
+SCENARIOS = sorted((Path(__file__).parents[3] / "resources" / "scenarios").glob("*.json"))
+
+
+def walk_through(dbg, operation=None):
+    """Step into an Operation until it is done; return its micro-steps and its Event."""
+    seen = [dbg.step_into(operation)]
+    while not isinstance(seen[-1], Event):
+        seen.append(dbg.step_into())
+    return seen[:-1], seen[-1]
+
+
+def of_kind(steps, kind):
+    return [step for step in steps if step.kind == kind]
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_stepping_inside_and_running_through_give_the_same_bits(path, state_of):
+    inside, through = Debugger.open(path), Debugger.open(path)
+    for operation in through.program.loop_operations():
+        count = 0
+        step = inside.step_into()
+        while not isinstance(step, Event):
+            count += 1
+            assert inside.position == (len(inside.events), count)
+            step = inside.step_into()
+        assert step == through.apply(operation)
+        assert state_of(inside) == state_of(through)
+    assert tuple(inside.events) == tuple(through.events)
+    assert inside.findings == through.findings
+
+
+def test_the_last_micro_step_leaves_the_numbers_of_the_event(network):
+    network.forward()
+    for operation in (Backward(), Step(), ZeroGrad()):
+        steps = [network.step_into(operation)]
+        half_way = network.snapshot
+        while not isinstance(step := network.step_into(), Event):
+            steps.append(step)
+            half_way = network.snapshot
+        after = network.snapshot
+        assert half_way.micro_step is steps[-1]
+        assert after.micro_step is None
+        for name, parameter in after.parameters.items():
+            then = half_way.parameters[name]
+            assert then.data.tobytes() == parameter.data.tobytes()
+            assert (then.grad is None) == (parameter.grad is None)
+            if parameter.grad is not None:
+                assert then.grad.tobytes() == parameter.grad.tobytes()
+
+
+def test_a_forward_is_seen_module_by_module_and_op_by_op(network):
+    network.zero_grad()
+    steps, event = walk_through(network)
+    assert [(step.kind, step.title) for step in steps] == [
+        ("module", "model"),
+        ("module", "model.0"),
+        ("op", "Addmm"),
+        ("module", "model.1"),
+        ("op", "Relu"),
+        ("module", "model.2"),
+        ("op", "NativeDropout"),
+        ("module", "model.3"),
+        ("op", "Addmm"),
+        ("module", "criterion"),
+        ("op", "BinaryCrossEntropyWithLogits"),
+    ]
+    layers = of_kind(steps, "module")[1:]
+    for one, following in pairwise(layers):
+        assert one.outputs["output"].tolist() == following.inputs["input"].tolist()
+    linear = steps[2]
+    weight, bias = (network.snapshot.parameters[f"model.0.{n}"].data for n in ("weight", "bias"))
+    assert linear.path == ("loss", "model", "model.0")
+    assert linear.inputs["model.0.weight"].tolist() == weight.tolist()
+    np.testing.assert_allclose(
+        linear.outputs["output"], linear.inputs["input 2"] @ weight.T + bias, rtol=1e-6
+    )
+    assert float(steps[-1].outputs["output"]) == event.loss
+
+
+def test_ops_and_nodes_name_their_place_in_the_graph(network):
+    network.zero_grad()
+    ops = of_kind(walk_through(network)[0], "op")
+    nodes = network.snapshot.graph.nodes
+    assert [nodes[op.node].name.partition("Backward")[0] for op in ops] == [op.title for op in ops]
+    visited = of_kind(walk_through(network)[0], "node")
+    assert [nodes[step.node].name for step in visited] == [step.title for step in visited]
+    assert [step.node for step in visited] == [op.node for op in reversed(ops)]
+
+
+def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):
+    line.forward()
+    steps, event = walk_through(line, Backward())
+    assert [step.title for step in steps] == ["SumBackward0", "MulBackward0", "x.grad"]
+    total, product, arrival = steps
+    assert float(total.inputs["incoming"]) == 1.0
+    assert total.outputs["MulBackward0 #1"].tolist() == [1, 1]
+    assert product.inputs["incoming"].tolist() == [1, 1]
+    assert product.outputs["x"].tolist() == [100, 100]
+    assert product.formula.text == "d(a b) = b da + a db"
+    assert (arrival.kind, arrival.formula.text) == ("accumulate", "after = added")
+    assert list(arrival.inputs) == ["added"]
+    assert arrival.outputs["after"].tolist() == [100, 100]
+    assert event.writes == ("x.grad", "loss.graph")
+
+
+def test_what_was_there_and_what_is_added_make_what_is_there_after(network):
+    network.forward()
+    network.backward()
+    network.forward()
+    arrivals = of_kind(walk_through(network, Backward())[0], "accumulate")
+    assert len(arrivals) == 4
+    for step in arrivals:
+        before, added, after = step.inputs["before"], step.inputs["added"], step.outputs["after"]
+        assert (before + added).tobytes() == after.tobytes()
+        assert np.any(before)
+
+
+def test_gradients_arrive_one_leaf_after_the_other(network):
+    network.zero_grad()
+    network.forward()
+    present = set()
+    step = network.step_into()
+    while not isinstance(step, Event):
+        if step.kind == "accumulate":
+            present.add(step.title.removesuffix(".grad"))
+        shown = network.snapshot.parameters
+        assert {name for name in shown if shown[name].grad is not None} == present
+        step = network.step_into()
+    assert len(present) == 4
+
+
+@pytest.mark.parametrize("to_none", [True, False])
+def test_zero_grad_tells_which_gradient_it_clears_and_to_what(line, to_none):
+    assert walk_through(line, ZeroGrad("optimizer", to_none))[0][0].formula.text == (
+        "grad was None already"
+    )
+    line.forward()
+    line.backward()
+    (step,), _ = walk_through(line, ZeroGrad("optimizer", to_none))
+    assert (step.kind, step.title) == ("parameter", "x")
+    assert step.inputs["grad"].tolist() == [100, 100]
+    assert step.formula.text == ("grad = None" if to_none else "grad = 0")
+    assert {k: v.tolist() for k, v in step.outputs.items()} == (
+        {} if to_none else {"grad": [0.0, 0.0]}
+    )
+
+
+def test_stepping_over_a_parameter_leads_to_the_next(network):
+    network.iterate()
+    network.forward()
+    network.backward()
+    assert network.step_into(Step()).kind == "group"
+    titles = [network.step_into().title]
+    while not isinstance(step := network.step_over(), Event):
+        titles.append(step.title)
+    assert titles == [f"model.{layer}.{name}" for layer in (0, 3) for name in ("weight", "bias")]
+    assert step == network.event
+
+
+def test_stepping_over_what_was_not_entered_applies_it(network):
+    assert network.step_over().operation == ZeroGrad()
+    assert network.step_over().operation == Forward()
+    assert network.position == (2, None)
+
+
+def test_an_error_inside_is_the_outcome_of_the_event(make, state_of):
+    inside, through = make("line"), make("line")
+    for dbg in (inside, through):
+        dbg.forward()
+        dbg.backward()
+    before = state_of(inside)
+    steps, event = walk_through(inside, Backward())
+    assert [step.title for step in steps] == ["SumBackward0"]
+    assert event == through.backward()
+    assert "second time" in event.outcome.message
+    assert state_of(inside) == before
+    assert not inside.step_into(Step("nobody")).outcome.ok
+
+
+def test_a_forward_that_fails_shows_what_came_before(network, state_of, monkeypatch):
+    before = state_of(network)
+    assert not network.step_into(Forward(batch="held")).outcome.ok
+
+    def fail(_):
+        raise TensorError("broken")
+
+    monkeypatch.setattr(network.program.modules["model"][1], "forward", fail)
+    steps, event = walk_through(network, Forward())
+    assert [step.title for step in steps] == ["model", "model.0", "Addmm", "model.1"]
+    assert [len(step.outputs) for step in steps] == [0, 1, 1, 0]
+    assert event.outcome.message == "broken"
+    assert state_of(network) == before
+
+
+def test_an_operation_without_an_inside_is_done_at_once(network):
+    network.forward()
+    network.backward()
+    event = network.step_into(ClipGradNorm(0.1))
+    assert event.operation == ClipGradNorm(0.1)
+    assert event.outcome.ok
+    assert network.position == (3, None)
+
+
+def test_there_must_be_something_to_step_into_and_out_of(make):
+    dbg = make("line", losses={}, optimizers={})
+    with pytest.raises(OperationError, match="no loop"):
+        dbg.step_into()
+    with pytest.raises(OperationError, match="no loop"):
+        dbg.step_over()
+    with pytest.raises(OperationError, match="no Operation was entered"):
+        dbg.step_out()
+
+
+def test_calls_of_modules_take_the_short_way_again_after_a_forward_was_watched(network):
+    before = module_hooks.everywhere
+    walk_through(network, Forward())
+    assert module_hooks.everywhere is before

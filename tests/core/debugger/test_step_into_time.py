@@ -1,0 +1,149 @@
+"""Going back inside an Operation, and leaving one half-way."""
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.history.event import Event
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+
+
+def told(step):
+    """Return a micro-step as plain data, arrays by their bytes."""
+    arrays = [
+        [(name, array.dtype.str, array.shape, array.tobytes()) for name, array in named.items()]
+        for named in (step.inputs, step.outputs)
+    ]
+    return step.kind, step.title, step.path, step.formula, step.node, arrays
+
+
+@pytest.fixture
+def trained(make):
+    """A network in the middle of its third iteration, after the Forward and a first Backward."""
+    dbg = make()
+    dbg.iterate(2)
+    dbg.forward()
+    dbg.backward(retain_graph=True)
+    return dbg
+
+
+OPERATIONS = [ZeroGrad(), Forward(), Backward(), Step()]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
+def test_going_back_gives_every_micro_step_once_more(trained, state_of, operation):
+    before = state_of(trained)
+    forth, states = [told(trained.step_into(operation))], [state_of(trained)]
+    while trained.position[1] < 6:
+        step = trained.step_into()
+        if isinstance(step, Event):
+            trained.seek(4 * 2 + 2)
+            break
+        forth.append(told(step))
+        states.append(state_of(trained))
+    trained.seek(10)
+    trained.step_into(operation)
+    while trained.position[1] < len(forth):
+        trained.step_into()
+    back = []
+    while trained.position[1] is not None:
+        back.append(told(trained.micro_step))
+        assert state_of(trained) == states[trained.position[1] - 1]
+        trained.back()
+    assert back == forth[::-1]
+    assert trained.position == (10, None)
+    assert state_of(trained) == before
+
+
+LEAVING = {
+    "seek": lambda dbg, _: dbg.seek(10),
+    "fork": lambda dbg, _: dbg.fork(),
+    "checkout": lambda dbg, _: dbg.checkout(0),
+    "save": lambda dbg, folder: dbg.save(folder / "a.gradstep"),
+    "record": lambda dbg, folder: dbg.record_to(folder / "a.gradstep").discard(),
+    "back": lambda dbg, _: [dbg.back() for _ in range(dbg.position[1])],
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
+@pytest.mark.parametrize("way", LEAVING)
+def test_an_operation_left_half_way_is_as_if_not_entered(
+    trained, state_of, tmp_path, way, operation
+):
+    before, events = state_of(trained), tuple(trained.events)
+    trained.step_into(operation)
+    for _ in range(3):
+        trained.step_into()
+    LEAVING[way](trained, tmp_path)
+    assert trained.position == (10, None)
+    assert state_of(trained) == before
+    assert tuple(trained.events) == events
+    assert trained.snapshot.micro_step is None
+
+
+def test_another_operation_is_applied_as_if_none_was_entered(make):
+    inside, through = make(), make()
+    for dbg in (inside, through):
+        dbg.forward()
+        dbg.backward()
+    inside.step_into(Step())
+    inside.step_into()
+    inside.step_into()
+    assert inside.zero_grad() == through.zero_grad()
+    inside.step_into(Forward())
+    assert inside.iterate() == through.iterate()
+    inside.step_into()
+    assert inside.run_until("iteration == 3")
+    assert through.run_until("iteration == 3")
+    assert tuple(inside.events) == tuple(through.events)
+
+
+def test_entering_in_the_past_makes_a_branch_only_when_it_is_finished(make, state_of):
+    dbg = make()
+    dbg.iterate(2)
+    dbg.seek(3)
+    dbg.step_into()
+    dbg.seek(3)
+    assert len(dbg.branches) == 1
+    dbg.step_into()
+    event = dbg.step_out()
+    assert [branch.forked_at for branch in dbg.branches] == [0, 3]
+    assert event == dbg.branches[0].history.log.event(4)
+    here = state_of(dbg)
+    dbg.checkout(0)
+    dbg.seek(4)
+    assert state_of(dbg) == here
+
+
+def test_a_saved_session_knows_nothing_of_micro_steps(trained, tmp_path, state_of):
+    before = state_of(trained)
+    trained.step_into(Step())
+    trained.save(tmp_path / "a.gradstep")
+    opened = Debugger.open(tmp_path / "a.gradstep")
+    assert opened.position == (10, None)
+    assert state_of(opened) == before
+
+
+def test_an_interrupted_micro_step_leaves_the_operation(trained, state_of, monkeypatch):
+    before = state_of(trained)
+    trained.step_into(Step())
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(trained.program.optimizers["optimizer"]), "visits_of", interrupt)
+        trained.step_into()
+        with pytest.raises(KeyboardInterrupt):
+            trained.step_into()
+    assert trained.position == (10, None)
+    assert state_of(trained) == before
+
+
+def test_a_micro_step_never_changes_after_it_was_taken(trained):
+    step = trained.step_into(Step())
+    shown = [(one, told(one)) for one in [step]]
+    while not isinstance(step := trained.step_into(), Event):
+        shown.append((step, told(step)))
+    assert all(told(one) == then for one, then in shown)
+    with pytest.raises(ValueError, match="read-only"):
+        shown[1][0].inputs["param"][...] = 0
