@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gradstep.box_muller import BLOCK, normals
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Generator", "default_generator"]
 
 _WORDS: Final = 624
-_BLOCK: Final = 16  # normals are made in blocks of this many, where there are that many
 
 
 class Generator:
@@ -131,18 +131,17 @@ class Generator:
     ) -> NDArray[Any]:
         """Draw from a normal distribution (Box & Muller 1958)."""
         count = int(np.prod(shape, dtype=np.int64))
-        if count < _BLOCK:
+        if count < BLOCK:
             drawn = [self._one_normal() * std + mean for _ in range(count)]
             return np.array(drawn, kind).reshape(shape)
-        work = kind if kind == np.float64 else np.dtype(np.float32)
-        uniform = self.uniform((count,), work)
-        whole = count - count % _BLOCK
+        work = np.dtype(np.float64 if kind == np.float64 else np.float32)
+        whole = count - count % BLOCK
+        # halves are drawn for whole blocks only, before the tail
+        uniform = self.uniform((whole if kind.itemsize < work.itemsize else count,), work)
         out = np.empty(count, work)
-        out[:whole] = _blocks_of_normals(uniform[:whole])
+        out[:whole] = normals(uniform[:whole], mean, std)
         if whole < count:  # a ragged tail: the last sixteen are drawn again
-            out[-_BLOCK:] = _blocks_of_normals(self.uniform((_BLOCK,), work))
-        if (mean, std) != (0.0, 1.0):
-            out = out * std + mean
+            out[-BLOCK:] = normals(self.uniform((BLOCK,), work), mean, std)
         return out.astype(kind, copy=False).reshape(shape)
 
     def _one_normal(self) -> float:
@@ -177,15 +176,6 @@ class Generator:
                 places[place], places[other] = places[other], places[place]
             order = np.array(places)
         return order
-
-
-def _blocks_of_normals(uniform: NDArray[Any]) -> NDArray[Any]:
-    """Return normals from uniforms: of each sixteen, eight give the radius, eight the angle."""
-    pairs = uniform.reshape(-1, 2, _BLOCK // 2)
-    kind = uniform.dtype.type
-    radius = np.sqrt(kind(-2) * np.log(kind(1) - pairs[:, 0]))
-    angle = kind(2 * np.pi) * pairs[:, 1]
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).reshape(-1)
 
 
 default_generator: Final = Generator()

@@ -75,15 +75,55 @@ def test_the_stream_is_torchs_bit_for_bit(seed):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("count", [16, 20, 31, 32, 1000])
-def test_blocks_of_normals_are_torchs_but_for_the_last_bits(count):
+@pytest.mark.parametrize("count", [16, 17, 40, 1000, 40_003])
+@pytest.mark.parametrize("kind", ["float32", "float16"])
+def test_blocks_of_normals_are_torchs_bit_for_bit(count, kind):
     torch = pytest.importorskip("torch")
-    torch.manual_seed(5)
-    gradstep.manual_seed(5)
-    np.testing.assert_allclose(
-        gradstep.randn(count).numpy(), torch.randn(count).numpy(), 2e-6, 5e-7
-    )
-    assert gradstep.rand(1).item() == torch.rand(1).item()
+    drawn = []
+    for library in (gradstep, torch):
+        library.manual_seed(5)
+        dtype = getattr(library, kind)
+        drawn.append(
+            [
+                library.randn(count, dtype=dtype).numpy(),
+                library.empty(count, dtype=dtype).normal_(0.3, 2.0).numpy(),
+                library.rand(1).numpy(),
+            ]
+        )
+    for ours, theirs in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("count", [1, 8, 3000])
+def test_coins_and_dropout_masks_are_torchs(count):
+    torch = pytest.importorskip("torch")
+    drawn = []
+    for library in (gradstep, torch):
+        library.manual_seed(5)
+        chances = library.rand(count)
+        ones = library.ones(count)
+        drawn.append(
+            [
+                library.empty(count).bernoulli_(0.3).numpy(),
+                library.empty(count).bernoulli_(chances).numpy(),
+                library.bernoulli(chances).numpy(),
+                library.bernoulli(chances.double()).numpy(),
+                library.nn.functional.dropout(ones, 0.3).numpy(),
+                library.nn.functional.dropout2d(library.ones(count, 3, 2, 2), 0.3).numpy(),
+            ]
+        )
+    for ours, theirs in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_blocks_of_normals_are_recorded_ones():
+    gradstep.manual_seed(0)
+    drawn = gradstep.randn(20).numpy()
+    assert drawn[:3].tolist() == [-1.1258398294448853, -1.152360200881958, -0.2505785822868347]
+    gradstep.manual_seed(0)
+    coins = gradstep.empty(10).bernoulli_(0.5)
+    assert coins.tolist() == [0, 0, 1, 0, 0, 0, 1, 1, 0, 1]
 
 
 @given(seed=st.integers(0, 2**64 - 1), count=st.integers(0, 40))

@@ -29,8 +29,6 @@ __all__ = [
     "zeros_",
 ]
 
-_FEW = 16
-"""Up to this many, torch draws normals one by one, in float64."""
 _GAINS = {
     "linear": 1.0,
     "conv1d": 1.0,
@@ -117,10 +115,8 @@ def normal_(
     """
     if std < 0:
         raise ArgumentError(f"normal_ expects std >= 0.0, but found std {std}")
-    array = tensor._array
-    kind = np.dtype(np.float64) if array.size < _FEW else array.dtype
-    drawn = (generator or default_generator).normal(array.shape, kind)
-    return _write(tensor, _fused(drawn, float(kind.type(std)), float(kind.type(mean))))
+    array, source = tensor._array, generator or default_generator
+    return _write(tensor, source.normal(array.shape, array.dtype, mean, std))
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

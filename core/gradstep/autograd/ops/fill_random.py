@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.autograd import dtypes
 from gradstep.autograd.ops.inplace import filled, in_place
 from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
@@ -55,10 +56,16 @@ def normal_(
     return _store(input, source.normal(input._array.shape, _kind(input), mean, std))
 
 
-def bernoulli_(input: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
-    """Fill with 1 with probability p, else 0."""
+def bernoulli_(
+    input: Tensor, p: float | Tensor = 0.5, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with 1 with probability p (one, or one for each element), else 0."""
+    chance = p._array if isinstance(p, Tensor) else np.array(p, np.float64)
+    if np.any((chance < 0) | (chance > 1)):
+        raise TensorError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+    fine = np.dtype(np.float64 if chance.dtype == np.float64 else np.float32)
     source = generator or default_generator
-    return _store(input, source.uniform(input._array.shape, np.dtype(np.float64)) < p)
+    return _store(input, source.uniform(input._array.shape, fine) < chance)
 
 
 def random_(
