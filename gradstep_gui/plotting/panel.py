@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from gradstep_gui.plotting.canvas import Canvas
 from gradstep_gui.plotting.legend import Legend, LegendEntry
+from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -49,7 +50,9 @@ class Panel(QWidget):
         self._curves: CurveSet | None = None
         self._folded = False
         self._fold = QToolButton()
-        self._log = QToolButton()
+        self._log = Toggle(
+            self.tr("log"), self.tr("Logarithmic axis; values that are not above 0 are left out")
+        )
         self._assemble()
 
     @property
@@ -119,10 +122,6 @@ class Panel(QWidget):
         self._fold.setAutoRaise(True)
         self._fold.setArrowType(Qt.ArrowType.DownArrow)
         self._fold.setAccessibleName(self.tr("Show {title}").format(title=self.title))
-        self._log.setText(self.tr("log"))
-        self._log.setCheckable(True)
-        self._log.setAutoRaise(True)
-        self._log.setToolTip(self.tr("Logarithmic axis; values that are not above 0 are left out"))
         self._log.setAccessibleName(self.tr("Logarithmic axis of {title}").format(title=self.title))
         self.canvas.setMinimumHeight(_LEAST_CANVAS)
         header = QHBoxLayout()

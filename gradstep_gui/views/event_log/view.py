@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSplitter,
     QTableView,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -59,15 +59,11 @@ class EventLogView(View):
         super().__init__(controller, "event_log", parent)
         self._scrolling = False
         self.model = EventModel(controller, self)
+        self.filter = self._make_filter()  # before the table, as the Tab key comes to it first
+        self.follow = Toggle(self.tr("Follow"), self.tr("Keep the moment on show in sight"), self)
+        self.follow.setChecked(True)
         self.table = self._make_table()
         self.details = EventDetails(self)
-        self.filter = self._make_filter()
-        self.follow = QToolButton(self)
-        self.follow.setText(self.tr("Follow"))
-        self.follow.setToolTip(self.tr("Keep the moment on show in sight"))
-        self.follow.setAccessibleName(self.tr("Follow the moment on show"))
-        self.follow.setCheckable(True)
-        self.follow.setChecked(True)
         self.follow.toggled.connect(self._go_to_current)
         self._count = QLabel(self)
         self._count.setFont(digits_font(self.font()))

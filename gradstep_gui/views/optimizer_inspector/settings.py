@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import count_text, value_text
 from gradstep_gui.widgets.part_tabs import PartTabs
+from gradstep_gui.widgets.toggle import Toggle
 from gradstep_gui.widgets.value_form import ValueForm
 
 if TYPE_CHECKING:
@@ -56,10 +57,7 @@ class GroupSettings(QWidget):
         self.unset.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.unset.setAccessibleName(self.tr("Options that cannot be changed here"))
         self.unset.hide()
-        self.every = QToolButton(self)
-        self.every.setText(self.tr("All options"))
-        self.every.setAccessibleName(self.tr("Show all options"))
-        self.every.setCheckable(True)
+        self.every = Toggle(self.tr("All options"), self.tr("Show all options"), self)
         self.every.toggled.connect(self._show_optimizer)
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
@@ -140,6 +138,7 @@ class GroupSettings(QWidget):
         every = self.every.isChecked()
         hidden = set(idle) if every else {*idle, *rare}
         self.form.show_values({k: v for k, v in values.items() if k not in hidden}, marks)
+        self.form.follow_in_tab_order(self.every)
         said = ", ".join(f"{key} = {value_text(value)}" for key, value in idle.items())
         self.unset.setText(said)
         self.unset.setVisible(bool(said) and every)

@@ -28,7 +28,7 @@ __all__ = ["OptimizerInspectorView"]
 
 _MOST_INLINE = 64
 _WIDTHS: tuple[dict[int, int], ...] = (
-    {Column.NAME: 112, Column.VALUE: 92},
+    {Column.NAME: 148, Column.VALUE: 96},
     {Column.MINIMUM: 70, Column.MAXIMUM: 70},
 )
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
+from gradstep_gui.widgets.toggle import Toggle
+
 if TYPE_CHECKING:
     from gradstep_gui.plotting.stack import Range
 
@@ -36,12 +38,12 @@ class PlotsToolbar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choose = self._button(
+        self.choose = Toggle(
             self.tr("Curves"), self.tr("Choose which losses, tensors and elements are drawn")
         )
-        self.all = self._button(self.tr("All"), self.tr("Show every iteration (double-click)"))
-        self.recent = self._button(self.tr("Recent"), self.tr("Show the newest iterations"))
-        self.plane = self._button(self.tr("Plane"), self.tr("Draw two elements against each other"))
+        self.all = Toggle(self.tr("All"), self.tr("Show every iteration (double-click)"))
+        self.recent = Toggle(self.tr("Recent"), self.tr("Show the newest iterations"))
+        self.plane = Toggle(self.tr("Plane"), self.tr("Draw two elements against each other"))
         self.count = QSpinBox()
         self.cursor_text = QLabel()
         self.export = QToolButton()
@@ -75,7 +77,6 @@ class PlotsToolbar(QWidget):
         self.count.setAccessibleName(self.tr("How many recent iterations"))
         self.count.setToolTip(self.tr("How many iterations Recent shows"))
         self.export.setText(self.tr("Export"))
-        self.export.setAutoRaise(True)
         self.export.setMenu(self.menu)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.export.setAccessibleName(self.tr("Export the plots"))
@@ -100,13 +101,3 @@ class PlotsToolbar(QWidget):
         self.count.valueChanged.connect(self.recent_wanted)
         self.choose.toggled.connect(self.chooser_wanted)
         self.plane.toggled.connect(self.plane_wanted)
-
-    @staticmethod
-    def _button(text: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        button.setCheckable(True)
-        button.setAutoRaise(True)
-        return button
