@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QMainWindow, QTabBar, QWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget
 
 __all__ = ["DockTitles"]
+
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class DockTitles(QObject):
@@ -38,7 +40,9 @@ class DockTitles(QObject):
             dock.visibilityChanged.connect(self._soon.start)
 
     def follow(self) -> None:
-        """Bring every title bar to where its dock stands now."""
+        """Bring every title bar to where its dock stands now, and name the tabs Qt has made."""
+        for tabs in self._window.findChildren(QTabBar, options=_DIRECT):
+            tabs.setAccessibleName(self.tr("Docks"))
         for dock in self._docks:
             others = self._window.tabifiedDockWidgets(dock)
             tabbed = not dock.isFloating() and any(

@@ -96,7 +96,8 @@ class _Picker(QWidget):
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
         self._box = QComboBox(self)
-        self._box.setAccessibleName(caption)
+        for part in (self._box, self._box.view()):
+            part.setAccessibleName(caption)
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._box.setMinimumWidth(96)
         self._box.currentIndexChanged.connect(

@@ -213,6 +213,7 @@ class Canvas(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._widget)
+        self._widget.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the stack has the keys
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.disableAutoRange()

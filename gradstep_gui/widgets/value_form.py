@@ -52,6 +52,13 @@ class ValueForm(QWidget):
         """Return the widget that shows a value."""
         return self._fields[name]
 
+    def follow_in_tab_order(self, before: QWidget) -> None:
+        """Let the Tab key come to the fields after another widget."""
+        for field in self._fields.values():
+            if field.focusPolicy() != Qt.FocusPolicy.NoFocus:
+                QWidget.setTabOrder(before, field)
+                before = field
+
     def show_values(
         self, values: Mapping[str, Any], marks: Mapping[str, str] | None = None
     ) -> None:
