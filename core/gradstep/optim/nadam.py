@@ -69,6 +69,14 @@ class NAdam(Optimizer):
             **DECAY_TERMS,
             **GRADIENT_TERMS,
             **MOMENT_TERMS,
+            "mu": Formula(
+                "beta1 * (1 - 0.5 * 0.96 ** (step * momentum_decay))",
+                r"\mu_t = \beta_1 (1 - \tfrac{1}{2}\,0.96^{t \psi})",
+            ),
+            "mu_next": Formula(
+                "beta1 * (1 - 0.5 * 0.96 ** ((step + 1) * momentum_decay))",
+                r"\mu_{t+1} = \beta_1 (1 - \tfrac{1}{2}\,0.96^{(t + 1) \psi})",
+            ),
             "denominator": Formula(
                 "sqrt(exp_avg_sq / (1 - beta2 ** step)) + eps",
                 r"d_t = \sqrt{\frac{v_t}{1 - \beta_2^t}} + \epsilon",
@@ -146,7 +154,9 @@ class NAdam(Optimizer):
         lr, (beta1, beta2) = float(group["lr"]), group["betas"]
         step, product = block.counters["step"], block.counters["mu_product"]
         mu = _momentum(beta1, step, group["momentum_decay"])
+        yield "mu", mu
         mu_next = _momentum(beta1, step + 1, group["momentum_decay"])
+        yield "mu_next", mu_next
         grad = yield from penalized_gradient(block, group)
         yield from update_moments(block, grad, group["betas"])
         denominator = np.divide(block.state["exp_avg_sq"], 1 - beta2**step, a)

@@ -77,6 +77,7 @@ class RAdam(Optimizer):
             "bias_corrected_exp_avg": Formula(
                 "exp_avg / (1 - beta1 ** step)", r"\hat m_t = \frac{m_t}{1 - \beta_1^t}"
             ),
+            "rho_inf": Formula("2 / (1 - beta2) - 1", r"\rho_\infty = \frac{2}{1 - \beta_2} - 1"),
             "sma_length": Formula(
                 "rho_inf - 2 * step * beta2 ** step / (1 - beta2 ** step)",
                 r"\rho_t = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}",
@@ -147,6 +148,7 @@ class RAdam(Optimizer):
         update = np.divide(block.state["exp_avg"], 1 - beta1**step, a)
         yield "bias_corrected_exp_avg", update
         longest = 2 / (1 - beta2) - 1
+        yield "rho_inf", longest
         bias_correction2 = 1 - beta2**step
         length = longest - 2 * step * beta2**step / bias_correction2
         yield "sma_length", length

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from gradstep.optim.whole import WholeOptimizer
 from gradstep.program.actions import FLAGS
 from gradstep.program.micro_step import MicroStep, kept
 
@@ -29,6 +30,7 @@ _SYMBOL = re.compile(r"[A-Za-z_]\w*")
 _PARTS = MappingProxyType(
     {
         "betas": ("beta1", "beta2"),
+        "eps": ("eps1", "eps2"),
         "etas": ("etaminus", "etaplus"),
         "step_sizes": ("step_size_min", "step_size_max"),
     }
@@ -41,10 +43,11 @@ _STANDS_FOR = MappingProxyType(
         "decayed_grad": "grad",
         "nesterov_grad": "grad",
         "decayed_param": "param",
+        "max_exp_avg_sq": "exp_avg_sq",
         "sma_length": "rho",
     }
 )
-"""Terms that later formulas mean when they say `grad`, `param` or `rho`."""
+"""Terms that later formulas mean when they say `grad`, `param` and the like."""
 
 _ADVANCED = ("step", "mu_product")
 """Counters that formulas mean as of this step; others are as the step before has left them."""
@@ -82,6 +85,9 @@ class _Symbols:
         held = optimizer.state.get(parameter, {})
         shape, dtype = parameter._array.shape, parameter._array.dtype
         first = {name: np.full(shape, fill, dtype) for name, fill in spec.buffers.items()}
+        if isinstance(optimizer, WholeOptimizer):
+            own = optimizer._shapes(shape)
+            first |= {name: np.zeros(size, dtype) for name, size in own.items()}
         first |= {name: np.array(fill, np.float32) for name, fill in spec.counters.items()}
         now = {name: held[name]._array for name in first if name in held}
         gradient = cast("Tensor", parameter._grad)
@@ -89,6 +95,7 @@ class _Symbols:
         self.before: Arrays = kept({**tensors, **first, **now}.items())
         self._values: dict[str, Any] = {**_options(group), **self.before}
         self._advanced = [name for name in _ADVANCED if name in spec.counters]
+        self._group = group
         self._state = optimizer.state[parameter]
         self._follows_buffer = group.get("nesterov") is False
 
@@ -106,9 +113,10 @@ class _Symbols:
             kept((name, values[name]) for name in dict.fromkeys(read)),
             kept([(term, visit.array)]),
         )
-        values[term] = step.outputs[term]
+        if term not in self._group:  # the term `weight_decay` is not what formulas call so
+            values[term] = step.outputs[term]
         if term == "momentum_buffer" and self._follows_buffer:
-            values["grad"] = values[term]
+            values["grad"] = values["nesterov_grad"] = values[term]
         elif term in _STANDS_FOR:
             values[_STANDS_FOR[term]] = values[term]
         return step
@@ -120,7 +128,7 @@ def _options(group: dict[str, Any]) -> dict[str, Any]:
     for name, value in group.items():
         if name in FLAGS or value is None:
             continue
-        if name in _PARTS:
+        if name in _PARTS and isinstance(value, (tuple, list)):
             found |= zip(_PARTS[name], value, strict=True)
         else:
             found[name] = value

@@ -1,0 +1,147 @@
+"""Inside a Step: for every optimizer a program can name, the same bits, terms and formulas."""
+
+import numpy as np
+import pytest
+
+from gradstep import optim
+from gradstep.history.event import Event
+from gradstep.program.kinds import OPTIMIZERS
+from gradstep.program.operation import Step
+from tests.core.optim.cases import CASES
+
+IDS = [f"{kind}-{number}" for number, (kind, _) in enumerate(CASES)]
+every_case = pytest.mark.parametrize(("kind", "options"), CASES, ids=IDS)
+FUNCTIONS = {
+    "sqrt": np.sqrt,
+    "max": np.maximum,
+    "min": np.minimum,
+    "abs": np.abs,
+    "sign": np.sign,
+    "clamp": np.clip,
+    "rms": lambda array: np.sqrt(np.mean(np.square(array))),
+    "lerp": lambda start, end, weight: start + weight * (end - start),
+}
+WORDS = (" where", ", set by", " or ", " of ", "newton_schulz", " for ")
+"""In formulas that say a part of it in words, which cannot be evaluated."""
+
+
+def program(make, kind, options):
+    dbg = make(
+        optimizers={
+            "optimizer": {
+                "kind": kind,
+                "params": [{"params": ["model.0.*"]}, {"params": ["model.3.weight"], "lr": 0.02}],
+                **{key: list(v) if isinstance(v, tuple) else v for key, v in options.items()},
+            }
+        },
+        schedulers={},
+    )
+    dbg.iterate(2)
+    dbg.forward()
+    dbg.backward()
+    return dbg
+
+
+def walk_through(dbg):
+    steps = [dbg.step_into(Step())]
+    while not isinstance(steps[-1], Event):
+        steps.append(dbg.step_into())
+    return steps[:-1], steps[-1]
+
+
+def test_every_optimizer_a_program_can_name_has_a_case_here():
+    assert set(OPTIMIZERS) - {kind for kind, _ in CASES} <= {"Muon"}
+
+
+@every_case
+def test_stepping_inside_gives_the_bits_of_a_step(make, state_of, kind, options):
+    inside, through = program(make, kind, options), program(make, kind, options)
+    for dbg in (inside, through):
+        dbg.seek(len(dbg.events))
+    steps, event = walk_through(inside)
+    assert event == through.step()
+    assert state_of(inside) == state_of(through)
+    shown = inside.snapshot.parameters
+    last = {step.path[-1]: step for step in steps if step.title == "param"}
+    assert set(last) == {"model.0.weight", "model.0.bias", "model.3.weight"}
+    for name, step in last.items():
+        assert step.outputs["param"].tobytes() == shown[name].data.tobytes()
+
+
+@every_case
+def test_groups_hold_parameters_and_parameters_hold_the_terms_of_the_optimizer(make, kind, options):
+    dbg = program(make, kind, options)
+    terms = [visit.term for visit in dbg.program.optimizers["optimizer"].visits()]
+    dbg = program(make, kind, options)
+    steps, _ = walk_through(dbg)
+    assert [step.title for step in steps if step.kind == "term"] == terms
+    assert [(step.kind, step.title) for step in steps if step.kind != "term"] == [
+        ("group", "group 0"),
+        ("parameter", "model.0.weight"),
+        ("parameter", "model.0.bias"),
+        ("group", "group 1"),
+        ("parameter", "model.3.weight"),
+    ]
+    assert (
+        float(steps[0].inputs["lr"])
+        == dbg.snapshot.optimizers["optimizer"].groups[0].hyperparameters["lr"]
+    )
+    for step in steps:
+        assert step.depth == {"group": 1, "parameter": 2, "term": 3}[step.kind]
+
+
+@every_case
+def test_the_symbols_of_a_formula_are_bound_to_the_numbers_that_give_the_term(make, kind, options):
+    evaluated = 0
+    for step in walk_through(program(make, kind, options))[0]:
+        text = step.formula.text.partition(", when")[0]
+        rectified = text != step.formula.text and "denominator" in step.inputs
+        if rectified or step.kind != "term" or any(word in text for word in WORDS):
+            continue
+        computed = eval(text, FUNCTIONS | dict(step.inputs))
+        np.testing.assert_allclose(
+            step.outputs[step.title], computed, rtol=2e-4, atol=1e-6, err_msg=step.title
+        )
+        evaluated += 1
+    assert evaluated >= 3
+
+
+def test_a_muon_step_is_seen_inside_as_well(make, state_of):
+    changes = {
+        "optimizers": {
+            "optimizer": {"kind": "Muon", "params": ["model.0.weight"], "nesterov": False}
+        },
+        "schedulers": {},
+    }
+    inside, through = make(**changes), make(**changes)
+    for dbg in (inside, through):
+        dbg.forward()
+        dbg.backward()
+    steps, event = walk_through(inside)
+    assert event == through.step()
+    assert state_of(inside) == state_of(through)
+    named = {step.title: step for step in steps}
+    assert named["momentum_buffer"].inputs["momentum_buffer"].tolist() == [[0, 0]] * 4
+    assert (
+        named["orthogonalized"].inputs["nesterov_grad"].tolist()
+        == named["momentum_buffer"].outputs["momentum_buffer"].tolist()
+    )
+
+
+def test_state_that_a_first_step_makes_is_bound_to_its_first_value(make):
+    dbg = make()
+    dbg.forward()
+    dbg.backward()
+    steps, _ = walk_through(dbg)
+    parameter, exp_avg = steps[1], next(step for step in steps if step.title == "exp_avg")
+    assert parameter.inputs["exp_avg"].tolist() == [[0, 0]] * 4
+    assert float(parameter.inputs["step"]) == 0
+    assert float(next(s for s in steps if s.title == "bias_correction1").inputs["step"]) == 1
+    assert exp_avg.inputs["beta1"].tolist() == 0.9
+
+
+def test_parameters_without_a_gradient_have_no_step(make):
+    dbg = make()
+    event = dbg.step_into(Step())
+    assert event.outcome.message == "nothing to step: every .grad is None"
+    assert isinstance(dbg.program.optimizers["optimizer"], optim.Adam)
