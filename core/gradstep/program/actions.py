@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import GradStepError, OperationError
@@ -70,6 +72,9 @@ def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effe
     place = None if feed is None else feed.place()
     if random or shuffling:
         live.stream.load()
+    moving = [(tensor, tensor._array.copy(), tensor._version) for tensor in live.moving[name]]
+    if moving:
+        live.keep_values()
     try:
         batch, inputs, targets = _batch(loss, last if held else None)
         before = live.stream.current() if random else None
@@ -77,6 +82,9 @@ def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effe
     except GradStepError:
         if feed is not None and place is not None:
             feed.go_to(place)
+        for tensor, array, version in moving:
+            np.copyto(tensor._array, array)
+            tensor._version_counter[0] = version
         raise
     if random or shuffling:
         live.stream.store()
@@ -215,10 +223,11 @@ def _forward_addresses(
     data = () if loss.feed is None else (f"data.{loss.feed.name}",)
     moved = () if held or loss.held_out else data
     touched = tuple(live.addresses[tensor] for _, tensor in live.touched[loss.name])
+    followed = tuple(live.addresses[tensor] for tensor in live.moving[loss.name])
     graph = () if loss.held_out else (f"{loss.name}.graph",)
     found = live.effects[key] = (
         (*touched, *data, *random),
-        (loss.name, *graph, *moved, *random),
+        (loss.name, *graph, *moved, *random, *followed),
         loss.warns,
     )
     return found

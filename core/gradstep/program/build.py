@@ -18,6 +18,7 @@ from gradstep.program.datasets.arrays import numbers
 from gradstep.program.expression import compile_expression
 from gradstep.program.feed import Feed
 from gradstep.program.formulas import formula_language
+from gradstep.program.layers import Embedding
 from gradstep.program.limits import MAX_ELEMENTS
 from gradstep.program.live import Live
 from gradstep.program.loop import LoopCursor
@@ -30,6 +31,8 @@ from gradstep.program.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from gradstep.program.criteria import Criterion
     from gradstep.program.expression import Expression
@@ -67,7 +70,12 @@ def build(spec: ProgramSpec, files: Files) -> Live:
     }
 
     def make_module(name: str) -> nn.Module:
-        return nn.Sequential(*[_layer(layer, spec.dtype) for layer in spec.modules[name]])
+        return nn.Sequential(
+            *[
+                _layer(layer, spec.dtype, f"$.modules.{name}[{index}]")
+                for index, layer in enumerate(spec.modules[name])
+            ]
+        )
 
     stream.load()
     modules = {name: make_module(name) for name in spec.modules}
@@ -123,11 +131,14 @@ def _free_tensor(value: object, name: str, dtype: str, *, requires_grad: bool) -
     return wrap(array).requires_grad_(requires_grad)
 
 
-def _layer(layer: Layer, dtype: str) -> nn.Module:
+def _layer(layer: Layer, dtype: str, place: str) -> nn.Module:
     options = msgspec.structs.asdict(layer)
     if layer.elements():
         options["dtype"] = np.dtype(dtype)
-    made: nn.Module = getattr(nn, type(layer).__name__)(**options)
+    try:
+        made: nn.Module = getattr(nn, type(layer).__name__)(**options)
+    except GradStepError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
     return made
 
 
@@ -174,7 +185,23 @@ def _loss(
         )
         if targets is not None and not loss.criterion.wants_classes:
             warns = _broadcast(shape, (shape[0], *targets.shape[1:]))
-    return Loss(name, loss, feed, feed.dataset.inputs, targets, criterion, expression, warns)
+    inputs = _inputs(loss, spec, feed.dataset.inputs)
+    return Loss(name, loss, feed, inputs, targets, criterion, expression, warns)
+
+
+def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
+    """Return the inputs as the first layer wants them: an Embedding takes whole numbers."""
+    first = spec.modules[loss.chain[0]][0] if loss.chain else None
+    if not isinstance(first, Embedding):
+        return inputs
+    numbers = inputs.astype(np.int64)
+    if (numbers != inputs).any() or numbers.min() < 0 or numbers.max() >= first.num_embeddings:
+        raise ProgramError(
+            f"$.data.{loss.data}",
+            f"Embedding takes whole numbers from 0 to {first.num_embeddings - 1}",
+            "number the inputs so, without standardize",
+        )
+    return numbers
 
 
 def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
@@ -216,12 +243,17 @@ def _tried(live: Live, loss: Loss) -> Loss:
         live.stream.load()
         batch = feed.held_out() if loss.held_out else feed.next()
         feed.go_to(here)
+    moving = live.moving[loss.name]
+    before = [(tensor, tensor._array.copy(), tensor._version) for tensor in moving]
     try:
         with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():
             warnings.simplefilter("always")
             value = loss.compute(live.modules, live.tensors, *loss.tensors(batch))
     except GradStepError as error:
         raise ProgramError(place, error.message, error.remedy) from None
+    for tensor, array, version in before:
+        np.copyto(tensor._array, array)
+        tensor._version_counter[0] = version
     if not isinstance(value, Tensor) or value._array.size != 1:
         shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"
         raise ProgramError(

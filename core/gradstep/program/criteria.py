@@ -12,9 +12,12 @@ __all__ = [
     "BCEWithLogitsLoss",
     "Criterion",
     "CrossEntropyLoss",
+    "HuberLoss",
     "L1Loss",
     "MSELoss",
     "NLLLoss",
+    "PoissonNLLLoss",
+    "SmoothL1Loss",
 ]
 
 Reduction = Literal["mean", "sum"]
@@ -45,6 +48,26 @@ class MSELoss(_Criterion, frozen=True, tag=True):
 
 class L1Loss(_Criterion, frozen=True, tag=True):
     """The mean, or the sum, of absolute differences."""
+
+
+class SmoothL1Loss(_Criterion, frozen=True, tag=True):
+    """Squared differences near 0, absolute ones beyond `beta`."""
+
+    beta: Annotated[float, Meta(ge=0)] = 1.0
+
+
+class HuberLoss(_Criterion, frozen=True, tag=True):
+    """Squared differences near 0, straight beyond `delta`."""
+
+    delta: Annotated[float, Meta(gt=0)] = 1.0
+
+
+class PoissonNLLLoss(_Criterion, frozen=True, tag=True):
+    """The negative log-likelihood of counts under Poisson distributions of the rates."""
+
+    log_input: bool = True
+    full: bool = False
+    eps: Annotated[float, Meta(ge=0)] = 1e-8
 
 
 class BCELoss(_Criterion, frozen=True, tag=True):
@@ -82,4 +105,14 @@ class NLLLoss(_Criterion, frozen=True, tag=True):
         return True
 
 
-Criterion = MSELoss | L1Loss | BCELoss | BCEWithLogitsLoss | CrossEntropyLoss | NLLLoss
+Criterion = (
+    MSELoss
+    | L1Loss
+    | BCELoss
+    | BCEWithLogitsLoss
+    | CrossEntropyLoss
+    | NLLLoss
+    | SmoothL1Loss
+    | HuberLoss
+    | PoissonNLLLoss
+)

@@ -5,58 +5,88 @@ from __future__ import annotations
 from math import prod
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
-from gradstep.program.limits import MAX_WIDTH
+from gradstep.program.activation_layers import (
+    CELU,
+    ELU,
+    GELU,
+    SELU,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    Mish,
+    PReLU,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Softsign,
+    Tanh,
+)
+from gradstep.program.image_layers import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    Conv1d,
+    Conv2d,
+    ConvTranspose2d,
+    MaxPool1d,
+    MaxPool2d,
+)
+from gradstep.program.layer import LayerSpec, Shape, ShapeError, Width, channelled
+from gradstep.program.norm_layers import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm
 
 __all__ = [
+    "CELU",
     "ELU",
     "GELU",
+    "SELU",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
+    "ConvTranspose2d",
     "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Embedding",
     "Flatten",
+    "GroupNorm",
+    "Hardtanh",
     "Identity",
     "Layer",
+    "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LogSigmoid",
     "LogSoftmax",
+    "MaxPool1d",
+    "MaxPool2d",
+    "Mish",
+    "PReLU",
     "ReLU",
+    "ReLU6",
     "ShapeError",
     "SiLU",
     "Sigmoid",
     "Softmax",
     "Softplus",
+    "Softsign",
     "Tanh",
+    "Unflatten",
 ]
 
-Width = Annotated[int, Meta(ge=1, le=MAX_WIDTH)]
-Shape = tuple[int, ...]
 
-
-class ShapeError(Exception):
-    """A shape that a layer cannot take: `wanted` by the layer, against what it is `given`."""
-
-    def __init__(self, wanted: str, given: str) -> None:
-        super().__init__(wanted, given)
-        self.wanted = wanted
-        self.given = given
-
-
-class _Layer(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind"
-):
-    """What layers share: no elements of their own, and a shape that they leave as it is."""
-
-    def elements(self) -> int:
-        """Return how many parameter elements the layer will hold."""
-        return 0
-
-    def output_shape(self, shape: Shape) -> Shape:
-        """Return the shape that the layer makes of `shape`, batch dimension included."""
-        return shape
-
-
-class Linear(_Layer, frozen=True, tag=True):
+class Linear(LayerSpec, frozen=True, tag=True):
     """`x @ weight.T + bias`.
 
     Example:
@@ -80,7 +110,7 @@ class Linear(_Layer, frozen=True, tag=True):
         return (*shape[:-1], self.out_features)
 
 
-class Flatten(_Layer, frozen=True, tag=True):
+class Flatten(LayerSpec, frozen=True, tag=True):
     """Join the dimensions from `start_dim` to `end_dim` into one."""
 
     start_dim: Annotated[int, Meta(ge=0, le=32)] = 1
@@ -97,77 +127,93 @@ class Flatten(_Layer, frozen=True, tag=True):
         return (*shape[: self.start_dim], joined, *shape[end + 1 :])
 
 
-class Identity(_Layer, frozen=True, tag=True):
+class Unflatten(LayerSpec, frozen=True, tag=True):
+    """Make several dimensions of one: an image of a row of its pixels.
+
+    Example:
+        >>> Unflatten(1, (1, 8, 8)).output_shape((10, 64))
+        (10, 1, 8, 8)
+    """
+
+    dim: Annotated[int, Meta(ge=1, le=32)]
+    unflattened_size: Annotated[tuple[Width, ...], Meta(min_length=1, max_length=8)]
+
+    def output_shape(self, shape: Shape) -> Shape:
+        """Return `shape` with the named dimension taken apart."""
+        joined = prod(self.unflattened_size)
+        if self.dim >= len(shape) or shape[self.dim] != joined:
+            raise ShapeError(f"{joined} numbers in dimension {self.dim}", f"shape {shape}")
+        return (*shape[: self.dim], *self.unflattened_size, *shape[self.dim + 1 :])
+
+
+class Embedding(LayerSpec, frozen=True, tag=True):
+    """A trained row of numbers for each whole number of the input; only as a first layer.
+
+    Example:
+        >>> Embedding(10, 3).output_shape((20, 4))
+        (20, 4, 3)
+    """
+
+    num_embeddings: Width
+    embedding_dim: Width
+    padding_idx: int | None = None
+
+    def elements(self) -> int:
+        """Return the size of the table."""
+        return self.num_embeddings * self.embedding_dim
+
+    def output_shape(self, shape: Shape) -> Shape:
+        """Return `shape` with the rows as a last dimension."""
+        return (*shape, self.embedding_dim)
+
+
+class Identity(LayerSpec, frozen=True, tag=True):
     """Pass the input on."""
 
 
-class ReLU(_Layer, frozen=True, tag=True):
-    """`max(x, 0)`."""
-
-
-class LeakyReLU(_Layer, frozen=True, tag=True):
-    """`x` where positive, `negative_slope * x` elsewhere."""
-
-    negative_slope: float = 0.01
-
-
-class ELU(_Layer, frozen=True, tag=True):
-    """`x` where positive, `alpha * (exp(x) - 1)` elsewhere."""
-
-    alpha: float = 1.0
-
-
-class GELU(_Layer, frozen=True, tag=True):
-    """`x` times the normal distribution function of `x`."""
-
-
-class SiLU(_Layer, frozen=True, tag=True):
-    """`x * sigmoid(x)`."""
-
-
-class Softplus(_Layer, frozen=True, tag=True):
-    """`log(1 + exp(beta * x)) / beta`."""
-
-    beta: Annotated[float, Meta(gt=0)] = 1.0
-    threshold: float = 20.0
-
-
-class Tanh(_Layer, frozen=True, tag=True):
-    """The hyperbolic tangent."""
-
-
-class Sigmoid(_Layer, frozen=True, tag=True):
-    """`1 / (1 + exp(-x))`."""
-
-
-class _OverDimension(_Layer, frozen=True):
-    """What Softmax and LogSoftmax share: the dimension that they normalise over."""
-
-    dim: Annotated[int, Meta(ge=-32, le=32)] = -1
-
-    def output_shape(self, shape: Shape) -> Shape:
-        """Return `shape`, when it has the dimension."""
-        if not -len(shape) <= self.dim < len(shape):
-            raise ShapeError(f"dimension {self.dim}", f"{len(shape)} dimensions")
-        return shape
-
-
-class Softmax(_OverDimension, frozen=True, tag=True):
-    """`exp(x)`, scaled to a sum of 1 over `dim`."""
-
-
-class LogSoftmax(_OverDimension, frozen=True, tag=True):
-    """The logarithm of softmax over `dim`."""
-
-
-class Dropout(_Layer, frozen=True, tag=True):
+class Dropout(LayerSpec, frozen=True, tag=True):
     """In training, put each element to zero with probability `p`, and scale up the others."""
 
     p: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
 
+class Dropout1d(LayerSpec, frozen=True, tag=True):
+    """In training, put each channel of a sequence to zero with probability `p`."""
+
+    p: Annotated[float, Meta(ge=0, le=1)] = 0.5
+
+    def output_shape(self, shape: Shape) -> Shape:
+        """Return `shape`, when it is of sequences."""
+        return channelled(shape, 1)
+
+
+class Dropout2d(LayerSpec, frozen=True, tag=True):
+    """In training, put each channel of an image to zero with probability `p`."""
+
+    p: Annotated[float, Meta(ge=0, le=1)] = 0.5
+
+    def output_shape(self, shape: Shape) -> Shape:
+        """Return `shape`, when it is of images."""
+        return channelled(shape, 2)
+
+
 Layer = (
     Linear
+    | Conv1d
+    | Conv2d
+    | ConvTranspose2d
+    | MaxPool1d
+    | MaxPool2d
+    | AvgPool1d
+    | AvgPool2d
+    | AdaptiveAvgPool1d
+    | AdaptiveAvgPool2d
+    | BatchNorm1d
+    | BatchNorm2d
+    | LayerNorm
+    | GroupNorm
+    | Embedding
+    | Unflatten
     | Flatten
     | Identity
     | ReLU
@@ -181,4 +227,14 @@ Layer = (
     | Softmax
     | LogSoftmax
     | Dropout
+    | Dropout1d
+    | Dropout2d
+    | ReLU6
+    | SELU
+    | CELU
+    | Hardtanh
+    | PReLU
+    | Mish
+    | Softsign
+    | LogSigmoid
 )

@@ -9,6 +9,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_ELEMENTS",
     "MAX_EXPRESSION",
+    "MAX_EXTENT",
     "MAX_LAYERS",
     "MAX_NAMES",
     "MAX_SAMPLES",
@@ -23,6 +24,9 @@ MAX_ELEMENTS = 50_000_000
 
 MAX_EXPRESSION = 2000
 """Characters of an expression."""
+
+MAX_EXTENT = 1000
+"""Of a kernel, a window, a stride or a padding."""
 
 MAX_LAYERS = 1000
 """Layers of a whole program."""

@@ -107,6 +107,7 @@ class Live:
             for name, optimizer in self.optimizers.items()
         }
         self.touched = {name: self._touched(loss) for name, loss in self.losses.items()}
+        self.moving = {name: self._moving(loss) for name, loss in self.losses.items()}
         self.random = {name: self._is_random(loss) for name, loss in self.losses.items()}
 
     def drop_unheld(self) -> None:
@@ -190,9 +191,19 @@ class Live:
             named |= {name: self.tensors[name] for name in written}
         return tuple(named.items())
 
+    def _moving(self, loss: Loss) -> tuple[Tensor, ...]:
+        """Return the buffers that computing a loss writes: running means, while training."""
+        return tuple(
+            buffer
+            for name in loss.spec.chain
+            for inner in self.modules[name].modules()
+            if inner.training
+            for _, buffer in inner.named_buffers(recurse=False)
+        )
+
     def _is_random(self, loss: Loss) -> bool:
         return any(
-            type(inner).__name__ == "Dropout" and inner.training
+            type(inner).__name__.startswith("Dropout") and inner.training
             for name in loss.spec.chain
             for inner in self.modules[name].modules()
         )

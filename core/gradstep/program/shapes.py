@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ProgramError
-from gradstep.program.layers import ShapeError
+from gradstep.program.layer import ShapeError
 from gradstep.program.limits import MAX_ELEMENTS, MAX_LAYERS
 
 if TYPE_CHECKING:
@@ -73,17 +73,19 @@ def chain_shape(
             place = f"$.modules.{name}[{index}]"
             kind = type(layer).__name__
             try:
-                shape = layer.output_shape(shape)
+                made = layer.output_shape(shape)
+                needed = max(prod(made), layer.scratch(shape))
             except ShapeError as error:
                 raise ProgramError(
                     place,
                     f"{kind} expects {error.wanted}, but {source} gives {error.given}",
                     "make the two agree",
                 ) from None
-            if prod(shape) > MAX_ELEMENTS:
+            shape = made
+            if needed > MAX_ELEMENTS:
                 raise ProgramError(
                     place,
-                    f"{kind} makes {prod(shape):,} numbers of a batch",
+                    f"{kind} makes {needed:,} numbers of a batch",
                     "use smaller batches or layers",
                 )
             source = f"{name}[{index}]"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets import load
 from gradstep.program.files import HeldFiles
-from gradstep.program.layers import Dropout
+from gradstep.program.layers import Dropout, Dropout1d, Dropout2d, Embedding
 from gradstep.program.loss import fitting_targets
 from gradstep.program.spec import GroupSpec
 from gradstep.program.torch_source import (
@@ -104,7 +104,7 @@ class Parts:
     def has_dropout(self) -> bool:
         """Whether losses draw masks that torch would draw otherwise."""
         return any(
-            isinstance(layer, Dropout) and layer.p > 0
+            isinstance(layer, Dropout | Dropout1d | Dropout2d) and layer.p > 0
             for layers in self.modules.values()
             for layer in layers
         )
@@ -229,7 +229,9 @@ class Parts:
             lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
         elif not held:
             lines.append(f"{rows} = next({self._names.of('batches', f'{data}_batches')})")
-        lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]")
+        whole = bool(loss.chain) and isinstance(self.modules[loss.chain[0]][0], Embedding)
+        cast = ".long()" if whole else ""
+        lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}")
         if self._data[data].targets is not None:
             lines.append(f"target = {self._names.of('targets', f'{name}_targets')}[{rows}]")
         return lines

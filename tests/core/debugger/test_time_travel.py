@@ -104,6 +104,30 @@ class TimeTravel(RuleBasedStateMachine):
             assert shown.version == tensor._version
 
 
+NORMALIZED = {
+    "model": [
+        {"kind": "Linear", "in_features": 2, "out_features": 4},
+        {"kind": "BatchNorm1d", "num_features": 4},
+        {"kind": "Tanh"},
+        {"kind": "Linear", "in_features": 4, "out_features": 1},
+    ]
+}
+
+
+class TravelOfRunningMeans(TimeTravel):
+    """The same with a layer whose Forward writes buffers."""
+
+    @initialize()
+    def open(self):
+        self.dbg = self.make(modules=NORMALIZED)
+        self.states = [self.state_of(self.dbg)]
+        self.at = 0
+
+
+TravelOfRunningMeans.TestCase.settings = settings(
+    max_examples=10, stateful_step_count=25, deadline=None
+)
+test_running_means_come_back_bit_for_bit = TravelOfRunningMeans.TestCase
 TimeTravel.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
 test_any_event_comes_back_bit_for_bit = TimeTravel.TestCase
 
