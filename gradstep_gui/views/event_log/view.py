@@ -43,7 +43,7 @@ _WIDTHS: tuple[dict[int, int], ...] = (
         Column.INDEX: 62,
         Column.ITERATION: 62,
         Column.OPERATION: 160,
-        Column.LOSS: 68,
+        Column.LOSS: 78,
         Column.WROTE: 146,
     },
     {Column.READ: 146},
