@@ -155,10 +155,11 @@ class Adam(Optimizer):
         yield "bias_correction1", bias_correction1
         bias_correction2 = 1 - beta2**step
         yield "bias_correction2", bias_correction2
-        update = np.divide(exp_avg, bias_correction1, scratch[0])
+        # Multiplying by a reciprocal takes a third of the time of dividing.
+        update = np.multiply(exp_avg, 1 / bias_correction1, scratch[0])
         yield "bias_corrected_exp_avg", update
         denominator = np.sqrt(second, scratch[1])
-        np.divide(denominator, sqrt(bias_correction2), denominator)
+        np.multiply(denominator, 1 / sqrt(bias_correction2), denominator)
         np.add(denominator, number[group["eps"]], denominator)
         yield "denominator", denominator
         np.divide(update, denominator, update)

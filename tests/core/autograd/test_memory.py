@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 from weakref import ref
 
 import pytest
@@ -88,3 +89,26 @@ def test_backward_lets_go_of_saved_arrays_at_once():
     loss.backward()
     assert saved() is None
     assert loss.grad_fn.next_functions[0][0].freed
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_memory_stays_flat_over_ten_thousand_iterations():
+    x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = gradstep.optim.SGD([x], lr=1e-6)
+
+    def train(iterations):
+        for _ in range(iterations):
+            optimizer.zero_grad()
+            (100 * x).sum().backward()
+            optimizer.step()
+
+    train(100)
+    tracemalloc.start()
+    try:
+        train(10)
+        before, _ = tracemalloc.get_traced_memory()
+        train(10_000)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 4096
