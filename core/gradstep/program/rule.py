@@ -7,6 +7,7 @@ first line of its documentation; so the rule that is shown stands beside the cod
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING
 
 from gradstep.optim.term import Formula
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from gradstep.autograd.graph import Node
 
 __all__ = ["backward_rule", "forward_rule"]
+
+_DIFFERENTIAL = re.compile(r"^D(?=[a-z] = )")
+"""A differential that begins a sentence, as in "Dx = ..."."""
 
 
 def forward_rule(node: Node) -> Formula:
@@ -31,7 +35,8 @@ def forward_rule(node: Node) -> Formula:
 
 def backward_rule(node: Node) -> Formula:
     """Return how an operation's gradient follows from the one that comes in."""
-    return Formula(_first_line(inspect.getdoc(type(node).vjp)), "")
+    rule = _first_line(inspect.getdoc(type(node).vjp))
+    return Formula(_DIFFERENTIAL.sub("d", rule), "")
 
 
 def _first_line(documentation: str | None) -> str:

@@ -99,6 +99,25 @@ def test_ops_and_nodes_name_their_place_in_the_graph(network):
     visited = of_kind(walk_through(network)[0], "node")
     assert [nodes[step.node].name for step in visited] == [step.title for step in visited]
     assert [step.node for step in visited] == [op.node for op in reversed(ops)]
+    assert visited[-1].formula.text == "db = sum of g; dx = g W; dW = g^T x"
+
+
+def test_a_snapshot_from_inside_a_backward_shows_what_is_freed_already(network):
+    network.forward()
+    visited, freed = [], []
+    step = network.step_into(Backward())
+    while not isinstance(step, Event):
+        shown = network.snapshot
+        assert shown.micro_step is step
+        if step.kind == "node":
+            visited.append(step.node)
+            freed.append([node.id for node in shown.graph.nodes if node.freed])
+        step = network.step_into()
+    saved_none = 3  # dropout keeps its mask for as long as its node is there
+    assert visited == [0, 1, 3, 5, 6]
+    assert freed == [
+        [node for node in sorted(visited[: at + 1]) if node != saved_none] for at in range(5)
+    ]
 
 
 def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):

@@ -1,6 +1,8 @@
 """Going back inside an Operation, and leaving one half-way."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradstep.debugger import Debugger
 from gradstep.history.event import Event
@@ -112,6 +114,32 @@ def test_entering_in_the_past_makes_a_branch_only_when_it_is_finished(make, stat
     dbg.checkout(0)
     dbg.seek(4)
     assert state_of(dbg) == here
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    moves=st.lists(
+        st.tuples(st.sampled_from([*OPERATIONS, Backward(retain_graph=True)]), st.integers(0, 20)),
+        max_size=8,
+    )
+)
+def test_however_it_is_stepped_the_same_operations_give_the_same_events(make, state_of, moves):
+    inside, through = make(), make()
+    for operation, count in moves:
+        through.apply(operation)
+        step = inside.step_into(operation)
+        for at in range(count):
+            if isinstance(step, Event):
+                break
+            if at % 5 == 4:
+                inside.back()
+            else:
+                step = inside.step_over() if at % 3 else inside.step_into()
+        if not isinstance(step, Event):
+            inside.step_out()
+        assert state_of(inside) == state_of(through)
+    assert tuple(inside.events) == tuple(through.events)
+    assert inside.findings == through.findings
 
 
 def test_a_saved_session_knows_nothing_of_micro_steps(trained, tmp_path, state_of):
