@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops.join import cat
@@ -52,16 +54,16 @@ class Border:
     def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the arguments, with those that need gradients routed through the border."""
         self._input_count = len(args)
-        routed = _routed(args, self._on_inputs)
+        routed = _routed(args, self._on_inputs, _zeros_like)
         self._inputs_report = routed is not args
         return routed
 
     def leave(self, output: Any) -> Any:
         """Return the output, routed through the border where it needs gradients."""
         if isinstance(output, Tensor):
-            return _routed((output,), self._on_outputs)[0]
+            return _routed((output,), self._on_outputs, _nothing)[0]
         if isinstance(output, tuple):
-            routed = _routed(output, self._on_outputs)
+            routed = _routed(output, self._on_outputs, _nothing)
             return type(output)(*routed) if hasattr(output, "_fields") else routed
         warnings.warn(
             "For backward hooks to be called, module output should be a Tensor or a tuple of "
@@ -104,14 +106,28 @@ def _replaced(
     return changed
 
 
+def _zeros_like(tensor: Tensor) -> Tensor:
+    return wrap(np.zeros_like(tensor._array))
+
+
+def _nothing(_: Tensor) -> None:
+    """Stand for the gradient of an output that the loss did not use."""
+
+
 def _routed(
     values: tuple[Any, ...],
     report: Callable[[tuple[Tensor | None, ...]], tuple[Tensor | None, ...]],
+    absent: Callable[[Tensor], Tensor | None],
 ) -> tuple[Any, ...]:
     """Return `values` with the tensors that need gradients behind one node.
 
     Several tensors go through one node as one flat tensor, so that it is visited once, when the
     gradients of all of them are complete.
+
+    Args:
+        values: What goes in or comes out.
+        report: Is told their gradients, and may return others.
+        absent: What is told of a tensor that no gradient has reached.
     """
     places = [
         place
@@ -127,11 +143,15 @@ def _routed(
     passed._version_counter = joined._version_counter
     BackwardHookFunctionBackward(passed, (edge(joined),))
 
+    reached: set[int] = set()
+
     def on_gradient(grad: Tensor) -> Tensor:
         pieces = [grad] if single else _pieces(grad, tensors)
-        told: list[Tensor | None] = [None] * len(values)
+        told = [absent(value) if isinstance(value, Tensor) else None for value in values]
         for place, piece in zip(places, pieces, strict=True):
-            told[place] = piece
+            if single or place in reached:
+                told[place] = piece
+        reached.clear()
         answer = report(tuple(told))
         kept = []
         for place, piece in zip(places, pieces, strict=True):
@@ -143,7 +163,13 @@ def _routed(
     routed = list(values)
     for place, piece in zip(places, [passed] if single else _pieces(passed, tensors), strict=True):
         routed[place] = piece
+        if not single:
+            piece.register_hook(_mark(reached, place))
     return tuple(routed)
+
+
+def _mark(reached: set[int], place: int) -> Callable[[Tensor], None]:
+    return lambda _: reached.add(place)
 
 
 def _pieces(flat: Tensor, like: Sequence[Tensor]) -> list[Tensor]:

@@ -154,6 +154,22 @@ class ModuleList(_Numbered):
     def __iadd__(self, modules: Iterable[Module]) -> Self:
         return self.extend(modules)
 
+    def __repr__(self) -> str:
+        runs: list[tuple[int, int, str]] = []
+        for place, text in enumerate(map(repr, self)):
+            if runs and runs[-1][2] == text:
+                runs[-1] = (runs[-1][0], place, text)
+            else:
+                runs.append((place, place, text))
+        lines = [
+            f"({first}): {text}"
+            if first == last
+            else f"({first}-{last}): {last - first + 1} x {text}"
+            for first, last, text in runs
+        ]
+        inside = "".join("\n  " + line.replace("\n", "\n  ") for line in lines)
+        return f"{self._get_name()}({inside}\n)" if inside else f"{self._get_name()}()"
+
     def __add__(self, other: Iterable[Module]) -> ModuleList:
         return ModuleList([*self, *other])
 
@@ -217,6 +233,15 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
-        """Add modules; those under names that exist are replaced."""
+        """Add modules; those under names that exist are replaced.
+
+        Raises:
+            ArgumentTypeError: It holds no pairs.
+        """
+        if not hasattr(modules, "__iter__"):
+            raise ArgumentTypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                f"{type(modules).__name__}"
+            )
         for name, module in dict(modules).items():
             self[name] = module

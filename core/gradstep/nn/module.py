@@ -80,11 +80,11 @@ class Module(ModuleTree, StatefulModule, HookedModule):
         own = self.__dict__
         if isinstance(value, Parameter):
             self._need_init("parameters")
-            self._forget(name)
+            self._forget(name, "_parameters")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             self._need_init("module")
-            self._forget(name)
+            self._forget(name, "_modules")
             own["_modules"][name] = value
         elif name in own.get("_parameters", ()):
             if value is not None:
@@ -123,10 +123,11 @@ class Module(ModuleTree, StatefulModule, HookedModule):
         names = [*super().__dir__(), *self._parameters, *self._modules, *self._buffers]
         return sorted(name for name in names if name.isidentifier())
 
-    def _forget(self, name: str) -> None:
-        """Take `name` out of wherever it is, so that it can be registered anew."""
+    def _forget(self, name: str, kept: str) -> None:
+        """Take `name` out of every table but one, where a new value is to take the same place."""
         for table in _OWN:
-            self.__dict__[table].pop(name, None)
+            if table != kept:
+                self.__dict__[table].pop(name, None)
         self.__dict__.pop(name, None)
         self._unsaved_buffers.discard(name)
 

@@ -189,3 +189,15 @@ def test_parameters_become_a_vector_and_back():
     vector = nn.utils.parameters_to_vector(layer.parameters())
     nn.utils.vector_to_parameters(vector.detach() * 2, layer.parameters())
     assert layer.bias.item() == 2 * vector[2].item()
+
+
+def test_assigning_anew_keeps_the_place():
+    model = nn.Module()
+    model.first, model.second = nn.Linear(1, 1), nn.ReLU()
+    model.a, model.b = nn.Parameter(gradstep.ones(1)), nn.Parameter(gradstep.ones(2))
+    model.first, model.a = nn.Identity(), nn.Parameter(gradstep.ones(3))
+    assert [name for name, _ in model.named_children()] == ["first", "second"]
+    assert [name for name, _ in model.named_parameters()] == ["a", "b"]
+    model.first = nn.Parameter(gradstep.ones(1))
+    assert list(model.state_dict()) == ["a", "b", "first"]
+    assert [name for name, _ in model.named_children()] == ["second"]

@@ -1,0 +1,90 @@
+"""Initial values: torch's, bit for bit, and what cannot be initialised."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep import nn
+from gradstep.errors import ArgumentError
+
+FILLS = [
+    ("uniform_", {"a": -0.3, "b": 0.7}),
+    ("normal_", {"mean": 0.5, "std": 0.2}),
+    ("xavier_uniform_", {"gain": 1.5}),
+    ("xavier_normal_", {}),
+    ("kaiming_uniform_", {"a": sqrt(5)}),
+    ("kaiming_uniform_", {"nonlinearity": "relu", "mode": "fan_out"}),
+    ("kaiming_normal_", {}),
+    ("kaiming_normal_", {"a": 0.1, "mode": "fan_out"}),
+    ("constant_", {"val": 3.5}),
+    ("ones_", {}),
+    ("zeros_", {}),
+]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("shape", [(3, 2), (4, 4), (7, 30), (5, 3, 2, 2)])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "options"), FILLS)
+def test_values_are_torchs_bit_for_bit(name, options, kind, shape):
+    torch = pytest.importorskip("torch")
+    found = []
+    for library in (gradstep, torch):
+        library.manual_seed(3)
+        tensor = library.empty(*shape, dtype=getattr(library, kind))
+        assert getattr(library.nn.init, name)(tensor, **options) is tensor
+        found.append(tensor.numpy())
+    if kind == "float64" and "normal" in name:  # the system's logarithm, or the compiler's
+        np.testing.assert_allclose(*found, rtol=1e-14, atol=1e-16)
+    else:
+        np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    ("fill", "deviation"),
+    [
+        (nn.init.xavier_normal_, sqrt(2 / 500)),
+        (nn.init.kaiming_normal_, sqrt(2 / 300)),
+        (nn.init.xavier_uniform_, sqrt(2 / 500)),
+        (nn.init.kaiming_uniform_, sqrt(2 / 300)),
+    ],
+)
+def test_deviations_are_those_of_the_formulas(fill, deviation):
+    gradstep.manual_seed(0)
+    drawn = fill(gradstep.empty(200, 300)).numpy()
+    assert drawn.mean() == pytest.approx(0.0, abs=1e-3)
+    assert drawn.std() == pytest.approx(deviation, rel=0.01)
+
+
+def test_filling_is_not_recorded_but_counted():
+    weight = nn.Parameter(gradstep.empty(2, 2))
+    before = weight._version
+    nn.init.ones_(weight)
+    assert weight.requires_grad
+    assert weight.grad_fn is None
+    assert weight._version > before
+
+
+def test_an_eye_has_ones_on_its_diagonal():
+    assert nn.init.eye_(gradstep.empty(2, 3)).tolist() == [[1, 0, 0], [0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("linear", 1.0), ("tanh", 5 / 3), ("relu", sqrt(2)), ("leaky_relu", sqrt(2 / 1.0001))],
+)
+def test_gains_are_those_of_the_nonlinearity(name, expected):
+    assert nn.init.calculate_gain(name) == pytest.approx(expected)
+
+
+def test_what_has_no_fans_or_bounds_is_refused():
+    with pytest.raises(ArgumentError, match="fewer than 2 dimensions"):
+        nn.init.xavier_uniform_(gradstep.empty(3))
+    with pytest.raises(ArgumentError, match="Unsupported nonlinearity swish"):
+        nn.init.calculate_gain("swish")
+    with pytest.raises(ArgumentError, match="expects std >= 0"):
+        nn.init.normal_(gradstep.empty(3), std=-1)
+    with pytest.raises(ArgumentError, match="fan_both"):
+        nn.init.kaiming_normal_(gradstep.empty(3, 3), mode="fan_both")
