@@ -40,7 +40,8 @@ class MicroStep:
         formula: The rule, as text and as LaTeX; either is empty where there is none to tell.
         inputs: Copies of what it read, by the names that the formula uses where it has any. What
             was not there, such as a gradient that was None, is not among them.
-        outputs: Copies of what it made.
+            A node reads the gradient that comes in and what its operation had saved.
+        outputs: Copies of what it made; of a node, the gradient that goes to each edge.
         node: The id of the `GraphNode` concerned, in the graph of the loss; None without one.
     """
 

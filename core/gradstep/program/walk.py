@@ -20,11 +20,11 @@ from gradstep.program import operation as ops
 from gradstep.program.actions import last_computed
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.rule import backward_rule
-from gradstep.program.walk_forward import walk_forward
+from gradstep.program.walk_forward import saved_values, walk_forward
 from gradstep.program.walk_step import walk_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from gradstep.autograd.engine import Accumulation
     from gradstep.autograd.graph import Edge
@@ -66,11 +66,19 @@ def _walk_zero_grad(live: Live, operation: ZeroGrad) -> Walk:
 def _walk_backward(live: Live, operation: Backward) -> Walk:
     value, _ = last_computed(live, operation.loss)
     numbers = {node: number for number, node in enumerate(nodes_behind(value.grad_fn))}
+    saved = {node: saved_values(node, node.saved) for node in numbers}  # visiting lets go of it
 
     def label(edge: Edge) -> str:
         if isinstance(edge, Node):
             return f"{edge.name()} #{numbers[edge]}"
         return "" if edge is None else live.addresses.get(edge, "a constant")
+
+    def operands(node: Node) -> Iterator[tuple[str, Any]]:
+        for source, operand in sorted(saved[node].items()):
+            leaf = node.edges[source] if 0 <= source < len(node.edges) else None
+            name = "output" if source < 0 else f"input {source + 1}"
+            named = leaf is not None and not isinstance(leaf, Node)
+            yield label(leaf) if named else name, operand
 
     def node_step(visit: Visit) -> MicroStep:
         going = zip(visit.node.edges, visit.outgoing, strict=False)
@@ -79,7 +87,7 @@ def _walk_backward(live: Live, operation: Backward) -> Walk:
             visit.node.name(),
             (operation.loss,),
             backward_rule(visit.node),
-            kept([("incoming", visit.incoming)]),
+            kept([("incoming", visit.incoming), *operands(visit.node)]),
             kept((label(edge), value) for edge, value in going if edge is not None),
             numbers[visit.node],
         )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gradstep.program.micro_step import Arrays
     from gradstep.program.operation import Forward
 
-__all__ = ["walk_forward"]
+__all__ = ["saved_values", "walk_forward"]
 
 
 def walk_forward(live: Live, operation: Forward) -> Generator[MicroStep, None, None]:
@@ -122,11 +122,7 @@ class _Watch:
 
     def _operands(self, node: Node) -> Iterator[tuple[str, Any]]:
         """Give what an operation has read: what leads to it in the graph, or what it has saved."""
-        saved = {
-            source: value
-            for source, value in zip(node.sources, node.saved, strict=False)
-            if source is not None and isinstance(value, (np.ndarray, int, float))
-        }
+        saved = saved_values(node, node.saved)
         for place in sorted({*range(len(node.edges)), *saved} - {-1}):
             edge = node.edges[place] if place < len(node.edges) else None
             name = f"input {place + 1}"
@@ -136,6 +132,15 @@ class _Watch:
                 yield self._addresses.get(edge, name), edge._array
             else:
                 yield name, saved.get(place)
+
+
+def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
+    """Return what a node has saved by the number of the input that it is; the output's is -1."""
+    return {
+        source: value
+        for source, value in zip(node.sources, saved, strict=False)
+        if source is not None and isinstance(value, (np.ndarray, int, float))
+    }
 
 
 def _tensors(name: str, values: tuple[Any, ...]) -> Arrays:

@@ -129,6 +129,7 @@ def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):
     assert total.outputs["MulBackward0 #1"].tolist() == [1, 1]
     assert product.inputs["incoming"].tolist() == [1, 1]
     assert product.outputs["x"].tolist() == [100, 100]
+    assert [float(product.inputs[name]) for name in product.inputs if name != "incoming"] == [100]
     assert product.formula.text == "d(a b) = b da + a db"
     assert (arrival.kind, arrival.formula.text) == ("accumulate", "after = added")
     assert list(arrival.inputs) == ["added"]
