@@ -145,6 +145,10 @@ class _Recurrent(Module):
         if hx is None:
             zeros = creation.zeros(*wanted, dtype=input.dtype)
             return (zeros,) * self.states
+        if self.states > 1 and not isinstance(hx, tuple | list):
+            raise ArgumentTypeError(
+                f"an LSTM goes on from a tuple of two states, (h_0, c_0), got {type(hx).__name__}"
+            )
         given: Sequence[Tensor] = (hx,) if self.states == 1 else hx
         if not whole:
             for state in given:

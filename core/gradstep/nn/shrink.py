@@ -53,7 +53,7 @@ class Hardtanh(InPlace):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
         if max_val <= min_val:
-            raise ArgumentError(f"max_val must be larger than min_val, got {max_val} and {min_val}")
+            raise ArgumentError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
         self.min_val = min_val
         self.max_val = max_val
 

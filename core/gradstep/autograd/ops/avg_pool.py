@@ -11,7 +11,7 @@ from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops.pooling import batch_of, windows
 from gradstep.autograd.ops.sizes import per_dimension
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError
+from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -186,7 +186,12 @@ def _adaptive(spatial: int, input: Tensor, output_size: int | Sequence[int | Non
     size = batch._array.shape[2:]
     if isinstance(output_size, int):
         output_size = (output_size,) * spatial
-    known = zip(output_size, size, strict=False)
+    if len(output_size) != spatial:
+        raise ArgumentError(
+            f"output_size has {len(output_size)} numbers for {spatial} dimensions",
+            "give one for each, or None where the size shall stay",
+        )
+    known = zip(output_size, size, strict=True)
     counts = per_dimension(
         "output_size", [n if wanted is None else wanted for wanted, n in known], spatial
     )

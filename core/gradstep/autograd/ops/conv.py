@@ -165,9 +165,9 @@ def _conv(
         raise TensorError(f"weight of {name} should have {spatial + 2} dimensions: {list(kernel)}")
     if groups < 1 or shape[1] != kernel[1] * groups or kernel[0] % groups:
         raise TensorError(
-            f"Given groups={groups}, weight of size {list(kernel)}, expected input"
+            f"with groups={groups} and a weight of size {list(kernel)}, expected input"
             f"{list(input._array.shape)} to have {kernel[1] * groups} channels, but got {shape[1]} "
-            "channels instead",
+            "channels",
             "set in_channels to the channels of the input; groups must divide both",
         )
     strides = per_dimension("stride", stride, spatial, least=1)
@@ -182,8 +182,8 @@ def _conv(
     )
     if any(n < span for n, span in zip(geometry.padded, geometry.span, strict=True)):
         raise TensorError(
-            f"Calculated padded input size per channel: ({_by(geometry.padded)}). Kernel size: "
-            f"({_by(geometry.span)}). Kernel size can't be greater than actual input size",
+            f"Kernel size can't be greater than actual input size: the kernel reaches over "
+            f"{_by(geometry.span)}, the padded input is {_by(geometry.padded)}",
             "use a smaller kernel, or padding",
         )
     out = _recorded(ConvolutionBackward0, geometry, batch, weight, bias)
@@ -230,9 +230,8 @@ def _conv_transpose(
     shape, kernel = batch._array.shape, weight._array.shape
     if groups < 1 or shape[1] != kernel[0] or shape[1] % groups:
         raise TensorError(
-            f"Given transposed=1, weight of size {list(kernel)}, expected input"
-            f"{list(input._array.shape)} to have {kernel[0]} channels, but got {shape[1]} channels "
-            "instead",
+            f"with a transposed weight of size {list(kernel)}, expected input"
+            f"{list(input._array.shape)} to have {kernel[0]} channels, but got {shape[1]} channels",
             "set in_channels to the channels of the input; groups must divide both",
         )
     strides = per_dimension("stride", stride, spatial, least=1)
@@ -253,8 +252,7 @@ def _conv_transpose(
     )
     if any(size < 1 for size in sizes):
         raise TensorError(
-            f"Given input size per channel: ({_by(shape[2:])}). Calculated output size per "
-            f"channel: ({_by(sizes)}). Output size is too small",
+            f"an input of {_by(shape[2:])} would become {_by(sizes)}: Output size is too small",
             "use less padding",
         )
     geometry = Geometry(

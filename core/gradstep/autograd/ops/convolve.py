@@ -70,7 +70,8 @@ def _columns(geometry: Geometry, x: Array) -> Array:
     places = tuple(range(2, 2 + spatial))
     elements = tuple(range(2 + spatial, 2 + 2 * spatial))
     ordered = windows.transpose(0, 1, *elements, *places)
-    return ordered.reshape(len(x), geometry.groups, -1 if x.size else 0, prod(geometry.output))
+    seen = x.shape[1] // geometry.groups * prod(geometry.kernel)
+    return ordered.reshape(len(x), geometry.groups, seen, prod(geometry.output))
 
 
 def _grouped(geometry: Geometry, w: Array) -> Array:

@@ -14,7 +14,7 @@ from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.formulas import pairwise_distance
 from gradstep.autograd.ops.loss import l1_loss
 from gradstep.autograd.ops.operands import align, misfit
-from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.ops.reducing import reduced, tell_sizes
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -74,6 +74,8 @@ def _robust(
     kind: type[Node], input: Tensor, target: Tensor, limit: float, factor: float, reduction: str
 ) -> Tensor:
     input, target = align(input, target)
+    if input._array.shape != target._array.shape:
+        tell_sizes(input._array.shape, target._array.shape)
     try:
         apart: NDArray[Any] = np.abs(input._array - target._array)
     except ValueError:

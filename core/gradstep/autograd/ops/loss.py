@@ -16,7 +16,7 @@ from gradstep.autograd.ops.binary_loss import (
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, align, misfit
-from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.ops.reducing import reduced, tell_sizes
 from gradstep.autograd.tensor import Tensor, edge, wrap
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class L1LossBackward0(_DifferenceBackward):
 def _difference(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any]]:
     if input._array.dtype is not target._array.dtype:
         input, target = align(input, target)
+    if input._array.shape != target._array.shape:
+        tell_sizes(input._array.shape, target._array.shape)
     try:
         return input, target, input._array - target._array
     except ValueError:

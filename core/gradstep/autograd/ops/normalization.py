@@ -202,7 +202,8 @@ def batch_norm(
     if not training:
         if running_mean is None or running_var is None:
             raise TensorError(
-                "Expected running_mean and running_var to be defined when training=False"
+                "running_mean must be defined in evaluation mode, and running_var with it",
+                "give both, or training=True",
             )
         mean = running_mean._array.astype(x.dtype, copy=False).reshape(shape).copy()
         variance = running_var._array.astype(x.dtype, copy=False).reshape(shape)
@@ -325,7 +326,7 @@ def group_norm(
             )
     _same_type("group_norm", input, weight, bias)
     each = channels // num_groups
-    inside = input.reshape(x.shape[0], num_groups, each, -1 if x.size else 0)
+    inside = input.reshape(x.shape[0], num_groups, each, prod(x.shape[2:]))
     array = inside._array
     plan = _Plan((2, 3), (channels,), (1, num_groups, each, 1), eps)
     out = _normalized(

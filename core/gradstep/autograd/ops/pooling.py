@@ -89,7 +89,7 @@ def windows(
             count -= 1
         if count < 1:
             raise TensorError(
-                f"{name}: Given input size: {list(size)}. Calculated output size is too small "
+                f"{name}: Given input size: {list(size)}. Output size is too small "
                 f"for a window of {list(kernel)}",
                 "use a smaller window",
             )

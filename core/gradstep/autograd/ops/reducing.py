@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,17 @@ from gradstep.errors import ArgumentError
 if TYPE_CHECKING:
     from gradstep.autograd.graph import Value
 
-__all__ = ["reduced"]
+__all__ = ["reduced", "tell_sizes"]
+
+
+def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
+    """Warn that a loss compares shapes that differ."""
+    warnings.warn(
+        f"Using a target size ({list(target)}) that is different to the input size "
+        f"({list(input)}): the two broadcast, and the loss is hardly the one you mean. Reshape one "
+        "of them.",
+        stacklevel=5,
+    )
 
 
 def reduced(terms: Value, reduction: str) -> Value:

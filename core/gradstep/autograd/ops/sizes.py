@@ -40,6 +40,9 @@ def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> t
             f"{name}={list(given)}"
         )
     if min(given) < least:
-        wanted = "non-zero" if least else "non-negative"
-        raise TensorError(f"{name} must be {wanted} and positive, but got {name}={list(given)}")
+        sort = "non-positive" if least else "negative"
+        raise TensorError(
+            f"{sort} {name} is not supported: got {list(given)}",
+            f"it should not be zero or less; use {name}=1" if least else f"use {name}=0",
+        )
     return given
