@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -104,6 +105,7 @@ class Lane:
     """
 
     __slots__ = (
+        "_addresses",
         "_counters",
         "_created",
         "_gathered",
@@ -112,6 +114,8 @@ class Lane:
         "_moves",
         "_owners",
         "_places",
+        "_state_ids",
+        "_states",
         "_versions",
         "blocks",
         "parameters",
@@ -135,11 +139,10 @@ class Lane:
         self._versions = segment.versions[start:stop]
         self._counters = {name: segment.counters[name][start:stop] for name in spec.counters}
         self._created = created
-        self._owners = [
-            (parameter, state[parameter], _addresses(state[parameter]))
-            for parameter in self.parameters
-            if state.get(parameter)
-        ]
+        self._owners = [parameter for parameter in self.parameters if state.get(parameter)]
+        self._states = [state[parameter] for parameter in self._owners]
+        self._state_ids = list(map(id, self._states))
+        self._addresses = _addresses(self._states)
         self._gathered = len(arrays) > 1 or not arrays[0].flags.c_contiguous
         first = segment.offsets[start]
         size = segment.offsets[stop] - first
@@ -148,10 +151,16 @@ class Lane:
             self._grads = np.empty(size, segment.dtype)
         else:
             self._home = arrays[0].reshape(-1)
+            self._grads = self._home  # the gradient, too, is used where it lies
         self._moves = [
-            (array, self._home[a - first : b - first].reshape(array.shape))
-            for array, a, b in zip(
-                arrays,
+            (
+                parameter,
+                parameter._array,
+                self._home[a - first : b - first].reshape(parameter._array.shape),
+                self._grads[a - first : b - first].reshape(parameter._array.shape),
+            )
+            for parameter, a, b in zip(
+                self.parameters,
                 segment.offsets[start:stop],
                 segment.offsets[start + 1 : stop + 1],
                 strict=True,
@@ -172,9 +181,11 @@ class Lane:
         for parameter, array in self._places:
             if parameter._array is not array:
                 return False
-        for parameter, own, addresses in self._owners:
-            if state.get(parameter) is not own or _addresses(own) != addresses:
-                return False
+        if self._owners and (
+            list(map(id, map(state.get, self._owners))) != self._state_ids
+            or _addresses(self._states) != self._addresses
+        ):
+            return False
         return len(self._places) == 1 or all(map(_uniform, self._counters.values()))
 
     def begin(
@@ -184,12 +195,10 @@ class Lane:
     ) -> list[Block]:
         """Fetch data and gradients, advance the counters, and return the blocks to update."""
         if self._gathered:
-            for array, home in self._moves:
+            grad = self._grads
+            for parameter, array, home, own_grad in self._moves:
                 home[...] = array
-            grad = np.concatenate(
-                [parameter._grad._array.reshape(-1) for parameter in self.parameters],  # type: ignore[union-attr]  # lanes hold parameters that have one
-                out=self._grads,
-            )
+                own_grad[...] = parameter._grad._array  # type: ignore[union-attr]  # lanes hold parameters that have one
         else:
             grad = self.parameters[0]._grad._array.reshape(-1)  # type: ignore[union-attr]  # likewise
         counters: dict[str, float] = {}
@@ -212,7 +221,7 @@ class Lane:
     def finish(self) -> None:
         """Put gathered data back, and count the writes."""
         if self._gathered:
-            for array, home in self._moves:
+            for _, array, home, _ in self._moves:
                 array[...] = home
         for parameter in self.parameters:
             parameter._version_counter[0] += 1
@@ -228,12 +237,12 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 _array_of = attrgetter("_array")
 
 
-def _addresses(own: dict[str, Any]) -> list[int]:
-    """Return which arrays the state of a parameter has, by their ids."""
+def _addresses(states: list[dict[str, Any]]) -> list[int]:
+    """Return which arrays the states of some parameters have, by their ids."""
     try:
-        return list(map(id, map(_array_of, own.values())))
+        return list(map(id, map(_array_of, chain.from_iterable(map(dict.values, states)))))
     except AttributeError:  # the user has put something else beside them
-        return [id(getattr(value, "_array", None)) for value in own.values()]
+        return [id(getattr(value, "_array", None)) for own in states for value in own.values()]
 
 
 def _uniform(counter: NDArray[Any]) -> bool:
