@@ -36,3 +36,11 @@ CASES = [
     ("Adafactor", {}),
     ("Adafactor", {"lr": 0.1, "eps": (1e-8, 0.1), "d": 2.0, "weight_decay": 0.1, "maximize": True}),
 ]
+
+# Muon takes matrices alone, and L-BFGS a closure.
+WHOLE_CASES = [
+    ("Muon", {}),
+    ("Muon", {"lr": 0.1, "nesterov": False, "adjust_lr_fn": "match_rms_adamw"}),
+    ("LBFGS", {"lr": 0.1, "max_iter": 4}),
+    ("LBFGS", {"max_iter": 3, "line_search_fn": "strong_wolfe", "history_size": 2}),
+]
