@@ -40,6 +40,7 @@ class Differs(Exception):  # noqa: N818 - it is a result
 
 
 KNOWN = {
+    "nn.functional.hardsigmoid": "torch's 1/6 is of float32 even in float64",
     "norm.nuc": "the nuclear norm needs singular values, which are not there",
 }
 """Operations of which fewer samples agree than the goal, and why."""
@@ -69,6 +70,9 @@ OTHERWISE: dict[str, Callable[..., Any]] = {
     "T": lambda x: x.T,
     "mT": lambda x: x.mT,
     "einsum": lambda tensors, equation: gradstep.einsum(equation, tensors),
+    "nn.functional.embedding": lambda weight, numbers, **options: gradstep.nn.functional.embedding(
+        numbers, weight, **options
+    ),
     "rand_like": gradstep.randn_like,  # as the database has it
     "normal.number_mean": lambda std, mean, *args, **options: normal(mean, std, *args, **options),
 }

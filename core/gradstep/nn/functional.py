@@ -299,6 +299,13 @@ def dropout3d(
 def _channel_dropout(
     spatial: int, input: Tensor, p: float, training: bool, inplace: bool
 ) -> Tensor:
+    if spatial == 2 and input._array.ndim == 3:  # noqa: PLR2004 - as torch takes it
+        warnings.warn(
+            "dropout2d: Received a 3D input, which is taken as (batch, channels, length). Use "
+            "dropout1d for that, or add the batch to an image.",
+            stacklevel=3,
+        )
+        spatial = 1
     function = _dropout_ if inplace and training else dropouts.dropout
     return function(input, p, training, spatial=spatial)
 
@@ -320,9 +327,10 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
     return activation.softmax(input, along, dtype=dtype)
 
 
-def softmin(input: Tensor, dim: int | None = None) -> Tensor:
-    """Return the softmax of -input along a dimension."""
-    return formulas.softmin(input, _guessed_dim("softmin", input) if dim is None else dim)
+def softmin(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """Return the softmax of -input along a dimension; arguments as for `softmax`."""
+    along = _guessed_dim("softmin", input) if dim is None else dim
+    return formulas.softmin(input, along, dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:

@@ -172,14 +172,9 @@ def _conv(
         )
     strides = per_dimension("stride", stride, spatial, least=1)
     dilations = per_dimension("dilation", dilation, spatial, least=1)
-    geometry = Geometry(
-        shape[2:],
-        kernel[2:],
-        strides,
-        _padding(padding, kernel[2:], strides, dilations),
-        dilations,
-        groups,
-    )
+    paddings = _padding(padding, kernel[2:], strides, dilations)
+    move = (shape[2:], kernel[2:], strides, paddings, dilations)
+    geometry = Geometry(*move, groups, convolve.places(*move))
     if any(n < span for n, span in zip(geometry.padded, geometry.span, strict=True)):
         raise TensorError(
             f"Kernel size can't be greater than actual input size: the kernel reaches over "
@@ -255,9 +250,8 @@ def _conv_transpose(
             f"an input of {_by(shape[2:])} would become {_by(sizes)}: Output size is too small",
             "use less padding",
         )
-    geometry = Geometry(
-        sizes, kernel[2:], strides, tuple((n, n) for n in paddings), dilations, groups
-    )
+    sides = tuple((n, n) for n in paddings)
+    geometry = Geometry(sizes, kernel[2:], strides, sides, dilations, groups, shape[2:])
     out = _recorded(ConvolutionInputBackward0, geometry, batch, weight, bias)
     return out if batch is input else out.squeeze(0)
 

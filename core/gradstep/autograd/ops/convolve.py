@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-__all__ = ["Geometry", "to_input", "to_output", "to_weight"]
+__all__ = ["Geometry", "places", "to_input", "to_output", "to_weight"]
 
 Array: TypeAlias = Any
 """An ndarray; NumPy's types follow no index made of several slices."""
@@ -28,6 +28,7 @@ class Geometry(NamedTuple):
         padding: Zeros before and after.
         dilation: From one element of the kernel to the next.
         groups: Of channels that do not see each other.
+        output: How many places of the kernel there are.
     """
 
     size: tuple[int, ...]
@@ -35,7 +36,8 @@ class Geometry(NamedTuple):
     stride: tuple[int, ...]
     padding: tuple[tuple[int, int], ...]
     dilation: tuple[int, ...]
-    groups: int = 1
+    groups: int
+    output: tuple[int, ...]
 
     @property
     def padded(self) -> tuple[int, ...]:
@@ -47,16 +49,26 @@ class Geometry(NamedTuple):
         """How far the kernel reaches."""
         return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True))
 
-    @property
-    def output(self) -> tuple[int, ...]:
-        """Size of the output.
 
-        Example:
-            >>> Geometry((7,), (3,), (2,), ((1, 1),), (1,)).output
-            (4,)
-        """
-        sizes = zip(self.padded, self.span, self.stride, strict=True)
-        return tuple((n - span) // stride + 1 for n, span, stride in sizes)
+def places(
+    size: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[tuple[int, int], ...],
+    dilation: tuple[int, ...],
+) -> tuple[int, ...]:
+    """Return how many places there are for a kernel; arguments as for Geometry.
+
+    Example:
+        >>> places((7,), (3,), (2,), ((1, 1),), (1,))
+        (4,)
+    """
+    return tuple(
+        (n + before + after - dilated * (k - 1) - 1) // step + 1
+        for n, k, step, (before, after), dilated in zip(
+            size, kernel, stride, padding, dilation, strict=True
+        )
+    )
 
 
 def _columns(geometry: Geometry, x: Array) -> Array:
@@ -65,11 +77,13 @@ def _columns(geometry: Geometry, x: Array) -> Array:
     if any(before or after for before, after in geometry.padding):
         x = np.pad(x, ((0, 0), (0, 0), *geometry.padding))
     windows: Array = sliding_window_view(x, geometry.span, tuple(range(2, 2 + spatial)))
-    steps = (*geometry.stride, *geometry.dilation)
-    windows = windows[(..., *(slice(None, None, step) for step in steps))]
-    places = tuple(range(2, 2 + spatial))
+    moves = zip(geometry.output, geometry.stride, strict=True)
+    taken = [slice(0, (count - 1) * step + 1, step) for count, step in moves]
+    inside = [slice(None, None, step) for step in geometry.dilation]
+    windows = windows[(..., *taken, *inside)]
+    outer = tuple(range(2, 2 + spatial))
     elements = tuple(range(2 + spatial, 2 + 2 * spatial))
-    ordered = windows.transpose(0, 1, *elements, *places)
+    ordered = windows.transpose(0, 1, *elements, *outer)
     seen = x.shape[1] // geometry.groups * prod(geometry.kernel)
     return ordered.reshape(len(x), geometry.groups, seen, prod(geometry.output))
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gradstep.autograd.ops.activation import softmax
 from gradstep.autograd.ops.operands import axis
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
 
 __all__ = [
@@ -44,9 +47,9 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 
 
-def softmin(input: Tensor, dim: int) -> Tensor:
+def softmin(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor:
     """Return softmax of -x along `dim`."""
-    return softmax(-input, dim)
+    return softmax(-input, dim, dtype=dtype)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
@@ -99,6 +102,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         >>> cosine_similarity(gradstep.tensor([[1.0, 0.0]]), gradstep.tensor([[1.0, 1.0]]))
         tensor([0.7071])
     """
+    shape = np.broadcast_shapes(x1._array.shape, x2._array.shape)
+    x1, x2 = x1.expand(shape), x2.expand(shape)
     lengths = [x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2)]
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
 

@@ -182,6 +182,8 @@ def batch_norm(
         Ioffe & Szegedy, Batch normalization, ICML 2015 (arXiv 1502.03167).
     """
     x = input._array
+    if not x.size:
+        return input.clone()
     if x.ndim < 2:  # noqa: PLR2004 - batch and channels
         raise TensorError(f"batch_norm expects (batch, channels, ...), got {list(x.shape)}")
     channels = x.shape[1]
@@ -209,8 +211,8 @@ def batch_norm(
         variance = running_var._array.astype(x.dtype, copy=False).reshape(shape)
         plan = _Plan(axes, (channels,), shape, eps, fixed=True)
         return _normalized(NativeBatchNormBackward0, input, weight, bias, mean, variance, plan)
-    count = x.size // channels if channels else 0
-    if count <= 1:
+    count = x.size // channels
+    if count == 1:
         raise ArgumentError(
             "Expected more than 1 value per channel when training, got input size "
             f"gradstep.Size({list(x.shape)})",

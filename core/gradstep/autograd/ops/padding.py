@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from gradstep.errors import TensorError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 __all__ = ["pad"]
 
@@ -47,6 +49,17 @@ def _constant(input: Tensor, sides: Sequence[tuple[int, int]], value: float) -> 
     if grad_mode.enabled and input._requires_grad:
         ConstantPadNdBackward0(out, (input._grad_fn or input,), context=sides)
     return out
+
+
+def _chosen(n: int, before: int, after: int, mode: str) -> NDArray[np.int64]:
+    """Return which of `n` elements stand where; negative numbers cut off."""
+    kept = np.arange(n)
+    if mode == "circular":  # what is cut off does not come round again
+        kept = kept[max(-before, 0) : n - max(-after, 0)]
+        before, after = max(before, 0), max(after, 0)
+    how: Any = _MODES[mode]
+    chosen = np.pad(kept, (max(before, 0), max(after, 0)), how)
+    return chosen[max(-before, 0) : len(chosen) - max(-after, 0)]
 
 
 def pad(
@@ -94,15 +107,13 @@ def pad(
             'use "constant", "reflect", "replicate", "circular"',
         )
     for axis, (n, (before, after)) in enumerate(zip(x.shape, sides, strict=True)):
-        most = {"reflect": n - 1, "circular": n}.get(mode, before + after)
+        most = {"reflect": n - 1, "circular": n}.get(mode, max(before, after))
         if (before or after) and (max(before, after) > most or n == 0):
             raise TensorError(
                 f"Padding size should be less than the corresponding input dimension, but got: "
                 f"padding ({before}, {after}) at dimension {axis} of input {list(x.shape)}"
             )
         if before or after:
-            widths = (max(before, 0), max(after, 0))
-            chosen = np.pad(np.arange(n), widths, _MODES[mode])  # type: ignore[call-overload]
-            chosen = chosen[max(-before, 0) : len(chosen) - max(-after, 0)]
+            chosen = _chosen(n, before, after, mode)
             input = getitem(input, (*(slice(None),) * axis, wrap(chosen)))
     return input
