@@ -7,12 +7,12 @@ from gradstep.autograd.engine import backward, grad, visits
 from gradstep.autograd.function import Function
 from gradstep.autograd.grad_mode import (
     enable_grad,
-    inference_mode,
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
 )
 from gradstep.autograd.gradcheck import gradcheck, gradgradcheck
+from gradstep.autograd.inference import inference_mode, is_inference_mode_enabled
 from gradstep.autograd.legacy import Variable
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "graph",
     "inference_mode",
     "is_grad_enabled",
+    "is_inference_mode_enabled",
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",

@@ -10,7 +10,7 @@ from gradstep.autograd import dtypes
 from gradstep.autograd.devices import DeviceLike, require_cpu
 from gradstep.autograd.ops.shape import sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,10 +63,7 @@ def _from_data(data: object, dtype: DTypeLike | None) -> NDArray[Any]:
     try:
         array = np.asarray(data)
     except ValueError:
-        raise TensorError(
-            "can't make a tensor of nested sequences of different lengths",
-            "every row must have the same length",
-        ) from None
+        raise _ragged(data) from None
     if array.dtype.kind not in "biuf":
         raise ArgumentTypeError(
             f"can't make a tensor of {type(data).__name__} with elements of type {array.dtype}",
@@ -78,6 +75,23 @@ def _from_data(data: object, dtype: DTypeLike | None) -> NDArray[Any]:
         return array.astype(_kind_of_rows(data))
     dtypes.from_numpy_dtype(array.dtype)
     return array
+
+
+def _ragged(data: object) -> ArgumentError:
+    """Return the error for nested sequences of different lengths, with the first that differs."""
+    level: list[object] = [data]
+    depth = 0
+    while True:
+        level = [item for row in level for item in row if isinstance(item, (list, tuple))]  # type: ignore[attr-defined]
+        depth += 1
+        lengths = [len(row) for row in level]  # type: ignore[arg-type]
+        if not lengths or set(lengths) != {lengths[0]}:
+            break
+    odd = next((n for n in lengths if n != lengths[0]), 0)
+    return ArgumentError(
+        f"expected sequence of length {lengths[0] if lengths else 0} at dim {depth} (got {odd})",
+        "every row must have the same length",
+    )
 
 
 def _plain(data: Sequence[object]) -> list[object]:
@@ -321,6 +335,8 @@ def linspace(
         >>> linspace(0, 1, 3)
         tensor([0.0000, 0.5000, 1.0000])
     """
+    if steps < 0:
+        raise TensorError(f"number of steps must be non-negative, got {steps}")
     array = np.linspace(start, end, steps, dtype=np.float64).astype(_kind(dtype))
     return finish(array, requires_grad, device)
 

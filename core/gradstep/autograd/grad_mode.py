@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
-__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+__all__ = ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
 
 enabled: bool = True
 """True while operations on tensors that require grad are recorded."""
@@ -72,12 +72,6 @@ class no_grad(_Mode):
 
     def __init__(self, function: Callable[..., Any] | None = None) -> None:  # noqa: ARG002
         super().__init__(mode=False)
-
-
-class inference_mode(no_grad):
-    """Stop recording, as `no_grad` does; results are ordinary tensors."""
-
-    __slots__ = ()
 
 
 class enable_grad(_Mode):

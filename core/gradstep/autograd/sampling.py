@@ -50,7 +50,7 @@ def manual_seed(seed: int) -> Generator:
         >>> rand(2)
         tensor([0.4963, 0.7682])
     """
-    return default_generator.manual_seed(seed)
+    return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 from weakref import ref
 
 import numpy as np
@@ -104,6 +104,12 @@ class Tensor(Methods, ArrayHolder):
                 "you can only change requires_grad flags of leaf variables",
                 "use detach() to get a tensor that does not require grad",
             )
+        if value and self._version_counter[0] < first_version:
+            raise TensorError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed",
+                "clone() it first",
+            )
         if value and self._array.dtype.kind != "f":
             raise TensorError(
                 "Only Tensors of floating point and complex dtype can require gradients, "
@@ -176,7 +182,13 @@ class Tensor(Methods, ArrayHolder):
     @property
     def _version(self) -> int:
         """How often its memory was written in place."""
+        if self.is_inference():
+            raise TensorError("Inference tensors do not track version counter", "clone() it first")
         return self._version_counter[0]
+
+    def is_inference(self) -> bool:
+        """Tell whether it was made in inference mode."""
+        return self._version_counter[0] < 0
 
     def numpy(self, *, force: bool = False) -> NDArray[Any]:
         """Return the array, which shares the memory."""
@@ -273,11 +285,17 @@ def _fill(made: Tensor, array: NDArray[Any]) -> None:
     made._array = array
     made._requires_grad = False
     made._grad = made._grad_fn = made._base = made._hooks = made._views = None
-    made._version_counter = [0]
+    made._version_counter = [first_version]
 
 
 _CROWDED = frozenset(1 << power for power in range(3, 40))
 """Lengths at which a list of views is rid of dead ones, so that it stays short at little cost."""
+
+UNTRACKED: Final = -(1 << 62)
+"""Where the versions of tensors made in inference mode begin; below 0 they never come to 0."""
+
+first_version: int = 0
+"""The version of new tensors; UNTRACKED in inference mode."""
 
 _new = object.__new__
 _ndarray = np.ndarray
@@ -294,7 +312,7 @@ def wrap(array: Any) -> Tensor:  # noqa: ANN401 - NumPy gives scalars where it c
     out._array = array if type(array) is _ndarray else np.asarray(array)
     out._requires_grad = False
     out._grad = out._grad_fn = out._base = out._hooks = out._views = None
-    out._version_counter = [0]
+    out._version_counter = [first_version]
     return out
 
 

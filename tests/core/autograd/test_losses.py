@@ -59,8 +59,10 @@ def test_only_ignored_targets_give_nan():
 
 
 def test_targets_of_the_wrong_shape_or_type_are_named():
-    with pytest.raises(TensorError, match=r"Expected target size \[2\], got \[3\]"):
+    with pytest.raises(ArgumentError, match=r"batch_size \(2\) to match target batch_size \(3\)"):
         loss.nll_loss(gradstep.zeros(2, 3), T([0, 1, 2]))
+    with pytest.raises(TensorError, match=r"Expected target size \[2, 4\], got \[2, 3\]"):
+        loss.nll_loss(gradstep.zeros(2, 3, 4), gradstep.zeros(2, 3).long())
     with pytest.raises(TensorError, match="expected scalar type Long"):
         loss.nll_loss(gradstep.zeros(1, 3), T([0.5]))
     with pytest.raises(TensorError, match="weight tensor should be defined"):

@@ -50,11 +50,11 @@ from gradstep.autograd.element_types import (
 )
 from gradstep.autograd.grad_mode import (
     enable_grad,
-    inference_mode,
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
 )
+from gradstep.autograd.inference import inference_mode, is_inference_mode_enabled
 from gradstep.autograd.legacy import (
     BoolTensor,
     ByteTensor,
@@ -135,6 +135,7 @@ __all__ = [
     "int32",
     "int64",
     "is_grad_enabled",
+    "is_inference_mode_enabled",
     "is_tensor",
     "linspace",
     "logspace",

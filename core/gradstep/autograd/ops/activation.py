@@ -12,6 +12,7 @@ from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axis, floating
 from gradstep.autograd.ops.rectifiers import elu, gelu, leaky_relu, silu, softplus
 from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import UnsupportedError
 
 __all__ = [
     "elu",
@@ -129,6 +130,15 @@ def sigmoid(input: Tensor) -> Tensor:
     return out
 
 
+def _probable(input: Tensor) -> Tensor:
+    """Refuse integers: torch has no softmax of them."""
+    if input._array.dtype.kind != "f":
+        raise UnsupportedError(
+            f"softmax is not implemented for {input._array.dtype}", "convert with .float() first"
+        )
+    return input
+
+
 def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -> Tensor:
     """Return exp(x) divided by its sum along `dim`.
 
@@ -139,7 +149,7 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
     """
     if dtype is not None:
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
-    x = floating(input)._array
+    x = _probable(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
     powers = np.exp(x - x.max(along, keepdims=True, initial=-np.inf))
     out = wrap(powers / powers.sum(along, keepdims=True))
@@ -166,7 +176,7 @@ def log_softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = Non
     """
     if dtype is not None:
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
-    x = floating(input)._array
+    x = _probable(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
     out = wrap(log_softmax_array(x, along))
     if grad_mode.enabled and input._requires_grad:

@@ -39,6 +39,10 @@ def _classes(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
     if x.ndim == 0:
         raise TensorError("nll_loss needs one score for each class, got a 0-d tensor")
     expected = (*x.shape[:1], *x.shape[2:]) if x.ndim > 1 else ()
+    if x.ndim > 1 and y.ndim and x.shape[0] != y.shape[0]:
+        raise ArgumentError(
+            f"Expected input batch_size ({x.shape[0]}) to match target batch_size ({y.shape[0]})"
+        )
     if y.shape != expected:
         raise TensorError(
             f"Expected target size {list(expected)}, got {list(y.shape)}",

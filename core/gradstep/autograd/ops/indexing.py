@@ -244,6 +244,13 @@ def along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
     )
 
 
+def require_within(index: NDArray[Any], size: int, dim: int) -> None:
+    """Refuse positions that are not there; they are not counted from the end, either."""
+    if index.size and not (index.min() >= 0 and index.max() < size):
+        wrong = index[(index < 0) | (index >= size)].flat[0]
+        raise TensorError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
+
+
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return, at each place, the element of `input` whose position along `dim` is in `index`.
 
@@ -260,12 +267,16 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
             "Index tensor must have the same number of dimensions as input tensor, got "
             f"{index._array.ndim} and {input._array.ndim}"
         )
-    return getitem(input, along(index._array.copy(), axis(dim, input._array.ndim)))
+    place = axis(dim, input._array.ndim)
+    require_within(index._array, input._array.shape[place], dim)
+    return getitem(input, along(index._array.copy(), place))
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
     """Return `input` with `src` written to the positions along `dim` that `index` names."""
-    places = along(index._array.copy(), axis(dim, input._array.ndim))
+    place = axis(dim, input._array.ndim)
+    require_within(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
+    places = along(index._array.copy(), place)
     if isinstance(src, Tensor):
         src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
     return put(input, places, src)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd import grad_mode
+from gradstep.autograd import grad_mode, tensor
 from gradstep.autograd.graph import Node, Value
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.indexing import plain_index, put, spread, store
@@ -131,8 +131,19 @@ def _shadow(input: Tensor) -> Tensor:
     return out
 
 
+def _count_up(input: Tensor) -> None:
+    """Note that a tensor's memory was written."""
+    if input._version_counter[0] < tensor.first_version:
+        raise TensorError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed",
+            "clone() it to get a normal tensor",
+        )
+    input._version_counter[0] += 1
+
+
 def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, or a number
     """Write values into a tensor's memory, unrecorded, and count the version up."""
+    _count_up(input)
     try:
         input._array[...] = array
     except ValueError:
@@ -140,7 +151,6 @@ def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, 
             "this tensor's memory cannot be written: it is read-only, or an expanded view",
             "clone() it first",
         ) from None
-    input._version_counter[0] += 1
     return input
 
 
@@ -290,5 +300,5 @@ def setitem(input: Tensor, index: Any, value: Tensor | float) -> None:  # noqa: 
     if recorded:
         _put_in_place(input, plain, value)
     else:
+        _count_up(input)
         store(input._array, plain, value)
-        input._version_counter[0] += 1

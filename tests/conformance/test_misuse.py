@@ -1,0 +1,34 @@
+"""Every misuse raises the type that torch raises, with the phrase that people search for."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+
+import gradstep
+from gradstep.errors import GradStepError
+from tests.conformance import misuse_graph, misuse_modules, misuse_shapes
+
+CASES = [*misuse_graph.CASES, *misuse_shapes.CASES, *misuse_modules.CASES]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_misuse_raises_the_type_with_the_phrase(case):
+    with pytest.raises(case.error, match=re.escape(case.phrase)) as raised:
+        case.call(gradstep)
+    assert isinstance(raised.value, GradStepError)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_torch_raises_the_same_type(case):
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(case.error) as raised:
+            case.call(torch)
+    assert (
+        issubclass(case.error, type(raised.value)) or type(raised.value).__name__ == "LinAlgError"
+    )
