@@ -31,6 +31,34 @@ class ValuesAndIndices(NamedTuple):
     values: Tensor
     indices: Tensor
 
+    def __repr__(self) -> str:
+        name = f"gradstep.return_types.{type(self).__name__.lower()}"
+        return f"{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+
+class Max(ValuesAndIndices):
+    """What max along a dimension returns."""
+
+    __slots__ = ()
+
+
+class Min(ValuesAndIndices):
+    """What min along a dimension returns."""
+
+    __slots__ = ()
+
+
+class Sort(ValuesAndIndices):
+    """What sort returns."""
+
+    __slots__ = ()
+
+
+class Topk(ValuesAndIndices):
+    """What topk returns."""
+
+    __slots__ = ()
+
 
 class MaxBackward1(Node):
     """The largest (or smallest) element; `context` is each element's share of the gradient."""
@@ -98,18 +126,22 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
 
 
 def _with_indices(
-    find: Callable[..., NDArray[Any]], input: Tensor, dim: int, keepdim: bool
+    kind: type[ValuesAndIndices],
+    find: Callable[..., NDArray[Any]],
+    input: Tensor,
+    dim: int,
+    keepdim: bool,
 ) -> ValuesAndIndices:
     along = axis(dim, input._array.ndim)
     if not input._array.ndim:
-        return ValuesAndIndices(input.clone(), wrap(np.array(0)))
+        return kind(input.clone(), wrap(np.array(0)))
     if input._array.shape[along] == 0:
         raise TensorIndexError(f"Expected reduction dim {dim} to have non-zero size")
     places = wrap(np.expand_dims(find(input._array, along), along))
     values = gather(input, along, places)
     if keepdim:
-        return ValuesAndIndices(values, places)
-    return ValuesAndIndices(values.squeeze(along), places.squeeze(along))
+        return kind(values, places)
+    return kind(values.squeeze(along), places.squeeze(along))
 
 
 def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
@@ -127,7 +159,7 @@ def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -
         return maximum(input, dim)
     if dim is None:
         return _extreme(MaxBackward1, np.max, input, None, keepdim=False)
-    return _with_indices(np.argmax, input, dim, keepdim)
+    return _with_indices(Max, np.argmax, input, dim, keepdim)
 
 
 def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
@@ -139,7 +171,7 @@ def min(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -
         return minimum(input, dim)
     if dim is None:
         return _extreme(MinBackward1, np.min, input, None, keepdim=False)
-    return _with_indices(np.argmin, input, dim, keepdim)
+    return _with_indices(Min, np.argmin, input, dim, keepdim)
 
 
 def _arg(find: Callable[..., Any], input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
@@ -194,7 +226,7 @@ def sort(
         tensor([1., 2.])
     """
     order = argsort(input, dim, descending, stable)
-    return ValuesAndIndices(gather(input, dim, order), order)
+    return Sort(gather(input, dim, order), order)
 
 
 def topk(
@@ -207,5 +239,5 @@ def topk(
     del sorted  # they always are
     found = sort(input, dim, descending=largest)
     if not input._array.ndim:
-        return found
-    return ValuesAndIndices(found.values.narrow(along, 0, k), found.indices.narrow(along, 0, k))
+        return Topk(*found)
+    return Topk(found.values.narrow(along, 0, k), found.indices.narrow(along, 0, k))

@@ -1,0 +1,52 @@
+"""Scripts of the kind that people post run here and print what they print under torch."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = sorted((Path(__file__).parent / "scripts").glob("*.py"))
+
+
+def printed(source):
+    """Return what a script prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(source, "script.py", "exec"), {"__name__": "__main__"})
+    return out.getvalue()
+
+
+def for_gradstep(source):
+    """Return a script with `import gradstep as torch` in the place of `import torch`."""
+    source = re.sub(r"^import torch$", "import gradstep as torch", source, flags=re.MULTILINE)
+    return re.sub(r"^(from|import) torch\b", r"\1 gradstep", source, flags=re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def as_it_was():
+    """Leave the options of printing as they were."""
+    yield
+    import gradstep
+
+    gradstep.set_printoptions(profile="default")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_script_prints_what_torch_has_printed(script):
+    found = printed(for_gradstep(script.read_text()))
+    assert found.replace("gradstep.", "torch.") == script.with_suffix(".txt").read_text()
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_torch_prints_what_is_committed(script):
+    torch = pytest.importorskip("torch")
+    try:
+        assert printed(script.read_text()) == script.with_suffix(".txt").read_text()
+    finally:
+        torch.set_printoptions(profile="default")
