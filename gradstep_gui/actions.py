@@ -44,6 +44,10 @@ def _future(state: State) -> bool:
     return _paused(state) and state.can_go_forward
 
 
+def _inside(state: State) -> bool:
+    return _paused(state) and state.is_inside
+
+
 ACTIONS: tuple[Action, ...] = (
     Action(
         id="file.new",
@@ -207,7 +211,7 @@ ACTIONS: tuple[Action, ...] = (
         id="debug.back",
         title=QT_TRANSLATE_NOOP("Action", "Step Bac&k"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go one event back. Nothing is lost: go forward again in the event log."
+            "Action", "Go one event back, or inside an operation one micro-step. Nothing is lost."
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.back(),
@@ -217,8 +221,45 @@ ACTIONS: tuple[Action, ...] = (
         enabled_when=_past,
     ),
     Action(
+        id="debug.step_into",
+        title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go inside the loop's next operation, and there to the next micro-step."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_into(),
+        shortcut="F11",
+        icon="step_into",
+        group="inside",
+        enabled_when=_loop,
+    ),
+    Action(
+        id="debug.step_over",
+        title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go to the next micro-step that does not lie in the present one."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_over(),
+        shortcut="Ctrl+F11",
+        icon="step_over",
+        group="inside",
+        enabled_when=_inside,
+    ),
+    Action(
+        id="debug.step_out",
+        title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Finish the operation that was entered."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_out(),
+        shortcut="Shift+F11",
+        icon="step_out",
+        group="inside",
+        enabled_when=_inside,
+    ),
+    Action(
         id="debug.iterate",
-        title=QT_TRANSLATE_NOOP("Action", "One &Iteration"),
+        title=QT_TRANSLATE_NOOP("Action", "One Iter&ation"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Complete the iteration that has begun, or do one whole one."
         ),

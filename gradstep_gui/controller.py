@@ -188,8 +188,20 @@ class Controller(QObject):
         """Apply the Operation that comes next in the program's loop."""
         self._submit(self.tr("apply the next operation"), self._host.apply_next)
 
+    def step_into(self) -> None:
+        """Take the next micro-step, of the loop's next Operation when none was entered."""
+        self._submit(self.tr("step into"), self._host.step_into)
+
+    def step_over(self) -> None:
+        """Take micro-steps until all that lies in the present one is done."""
+        self._submit(self.tr("step over"), self._host.step_over)
+
+    def step_out(self) -> None:
+        """Finish the Operation that was entered."""
+        self._submit(self.tr("step out"), self._host.step_out)
+
     def back(self) -> None:
-        """Go one Event back."""
+        """Go one micro-step back, or outside of an Operation one Event."""
         self._submit(self.tr("step back"), self._host.back)
 
     def seek(self, index: int) -> None:
@@ -305,15 +317,17 @@ class Controller(QObject):
         task, snapshot, document = self._worker.long_task, self._snapshot, self._document
         if task is None:
             self._timer.stop()
+        inside = snapshot is not None and snapshot.inside is not None
         work: Work = "paused" if snapshot is not None else "empty"
         if task is not None and task.kind is not None:
             work = task.kind
         state = State(
             work=work,
-            can_go_back=snapshot is not None and snapshot.event_index > 0,
+            can_go_back=snapshot is not None and (snapshot.event_index > 0 or inside),
             can_go_forward=snapshot is not None and snapshot.event_index < snapshot.event_count,
             has_loop=snapshot is not None and snapshot.next_operation is not None,
             has_data=document is not None and bool(document.data),
+            is_inside=inside,
             modified=document is not None and document.modified,
         )
         if state != self._state:

@@ -130,12 +130,13 @@ class State:
 
     Attributes:
         work: What the worker is at.
-        can_go_back: There is an Event before the present moment.
+        can_go_back: There is an Event or a micro-step before the present moment.
         can_go_forward: There is an Event after it.
         has_loop: The program has a loop of its own.
         has_data: The loss reads a data set, so that a batch can be held.
         modified: There are Events that no file holds.
         left_over: There is a recording that a process left behind.
+        is_inside: The moment lies inside an Operation.
     """
 
     work: Work = "empty"
@@ -145,3 +146,4 @@ class State:
     has_data: bool = False
     modified: bool = False
     left_over: bool = False
+    is_inside: bool = False

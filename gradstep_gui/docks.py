@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.findings import FindingsView
+from gradstep_gui.views.inside import InsideView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
@@ -91,6 +92,14 @@ DOCKS: tuple[Dock, ...] = (
         FindingsView,
         tabbed_with="event_log",
     ),
+    Dock(
+        "inside",
+        QT_TRANSLATE_NOOP("Dock", "Inside"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.30,
+        InsideView,
+        tabbed_with="event_log",
+    ),
 )
 
 
@@ -132,6 +141,9 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
     for name, front in behind.items():
         if docks[name] not in window.tabifiedDockWidgets(front):
             window.tabifyDockWidget(front, docks[name])
+            layout = window.layout()
+            if layout is not None:
+                layout.activate()  # else the bar of two tabs stays on show when a third joins
     _share_out(window, docks, behind)
     for name, front in below.items():  # after the tabs: in the other order Qt leaves them hidden
         window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)

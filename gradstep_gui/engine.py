@@ -101,8 +101,17 @@ class Engine(Protocol):
     ) -> object:
         """Run the program's loop `n` times."""
 
+    def step_into(self) -> object:
+        """Take the next micro-step; an Event when the Operation is done with it."""
+
+    def step_over(self) -> object:
+        """Take micro-steps until what the present one holds is done; an Event as above."""
+
+    def step_out(self) -> Event:
+        """Finish the Operation that was entered."""
+
     def back(self) -> object:
-        """Go one Event back."""
+        """Go one micro-step back, or outside of an Operation one Event."""
 
     def seek(self, event_index: int) -> object:
         """Go to the moment after an Event."""

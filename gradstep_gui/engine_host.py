@@ -121,8 +121,20 @@ class EngineHost:
             raise GradStepError("this program has no loop", "press one of the four buttons instead")
         self.apply(operation)
 
+    def step_into(self) -> None:
+        """Take the next micro-step, of the loop's next Operation when none was entered."""
+        self._walk(self.debugger.step_into)
+
+    def step_over(self) -> None:
+        """Take micro-steps until all that lies in the present one is done."""
+        self._walk(self.debugger.step_over)
+
+    def step_out(self) -> None:
+        """Finish the Operation that was entered."""
+        self._walk(self.debugger.step_out)
+
     def back(self) -> None:
-        """Go one Event back."""
+        """Go one micro-step back, or outside of an Operation one Event."""
         self.debugger.back()
         self.post()
 
@@ -188,6 +200,14 @@ class EngineHost:
             )
         )
         self._last_post = time.monotonic()
+
+    def _walk(self, move: Callable[[], object]) -> None:
+        """Move inside an Operation; when that ends it with an error, its Event says so."""
+        before = self.debugger.event
+        move()
+        if self.debugger.event is not before:
+            self._post_refused(self.debugger.event)
+        self.post()
 
     def _post_refused(self, event: Event | None) -> None:
         if event is not None and not event.outcome.ok:

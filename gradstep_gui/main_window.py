@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
         self.commands = WindowCommands(self, controller, settings, messages)
         self._settings = settings
         self._leaving = False
+        self._was_inside = False
         self._action_set = ActionSet(
             Desk(controller, self.targets, self.documents, self.commands), self
         )
@@ -179,7 +180,7 @@ class MainWindow(QMainWindow):
         self.targets.changed.connect(lambda: self._show_state(controller.state))
         self.plots.failed.connect(self.messages.error)
         self.messages.posted.connect(self.message_bar.show_message)
-        self.status_line.findings_requested.connect(self._show_findings)
+        self.status_line.findings_requested.connect(lambda: self._show_dock("findings"))
         self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
@@ -198,6 +199,10 @@ class MainWindow(QMainWindow):
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
         self.targets.follow_loop(snapshot.next_operation)
+        is_inside = snapshot.inside is not None
+        if is_inside and not self._was_inside:
+            self._show_dock("inside")
+        self._was_inside = is_inside
         said = self.message_bar.message
         refused = snapshot.event is not None and not snapshot.event.outcome.ok
         if said is not None and said.passing and not refused:
@@ -237,9 +242,9 @@ class MainWindow(QMainWindow):
     def _do(self, action: str) -> None:
         self.actions_by_id[action].trigger()
 
-    def _show_findings(self) -> None:
-        self.docks["findings"].setVisible(True)
-        self.docks["findings"].raise_()
+    def _show_dock(self, name: str) -> None:
+        self.docks[name].setVisible(True)
+        self.docks[name].raise_()
 
     def _offer_recovery(self) -> None:
         if self.documents.leftover is not None:

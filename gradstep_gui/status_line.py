@@ -77,6 +77,11 @@ class StatusLine(QStatusBar):
         event = self.tr("Event {index} of {count}").format(
             index=count_text(index), count=count_text(count)
         )
+        if snapshot.inside is not None:
+            event = self.tr("Inside {name}, micro-step {number}").format(
+                name=operation_title(snapshot.inside),
+                number=count_text(snapshot.micro_step_number),
+            )
         iteration = self.tr("Iteration {number}").format(number=count_text(snapshot.iteration))
         loss = self.tr("None") if snapshot.loss is None else number_text(snapshot.loss)
         following = snapshot.next_operation

@@ -80,8 +80,10 @@ def test_opening_shows_the_docks_and_the_title(opened):
     assert opened.windowTitle() == "parabola.json[*] — GradStep"
     assert all(dock.isVisible() for dock in opened.docks.values())
     tabs = [bar for bar in opened.findChildren(QTabBar) if bar.parent() is opened]
-    shown = sorted([bar.tabText(at) for at in range(2)] for bar in tabs if bar.isVisible())
-    assert shown == [["Event log", "Findings"], ["Program", "Parameters"]]
+    shown = sorted(
+        [bar.tabText(at) for at in range(bar.count())] for bar in tabs if bar.isVisible()
+    )
+    assert shown == [["Event log", "Findings", "Inside"], ["Program", "Parameters"]]
     assert opened.status_line.text("event") == "Event 0 of 0"
     assert opened.status_line.text("loss") == "Loss None"
 

@@ -174,8 +174,15 @@ class Stepping(Moments):
             wanted: Addresses whose whole arrays shall be in it; None for all.
         """
         snapshot = super().capture_snapshot(wanted)
-        step = self.micro_step
-        return snapshot if step is None else replace(snapshot, micro_step=step)
+        inside = self._inside
+        if inside is None:
+            return snapshot
+        return replace(
+            snapshot,
+            micro_step=inside.step,
+            inside=inside.operation,
+            micro_step_number=inside.index,
+        )
 
     def _advance(self, operation: Operation) -> Occurrence:
         if self._inside is not None:

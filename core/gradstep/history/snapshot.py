@@ -222,6 +222,9 @@ class Snapshot:
         changed: Addresses that the Event wrote, for marking.
         next_operation: The line of the program's loop that comes next; None when it has no loop.
         next_line: The place of that line in the loop, from 0; None when it has no loop.
+        micro_step: The micro-step just taken; None outside of an Operation.
+        inside: The Operation that was entered; None outside of one.
+        micro_step_number: How many micro-steps of it are taken; 0 outside of an Operation.
     """
 
     event: Event | None
@@ -240,3 +243,5 @@ class Snapshot:
     next_operation: Operation | None = None
     next_line: int | None = None
     micro_step: MicroStep | None = None
+    inside: Operation | None = None
+    micro_step_number: int = 0

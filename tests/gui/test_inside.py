@@ -1,0 +1,130 @@
+"""Stepping inside an Operation by the window's own actions, with a real Debugger."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+
+from gradstep.debugger import Debugger
+from gradstep.program.gallery import scenarios
+from gradstep.program.operation import Forward
+from gradstep_gui.controller import Controller
+from gradstep_gui.main_window import MainWindow
+from gradstep_gui.messages import Messages
+from gradstep_gui.settings import Settings
+
+TIMEOUT_S = 10.0
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    messages = Messages()
+    controller = Controller(messages, Debugger.open)
+    window = MainWindow(controller, Settings(tmp_path / "settings.ini"), messages, ())
+    crashes = []
+    controller.crashed.connect(crashes.append)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    controller.open(Path(scenarios()[0].path), as_copy=True)
+    assert controller.wait_idle(TIMEOUT_S)
+    yield window
+    assert crashes == []
+    window.discard()
+
+
+def trigger(window, *names):
+    for name in names:
+        action = window.findChild(QAction, f"debug.{name}")
+        assert action.isEnabled(), name
+        action.trigger()
+        assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def shown(window):
+    step = window.controller.snapshot.micro_step
+    return None if step is None else (step.kind, step.title)
+
+
+def before_backward(window):
+    trigger(window, "zero_grad", "forward")
+
+
+def usable(window):
+    names = ("step_into", "step_over", "step_out", "back")
+    return [window.findChild(QAction, f"debug.{name}").isEnabled() for name in names]
+
+
+def test_into_backward_goes_node_by_node_to_the_leaf_and_out_to_the_event(window):
+    before_backward(window)
+    trigger(window, "step_into")
+    assert shown(window) == ("node", "SumBackward0")
+    trigger(window, "step_into")
+    assert shown(window) == ("node", "MulBackward0")
+    assert window.controller.snapshot.parameters["x"].gradient is None
+    trigger(window, "step_into")
+    assert shown(window) == ("accumulate", "x.grad")
+    moment = window.controller.snapshot
+    assert moment.micro_step.outputs["after"].tolist() == [100.0, 100.0]
+    assert moment.parameters["x"].gradient.maximum == 100.0
+    assert window.status_line.text("event") == "Inside Backward, micro-step 3"
+    trigger(window, "step_out")
+    assert shown(window) is None
+    assert window.status_line.text("event") == "Event 3 of 3"
+    assert window.controller.snapshot.event.writes == ("x.grad", "loss.graph")
+
+
+def test_the_step_after_the_last_one_is_the_event(window):
+    before_backward(window)
+    trigger(window, *["step_into"] * 4)
+    assert window.status_line.text("event") == "Event 3 of 3"
+
+
+def test_step_back_goes_one_micro_step_back_and_at_last_out(window):
+    before_backward(window)
+    trigger(window, "step_into", "step_into", "back")
+    assert shown(window) == ("node", "SumBackward0")
+    assert window.status_line.text("event") == "Inside Backward, micro-step 1"
+    trigger(window, "back")
+    assert shown(window) is None
+    assert window.status_line.text("event") == "Event 2 of 2"
+
+
+def test_step_over_a_parameter_passes_by_its_terms(window):
+    before_backward(window)
+    trigger(window, "backward", "step_into", "step_into")
+    assert shown(window) == ("parameter", "x")
+    trigger(window, "step_over")
+    assert window.status_line.text("event") == "Event 4 of 4"
+
+
+def test_another_button_leaves_the_operation_as_if_it_had_not_been_entered(window):
+    before_backward(window)
+    trigger(window, *["step_into"] * 3)
+    trigger(window, "forward")
+    moment = window.controller.snapshot
+    assert moment.inside is None
+    assert moment.parameters["x"].gradient is None
+    events = window.controller.debugger.events
+    assert [type(event.operation) for event in events][2:] == [Forward]
+
+
+def test_over_and_out_can_be_used_only_inside_and_back_out_of_the_first_operation(window):
+    assert usable(window) == [True, False, False, False]
+    trigger(window, "step_into")
+    assert usable(window) == [True, True, True, True]
+    trigger(window, "back")
+    assert usable(window) == [True, False, False, False]
+
+
+def test_the_dock_comes_to_the_front_when_an_operation_is_entered(window):
+    view = window.docks["inside"].widget()
+    before_backward(window)
+    trigger(window, "step_into", "step_into", "step_into")
+    assert not window.docks["inside"].visibleRegion().isEmpty()
+    assert "Backward > loss" in view.text
+    assert "after = added" in view.text
+    assert "[100, 100]" in view.text
+    window.docks["findings"].raise_()
+    trigger(window, "back")
+    assert window.docks["inside"].visibleRegion().isEmpty()
