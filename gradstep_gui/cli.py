@@ -42,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = _parsed(words)
         status: int = options.command(options)
+        sys.stdout.flush()  # here, where a reader that has gone is no error
     except GradStepError as error:
         return _refuse(str(error))
     except OSError as error:

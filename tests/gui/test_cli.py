@@ -240,7 +240,7 @@ def test_ctrl_c_ends_the_run_and_keeps_what_was_done(gradstep, program, tmp_path
 
 def test_a_reader_that_goes_away_is_no_error(program):
     words = [sys.executable, "-m", "gradstep_gui", "run", str(program), "--json"]
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}"}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}", "PYTHONUNBUFFERED": ""}
     with subprocess.Popen(
         words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:

@@ -176,6 +176,8 @@ def compile_expression(text: str, language: Language) -> Expression:
         )
     if not text.strip():
         raise ExpressionError("the expression is empty", "write one, such as sum(x)")
+    if "\0" in text:  # by Python version a SyntaxError or a ValueError
+        raise ExpressionError(f"column {text.index(chr(0)) + 1}: a null character is not allowed")
     try:
         # The parser itself gives up on deep nesting, in one of three ways by Python version.
         with warnings.catch_warnings():
