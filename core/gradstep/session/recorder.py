@@ -79,14 +79,7 @@ class Recorder:
         self._lock = SessionLock(path)
         try:
             create(path, session)
-            # One connection writes and checkpoints; exclusive, it needs no shared memory file.
-            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            for pragma in (
-                "locking_mode = EXCLUSIVE",
-                "journal_mode = WAL",
-                "synchronous = NORMAL",
-            ):
-                self._connection.execute(f"PRAGMA {pragma}")
+            self._connection = _writing(path)
         except (OSError, sqlite3.Error) as error:
             self._lock.release()
             raise SessionError(f"{path} cannot be recorded: {error}") from error
@@ -215,3 +208,15 @@ def leftovers(folder: Path) -> tuple[Path, ...]:
         if lock_path(path).exists() and not is_locked(path)
     ]
     return tuple(sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))
+
+
+def _writing(path: Path) -> sqlite3.Connection:
+    """Return the one connection that writes and checkpoints; exclusive, it shares no memory."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import zlib
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_mutated_contents_raise_session_errors_even_with_right_checksums(saved):
     whole = saved.read_bytes()
     for _ in range(ROUNDS):
         saved.write_bytes(whole)
-        with sqlite3.connect(saved) as connection:
+        with closing(sqlite3.connect(saved)) as connection, connection:
             table = str(
                 rng.choice(["spec", "files", "events", "checkpoints", "series", "findings"])
             )
@@ -86,7 +87,7 @@ def test_mutated_states_never_reach_a_program(tmp_path, lines):
     refused = 0
     for _ in range(100):
         path.write_bytes(whole)
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             table = str(rng.choice(["checkpoints", "events", "series"]))
             (row, body) = connection.execute(
                 f"SELECT rowid, body FROM {table} ORDER BY random() LIMIT 1"

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import struct
 import zlib
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ def refusal(path):
 
 
 def spoil(path, statement, *values):
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(statement, values)
 
 

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -128,7 +129,7 @@ def test_a_database_lock_keeps_other_programs_out_too(record, lines):
     lines.run(1)
     recorder.flush()
     with (
-        sqlite3.connect(recorder.path, timeout=0) as other,
+        closing(sqlite3.connect(recorder.path, timeout=0)) as other,
         pytest.raises(sqlite3.OperationalError, match="locked"),
     ):
         other.execute("SELECT * FROM events")

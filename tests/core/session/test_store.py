@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import stat
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_equal_arrays_are_stored_once(tmp_path, session):
     tree = {"a": np.arange(5.0), "b": [np.arange(5.0)], "c": np.arange(5)}
     branch = replace(session.branches[0], checkpoints={0: tree, 3: tree})
     write(path, replace(session, branches=(branch,), branch=0))
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute("SELECT count(*) FROM arrays").fetchone() == (2,)
 
 
@@ -85,14 +86,14 @@ def test_a_state_with_something_that_cannot_be_stored_is_a_bug_and_not_a_session
 
 
 def test_a_newer_format_is_refused_by_name(saved):
-    with sqlite3.connect(saved) as connection:
+    with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("PRAGMA user_version = 7")
     with pytest.raises(SessionError, match=r"has format 7, .* reads up to 1; .* newer GradStep"):
         read(saved)
 
 
 def test_a_format_that_was_never_written_is_refused(saved):
-    with sqlite3.connect(saved) as connection:
+    with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("PRAGMA user_version = 0")
     with pytest.raises(SessionError, match="format 0, which no GradStep has written"):
         read(saved)
