@@ -13,7 +13,7 @@ from gradstep.program.capture import plain
 from gradstep.program.program_state import unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.live import Live
@@ -95,7 +95,7 @@ def _check_tensors(live: Live, state: ProgramState) -> dict[str, Tensor]:
         _check_array(data, like, key)
         if grad is not None:
             _check_array(grad, like, f"{key}.grad")
-        _need(type(version) is int and type(grad_version) is int, f"the version of {key}")
+        _check_versions((version, grad_version), key)
         _need(type(requires_grad) is bool, f"requires_grad of {key}")
     wanted = list(live.tensors)
     for name, generation, _ in state.modules:
@@ -104,6 +104,12 @@ def _check_tensors(live: Live, state: ProgramState) -> dict[str, Tensor]:
             wanted += [f"{name}~{generation}.{key}" for key in inner]
     _need(sorted(state.tensors) == sorted(wanted), "the list of tensors")
     return alike
+
+
+def _check_versions(versions: Iterable[Any], what: str) -> None:
+    """Check counts of writes; a negative one would mark a tensor of inference mode."""
+    fit = all(type(version) is int and version >= 0 for version in versions)
+    _need(fit, f"the version of {what}")
 
 
 def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 - out of a file
@@ -197,6 +203,7 @@ def _check_loss(live: Live, name: str, tree: Mapping[str, Any], state: ProgramSt
         _need(0 < len(rows) <= total, f"the rows of {name}")
         _need(min(rows) >= 0 and max(rows) < total, f"the rows of {name}")
     _need(len(saved.touched) == len(saved.versions), f"the tensors of {name}")
+    _check_versions(saved.versions, name)
     touched = {named: unpack(state.tensors[key][0]) for named, key in saved.touched}
     for key, array in (saved.kept or {}).items():
         like = touched[key]

@@ -63,6 +63,22 @@ def test_a_state_with_one_thing_changed_is_restored_or_refused(program, tree, da
                 program.run(operation)
 
 
+@pytest.mark.parametrize("place", [2, 3])
+def test_a_negative_version_of_a_tensor_is_refused(program, tree, place):
+    damaged = copy.deepcopy(tree)
+    damaged["tensors"]["trunk.0.weight"][place] = -1
+    with pytest.raises(ProgramError, match=r"the version of trunk\.0\.weight"):
+        program.restore(ProgramState.from_tree(damaged))
+
+
+def test_a_negative_version_that_a_loss_remembers_is_refused(program, tree):
+    damaged = copy.deepcopy(tree)
+    name = next(name for name, loss in damaged["losses"].items() if loss and loss["versions"])
+    damaged["losses"][name]["versions"][0] = -1
+    with pytest.raises(ProgramError, match=f"the version of {name}"):
+        program.restore(ProgramState.from_tree(damaged))
+
+
 def test_the_whole_state_is_restored(program, tree, pictured):
     program.restore(ProgramState.from_tree(tree))
     again = pictured(program)
