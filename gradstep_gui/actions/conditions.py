@@ -1,0 +1,55 @@
+"""When an Action can be triggered: questions to the state of the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradstep_gui.delivery import State
+
+__all__ = ["at_rest", "data", "future", "inside", "left_over", "loop", "past", "paused", "running"]
+
+
+def paused(state: State) -> bool:
+    """A program is held, and nothing runs."""
+    return state.work == "paused"
+
+
+def running(state: State) -> bool:
+    """The program runs."""
+    return state.work == "running"
+
+
+def at_rest(state: State) -> bool:
+    """Nothing runs, and there may be no program."""
+    return state.work in {"empty", "paused"}
+
+
+def left_over(state: State) -> bool:
+    """Nothing runs, and a recording was left by a process that ended without closing."""
+    return at_rest(state) and state.left_over
+
+
+def loop(state: State) -> bool:
+    """The program is held, and has a loop to run."""
+    return paused(state) and state.has_loop
+
+
+def data(state: State) -> bool:
+    """The program is held, and has data."""
+    return paused(state) and state.has_data
+
+
+def past(state: State) -> bool:
+    """The program is held, and something lies before this moment."""
+    return paused(state) and state.can_go_back
+
+
+def future(state: State) -> bool:
+    """The program is held, and something lies after this moment."""
+    return paused(state) and state.can_go_forward
+
+
+def inside(state: State) -> bool:
+    """The program is held inside an Operation."""
+    return paused(state) and state.is_inside

@@ -1,0 +1,76 @@
+"""What a person can do with files."""
+
+from __future__ import annotations
+
+from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.actions.conditions import at_rest, left_over, paused
+
+__all__ = ["FILES"]
+
+FILES: tuple[Action, ...] = (
+    Action(
+        id="file.new",
+        title=QT_TRANSLATE_NOOP("Action", "&New…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Choose one of the programs that ship with GradStep."),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.ask_new(),
+        shortcut="Ctrl+N",
+        icon="new",
+        group="open",
+        enabled_when=at_rest,
+    ),
+    Action(
+        id="file.open",
+        title=QT_TRANSLATE_NOOP("Action", "&Open…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Open a program (.json) or a session (.gradstep)."),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.ask_open(),
+        shortcut="Ctrl+O",
+        icon="open",
+        group="open",
+        enabled_when=at_rest,
+    ),
+    Action(
+        id="file.recover",
+        title=QT_TRANSLATE_NOOP("Action", "Open the Re&covered Session"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Open what was recorded when GradStep last ended without closing."
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.recover(),
+        enabled_when=left_over,
+        group="open",
+    ),
+    Action(
+        id="file.save",
+        title=QT_TRANSLATE_NOOP("Action", "&Save"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Save everything, with the whole history, as a session."
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.save(),
+        shortcut="Ctrl+S",
+        icon="save",
+        group="save",
+        enabled_when=paused,
+    ),
+    Action(
+        id="file.save_as",
+        title=QT_TRANSLATE_NOOP("Action", "Save &As…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Save everything as a session under another name."),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.ask_save_as(),
+        shortcut="Ctrl+Shift+S",
+        group="save",
+        enabled_when=paused,
+    ),
+    Action(
+        id="file.quit",
+        title=QT_TRANSLATE_NOOP("Action", "&Quit"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Close the window."),
+        menu=Menu.FILE,
+        run=lambda d: d.window.quit(),
+        shortcut="Ctrl+Q",
+        group="quit",
+    ),
+)

@@ -1,0 +1,91 @@
+"""The four buttons, and what goes with them."""
+
+from __future__ import annotations
+
+from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.actions.conditions import data, paused
+
+__all__ = ["OPERATIONS"]
+
+OPERATIONS: tuple[Action, ...] = (
+    Action(
+        id="debug.zero_grad",
+        title=QT_TRANSLATE_NOOP("Action", "&Zero Grad"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Clear .grad of every parameter that the optimizer holds.\n"
+            "Reads nothing. Writes .grad (to None). Leaves data and optimizer state alone.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.apply(d.targets.zero_grad()),
+        shortcut="Ctrl+1",
+        icon="zero_grad",
+        kind="zero_grad",
+        group="operation",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.forward",
+        title=QT_TRANSLATE_NOOP("Action", "&Forward"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Compute the loss on the next batch.\n"
+            "Reads the batch and the parameters. Writes the loss and a new graph.\n"
+            "Leaves .grad alone.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.apply(d.targets.forward()),
+        shortcut="Ctrl+2",
+        icon="forward",
+        kind="forward",
+        group="operation",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.backward",
+        title=QT_TRANSLATE_NOOP("Action", "&Backward"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Backpropagate from the loss.\n"
+            "Reads the graph and frees it. Adds to .grad. Leaves data alone.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.apply(d.targets.backward()),
+        shortcut="Ctrl+3",
+        icon="backward",
+        kind="backward",
+        group="operation",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.step",
+        title=QT_TRANSLATE_NOOP("Action", "&Step"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Let the optimizer update its parameters.\n"
+            "Reads .grad and the optimizer state. Writes data and the optimizer state.\n"
+            "Leaves .grad alone.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.apply(d.targets.step()),
+        shortcut="Ctrl+4",
+        icon="step",
+        kind="step",
+        group="operation",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.hold_batch",
+        title=QT_TRANSLATE_NOOP("Action", "&Hold Batch"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Let Forward use the batch it last saw, instead of the next one."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.targets.choose_hold(not d.targets.hold),
+        shortcut="Ctrl+H",
+        icon="hold",
+        group="hold",
+        enabled_when=data,
+        checked=lambda d: d.targets.hold,
+    ),
+)

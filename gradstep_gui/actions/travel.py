@@ -1,0 +1,141 @@
+"""Moving through the program: into an Operation, along the loop, back and forth in time."""
+
+from __future__ import annotations
+
+from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.actions.conditions import future, inside, loop, past, running
+
+__all__ = ["TRAVEL"]
+
+TRAVEL: tuple[Action, ...] = (
+    Action(
+        id="debug.next",
+        title=QT_TRANSLATE_NOOP("Action", "&Next Operation"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Apply the operation that comes next in the program's own loop."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.apply_next(),
+        shortcut="F10",
+        icon="next",
+        group="walk",
+        enabled_when=loop,
+    ),
+    Action(
+        id="debug.back",
+        title=QT_TRANSLATE_NOOP("Action", "Step Bac&k"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go one event back, or inside an operation one micro-step. Nothing is lost."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.back(),
+        shortcut="Shift+F10",
+        icon="back",
+        group="walk",
+        enabled_when=past,
+    ),
+    Action(
+        id="debug.step_into",
+        title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go inside the loop's next operation, and there to the next micro-step."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_into(),
+        shortcut="F11",
+        icon="step_into",
+        group="inside",
+        enabled_when=loop,
+    ),
+    Action(
+        id="debug.step_over",
+        title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go to the next micro-step that does not lie in the present one."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_over(),
+        shortcut="Ctrl+F11",
+        icon="step_over",
+        group="inside",
+        enabled_when=inside,
+    ),
+    Action(
+        id="debug.step_out",
+        title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Finish the operation that was entered."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_out(),
+        shortcut="Shift+F11",
+        icon="step_out",
+        group="inside",
+        enabled_when=inside,
+    ),
+    Action(
+        id="debug.iterate",
+        title=QT_TRANSLATE_NOOP("Action", "One Iter&ation"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Complete the iteration that has begun, or do one whole one."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.iterate(1),
+        shortcut="F8",
+        icon="iterate",
+        group="walk",
+        enabled_when=loop,
+    ),
+    Action(
+        id="debug.iterate_many",
+        title=QT_TRANSLATE_NOOP("Action", "Run Se&veral Iterations…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Run a number of iterations, then pause."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.window.ask_iterations(),
+        shortcut="Ctrl+F5",
+        group="run",
+        enabled_when=loop,
+    ),
+    Action(
+        id="debug.run",
+        title=QT_TRANSLATE_NOOP("Action", "&Run"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Run the program's loop until Pause."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.run(),
+        shortcut="F5",
+        icon="run",
+        group="run",
+        enabled_when=loop,
+    ),
+    Action(
+        id="debug.pause",
+        title=QT_TRANSLATE_NOOP("Action", "&Pause"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Pause after the operation that is being done."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.pause(),
+        shortcut="Shift+F5",
+        icon="pause",
+        group="run",
+        enabled_when=running,
+    ),
+    Action(
+        id="debug.start",
+        title=QT_TRANSLATE_NOOP("Action", "Go to the S&tart"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go to the moment before the first event."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.seek(0),
+        shortcut="Ctrl+Home",
+        icon="start",
+        group="travel",
+        enabled_when=past,
+    ),
+    Action(
+        id="debug.end",
+        title=QT_TRANSLATE_NOOP("Action", "Go to the &End"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go to the latest event."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.seek(d.controller.events_count()),
+        shortcut="Ctrl+End",
+        icon="end",
+        group="travel",
+        enabled_when=future,
+    ),
+)

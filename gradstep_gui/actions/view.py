@@ -1,0 +1,65 @@
+"""How the window looks."""
+
+from __future__ import annotations
+
+from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+
+__all__ = ["VIEW"]
+
+VIEW: tuple[Action, ...] = (
+    Action(
+        id="view.command_palette",
+        title=QT_TRANSLATE_NOOP("Action", "&Command Palette…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Find any action by its name."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_palette(),
+        shortcut="Ctrl+Shift+P",
+        icon="search",
+        group="find",
+    ),
+    Action(
+        id="view.messages",
+        title=QT_TRANSLATE_NOOP("Action", "&Messages…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show what has been said so far."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_messages(),
+        icon="history",
+        group="find",
+    ),
+    Action(
+        id="view.restore_layout",
+        title=QT_TRANSLATE_NOOP("Action", "&Restore Default Layout"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Put every dock where it was at first."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.restore_layout(),
+        icon="layout",
+        group="layout",
+    ),
+    Action(
+        id="view.theme_system",
+        title=QT_TRANSLATE_NOOP("Action", "Theme of the &System"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Light or dark, as the desktop has it."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.choose_theme("system"),
+        group="theme",
+        checked=lambda d: d.window.theme_choice == "system",
+    ),
+    Action(
+        id="view.theme_light",
+        title=QT_TRANSLATE_NOOP("Action", "&Light Theme"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Dark words on a light ground."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.choose_theme("light"),
+        group="theme",
+        checked=lambda d: d.window.theme_choice == "light",
+    ),
+    Action(
+        id="view.theme_dark",
+        title=QT_TRANSLATE_NOOP("Action", "&Dark Theme"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Light words on a dark ground."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.choose_theme("dark"),
+        group="theme",
+        checked=lambda d: d.window.theme_choice == "dark",
+    ),
+)
