@@ -65,6 +65,9 @@ class Controller(QObject):
     saved = Signal(object)
     """A save has ended well: the `Path` it wrote."""
 
+    selected_changed = Signal(str)
+    """Another tensor is looked at: its name."""
+
     crashed = Signal(object)
     """An error that is ours, not the user's: a `Failure`. The session survives it."""
 
@@ -85,6 +88,7 @@ class Controller(QObject):
         self._document: Document | None = None
         self._listing: Listing | None = None
         self._state = State()
+        self._selected = ""
         self._series: dict[str, SeriesBatch] = {}
         self._wanted: dict[str, frozenset[str]] = {}
         self._woken.connect(self._take)
@@ -118,6 +122,17 @@ class Controller(QObject):
     def state(self) -> State:
         """What can be done now."""
         return self._state
+
+    @property
+    def selected(self) -> str:
+        """The name of the tensor that all views look at; empty before one was chosen."""
+        return self._selected
+
+    def select(self, tensor: str) -> None:
+        """Let all views look at a tensor, by its name."""
+        if tensor != self._selected:
+            self._selected = tensor
+            self.selected_changed.emit(tensor)
 
     def events_count(self) -> int:
         """Return how many Events the branch on show holds."""

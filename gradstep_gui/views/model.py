@@ -25,7 +25,7 @@ class Work(Protocol):
 
 
 class ViewModel(Protocol):
-    """What a view is given: the moment on show, the Events, and three things to ask for."""
+    """What a view is given: moment, Events, the tensor looked at, and what it may ask for."""
 
     @property
     def snapshot_changed(self) -> SignalInstance:
@@ -34,6 +34,17 @@ class ViewModel(Protocol):
     @property
     def state_changed(self) -> SignalInstance:
         """Emitted when the worker begins or ends something."""
+
+    @property
+    def selected_changed(self) -> SignalInstance:
+        """Emitted with the name of the tensor that is looked at from now on."""
+
+    @property
+    def selected(self) -> str:
+        """The name of the tensor that all views look at; empty before one was chosen."""
+
+    def select(self, tensor: str) -> None:
+        """Let all views look at a tensor, by its name."""
 
     @property
     def state(self) -> Work:

@@ -158,6 +158,7 @@ class RememberingController(QObject):
 
     snapshot_changed = Signal(object)
     state_changed = Signal(object)
+    selected_changed = Signal(str)
 
     def __init__(self, first=None, log=()):
         super().__init__()
@@ -167,6 +168,11 @@ class RememberingController(QObject):
         self.wanted = {}
         self.sought = []
         self.applied = []
+        self.selected = ""
+
+    def select(self, tensor):
+        self.selected = tensor
+        self.selected_changed.emit(tensor)
 
     def show(self, moment, log=None):
         self.snapshot = moment

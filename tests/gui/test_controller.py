@@ -219,3 +219,12 @@ def test_opening_another_program_restarts_the_series(opened):
     batch = opened.take_series("plots")
     assert batch.columns["loss/loss"].start == 0
     assert len(batch.columns["loss/loss"].x) == 0
+
+
+def test_the_tensor_looked_at_is_told_once_and_to_all(controller, qtbot):
+    told = []
+    controller.selected_changed.connect(told.append)
+    controller.select("x")
+    controller.select("x")
+    assert told == ["x"]
+    assert controller.selected == "x"

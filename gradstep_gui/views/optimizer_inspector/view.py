@@ -40,6 +40,7 @@ class OptimizerInspectorView(View):
         super().__init__(controller, "optimizer_inspector", parent)
         self._snapshot: Snapshot | None = None
         self._address = ""
+        controller.selected_changed.connect(self._follow)
         self.settings = GroupSettings(controller, self)
         self.settings.chosen.connect(self._show)
         self.model = HeldModel(self)
@@ -93,6 +94,14 @@ class OptimizerInspectorView(View):
         self.settings.show_moment(snapshot)
         self._show()
 
+    def _follow(self, tensor: str) -> None:
+        """Select a buffer of a tensor, of the same kind as before if it has one."""
+        before, key = _parts(self._address)
+        of_tensor = [each for each in self.model.buffers if _parts(each.address)[0] == tensor]
+        if before != tensor and of_tensor:
+            same_kind = [buffer for buffer in of_tensor if buffer.key == key]
+            self.select((same_kind or of_tensor)[0].address)
+
     def _make_tree(self) -> QTreeView:
         tree = QTreeView(self)
         tree.setModel(self.model)
@@ -127,7 +136,9 @@ class OptimizerInspectorView(View):
                 each for each in addresses if isinstance(self.model.value(each), TensorRecord)
             ]
             self._address = ""
-            self.select(next(iter(arrays or addresses), ""))
+            self._follow(self.controller.selected)
+            if not self._address:
+                self.select(next(iter(arrays or addresses), ""))
         self._show_array(optimizer)
         self._ask()
 
@@ -136,14 +147,15 @@ class OptimizerInspectorView(View):
         optimizer = self.settings.optimizer
         if buffer is not None and optimizer is not None and buffer.address != self._address:
             self._address = buffer.address
+            if self.tree.hasFocus():  # a person has chosen it
+                self.controller.select(_parts(buffer.address)[0])
             self._show_array(optimizer)
             self._ask()
 
     def _show_array(self, optimizer: OptimizerRecord) -> None:
         value = self.model.value(self._address)
         self._caption.setVisible(value is not None)
-        _, _, name = self._address.partition("/")
-        tensor, _, key = name.rpartition("/")
+        tensor, key = _parts(self._address)
         self._caption.setText(self.tr("{0} of {1}").format(key, tensor))
         if value is None:
             self.array_place.show_sentence(self._why_empty(optimizer))
@@ -175,3 +187,9 @@ class OptimizerInspectorView(View):
             and is_tiny(value)
         ]
         self.want([*tiny[:_MOST_INLINE], *filter(None, [self._address])])
+
+
+def _parts(address: str) -> tuple[str, str]:
+    """Return the tensor and the kind of a buffer."""
+    tensor, _, key = address.partition("/")[2].rpartition("/")
+    return tensor, key

@@ -44,6 +44,7 @@ class ParametersView(View):
         super().__init__(controller, "parameters", parent)
         self._snapshot: Snapshot | None = None
         self._selected = ""
+        controller.selected_changed.connect(self.select)
         self.model = ParameterModel(self)
         self.filter = FilterField(self.tr("Filter tensors by name"), self)
         self.filter.textChanged.connect(self._refill)
@@ -91,6 +92,7 @@ class ParametersView(View):
             return
         self.place.show_content()
         self._refill()
+        self.select(self.controller.selected)  # a view that was hidden has not followed
         if not self._selected or self._selected not in snapshot.parameters:
             self.select(next(iter(snapshot.parameters)))
         self._show_selected()
@@ -129,6 +131,7 @@ class ParametersView(View):
         name = self.model.tensor_name(current)
         if name and name != self._selected:
             self._selected = name
+            self.controller.select(name)
             self._show_selected()
             self._ask()
 

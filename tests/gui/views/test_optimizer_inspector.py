@@ -271,3 +271,30 @@ def test_the_selected_buffer_is_asked_for_and_shown(open_view):
 def test_a_program_without_optimizer_says_so(open_view):
     view, _ = open_view(snapshot(parameter("x", [1])))
     assert view.place.sentence.startswith("This program has no optimizer")
+
+
+def test_it_goes_to_the_tensor_that_another_view_has_chosen_and_keeps_the_kind(open_view):
+    view, controller = open_view(layered(2, 3, 1, momentum=True))
+    assert view.address == "optimizer/model.0.weight/momentum_buffer"
+    controller.select("model.1.bias")
+    assert view.address == "optimizer/model.1.bias/momentum_buffer"
+    controller.select("not.held")
+    assert view.address == "optimizer/model.1.bias/momentum_buffer"
+
+
+def test_a_view_opened_later_begins_at_the_chosen_tensor(open_view):
+    view, controller = open_view()
+    controller.select("model.1.weight")
+    controller.show(layered(2, 3, 1, momentum=True))
+    assert view.address == "optimizer/model.1.weight/momentum_buffer"
+    assert controller.selected == "model.1.weight"
+
+
+def test_a_buffer_chosen_here_chooses_its_tensor_everywhere(open_view, qtbot):
+    view, controller = open_view(layered(2, 3, 1, momentum=True))
+    assert controller.selected == ""
+    view.activateWindow()
+    view.tree.setFocus()
+    qtbot.waitUntil(view.tree.hasFocus)
+    view.select("optimizer/model.1.weight/momentum_buffer")
+    assert controller.selected == "model.1.weight"

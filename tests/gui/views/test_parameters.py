@@ -204,3 +204,21 @@ def test_without_a_program_a_sentence_says_what_will_be_here(open_view):
     view, _ = open_view()
     assert not view.place.shows_content
     assert view.place.sentence == "Open a program to see its parameters here."
+
+
+def test_a_tensor_chosen_here_or_elsewhere_is_chosen_in_every_view(open_view):
+    view, controller = open_view(layered(2, 3, 1))
+    assert controller.selected == "model.0.weight"
+    view.select("model.1.bias")
+    assert controller.selected == "model.1.bias"
+    controller.select("model.0.bias")
+    assert view.selected == "model.0.bias"
+
+
+def test_a_view_that_was_hidden_catches_up_with_the_choice(open_view):
+    view, controller = open_view(layered(2, 3, 1))
+    view.hide()
+    controller.select("model.1.weight")
+    controller.show(layered(2, 3, 1, seed=1))
+    view.show()
+    assert view.selected == "model.1.weight"
