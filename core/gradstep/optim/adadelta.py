@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_in_unit_interval, check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,23 +53,17 @@ class Adadelta(Optimizer):
         Zeiler, Adadelta, arXiv 1212.5701.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **GRADIENT_TERMS,
-            "square_avg": Formula(
-                "rho * square_avg + (1 - rho) * grad ** 2",
-                r"v_t = \rho\,v_{t-1} + (1 - \rho)\,g_t^2",
-            ),
-            "std": Formula("sqrt(square_avg + eps)", r"\sqrt{v_t + \epsilon}"),
+            "square_avg": Formula("rho * square_avg + (1 - rho) * grad ** 2"),
+            "std": Formula("sqrt(square_avg + eps)"),
             "delta": Formula(
                 "sqrt(acc_delta + eps) / std * grad",
-                r"\Delta x_t = \frac{\sqrt{u_{t-1} + \epsilon}}{\sqrt{v_t + \epsilon}}\,g_t",
+                r"\delta_t = \frac{\sqrt{u_{t-1} + \epsilon}}{\sigma_t} \cdot g_t",
             ),
-            "acc_delta": Formula(
-                "rho * acc_delta + (1 - rho) * delta ** 2",
-                r"u_t = \rho\,u_{t-1} + (1 - \rho)\,\Delta x_t^2",
-            ),
-            "update": Formula("lr * delta", r"\Delta_t = \gamma\,\Delta x_t"),
+            "acc_delta": Formula("rho * acc_delta + (1 - rho) * delta ** 2"),
+            "update": Formula("lr * delta"),
             **PARAM_TERM,
         }
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import sqrt
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_learning_rate, check_number
 from gradstep.optim.gradient import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 from gradstep.optim.whole import WholeOptimizer, lerp
 
 if TYPE_CHECKING:
@@ -61,39 +60,20 @@ class Adafactor(WholeOptimizer):
         Shazeer & Stern, Adafactor, arXiv 1804.04235.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **DECAY_TERMS,
             "ascent_grad": GRADIENT_TERMS["ascent_grad"],
-            "step_size": Formula(
-                "max(eps2, rms(param)) * min(lr, 1 / sqrt(step))",
-                r"\alpha_t = \max(\epsilon_2, \mathrm{RMS}(\theta_{t-1}))\,"
-                r"\min(\gamma, 1 / \sqrt t)",
-            ),
-            "row_var": Formula(
-                "lerp(row_var, mean of grad ** 2 over columns, step ** beta2_decay)",
-                r"R_t = R_{t-1} + t^{\tau}\,(\overline{g_t^2} - R_{t-1})",
-            ),
-            "col_var": Formula(
-                "lerp(col_var, mean of grad ** 2 over rows, step ** beta2_decay)",
-                r"C_t = C_{t-1} + t^{\tau}\,(\overline{g_t^2} - C_{t-1})",
-            ),
-            "variance": Formula(
-                "lerp(variance, grad ** 2, step ** beta2_decay)",
-                r"V_t = V_{t-1} + t^{\tau}\,(g_t^2 - V_{t-1})",
-            ),
-            "var_estimate": Formula(
-                "row_var * col_var / mean(row_var), or variance",
-                r"\hat V_t = R_t C_t / \overline{R_t}",
-            ),
-            "normalized_grad": Formula("grad / sqrt(var_estimate)", r"U_t = g_t / \sqrt{\hat V_t}"),
-            "clip_denominator": Formula(
-                "max(1, rms(normalized_grad) / d)", r"\max(1, \mathrm{RMS}(U_t) / d)"
-            ),
-            "update": Formula(
-                "step_size / clip_denominator * normalized_grad",
-                r"\Delta_t = \frac{\alpha_t}{\max(1, \mathrm{RMS}(U_t) / d)}\,U_t",
-            ),
+            "eps1": Formula("what the type can resolve", r"\epsilon_1"),
+            "step_size": Formula("max(eps2, rms(param)) * min(lr, 1 / sqrt(step))"),
+            "row_var": Formula("lerp(row_var, mean(grad ** 2, -1), step ** beta2_decay)"),
+            "col_var": Formula("lerp(col_var, mean(grad ** 2, -2), step ** beta2_decay)"),
+            "variance": Formula("lerp(variance, grad ** 2, step ** beta2_decay)"),
+            "var_estimate": Formula("variance"),
+            "var_estimate.matrix": Formula("row_var @ col_var / max(mean(row_var, -2), eps1)"),
+            "normalized_grad": Formula("grad / sqrt(max(var_estimate, eps1 ** 2))"),
+            "clip_denominator": Formula("max(1, rms(normalized_grad) / d)"),
+            "update": Formula("step_size / clip_denominator * normalized_grad"),
             **PARAM_TERM,
         }
     )
@@ -158,13 +138,14 @@ class Adafactor(WholeOptimizer):
         if group["maximize"]:
             grad = -grad
             yield "ascent_grad", grad
+        if eps1 is None:
+            yield "eps1", float(floor)
         step_size = max(eps2, _rms(block.data)) * min(lr, 1 / sqrt(step))
         yield "step_size", step_size
         if weight_decay:
             np.multiply(block.data, kind(1 - lr * weight_decay), block.data)
             yield "decayed_param", block.data
         estimate = yield from _variance(block, grad, step ** group["beta2_decay"], floor)
-        yield "var_estimate", estimate
         direction = grad / np.sqrt(np.maximum(estimate, floor * floor))
         yield "normalized_grad", direction
         clip = max(1.0, _rms(direction) / group["d"])
@@ -181,13 +162,16 @@ def _variance(block: WholeBlock, grad: NDArray[Any], weight: float, floor: Any) 
         variance = block.state["variance"]
         variance[...] = lerp(variance, square, weight)
         yield "variance", variance
+        yield "var_estimate", variance
         return variance
     rows, columns = block.state["row_var"], block.state["col_var"]
     rows[...] = lerp(rows, square.mean(-1, keepdims=True), weight)
     yield "row_var", rows
     columns[...] = lerp(columns, square.mean(-2, keepdims=True), weight)
     yield "col_var", columns
-    return rows @ columns / np.maximum(rows.mean(-2, keepdims=True), floor)
+    estimate = rows @ columns / np.maximum(rows.mean(-2, keepdims=True), floor)
+    yield "var_estimate.matrix", estimate
+    return estimate
 
 
 def _rms(array: NDArray[Any]) -> float:

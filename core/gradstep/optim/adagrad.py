@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,17 +55,13 @@ class Adagrad(Optimizer):
         Duchi et al., Adaptive subgradient methods, JMLR 12, 2011.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **GRADIENT_TERMS,
-            "sum": Formula("sum + grad ** 2", r"s_t = s_{t-1} + g_t^2"),
-            "denominator": Formula("sqrt(sum) + eps", r"d_t = \sqrt{s_t} + \epsilon"),
-            "step_size": Formula(
-                "lr / (1 + (step - 1) * lr_decay)", r"\gamma_t = \frac{\gamma}{1 + (t - 1)\,\eta}"
-            ),
-            "update": Formula(
-                "step_size * grad / denominator", r"\Delta_t = \gamma_t\,\frac{g_t}{d_t}"
-            ),
+            "sum": Formula("sum + grad ** 2"),
+            "denominator": Formula("sqrt(sum) + eps"),
+            "step_size": Formula("lr / (1 + (step - 1) * lr_decay)"),
+            "update": Formula("step_size * grad / denominator"),
             **PARAM_TERM,
         }
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import sqrt
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from gradstep.optim.gradient import (
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,28 +65,18 @@ class Adam(Optimizer):
         ICLR 2018.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **DECAY_TERMS,
             **GRADIENT_TERMS,
             **MOMENT_TERMS,
-            "bias_correction1": Formula("1 - beta1 ** step", r"1 - \beta_1^t"),
-            "bias_correction2": Formula("1 - beta2 ** step", r"1 - \beta_2^t"),
-            "max_exp_avg_sq": Formula(
-                "max(max_exp_avg_sq, exp_avg_sq)",
-                r"v_t^{\max} = \max(v_{t-1}^{\max}, v_t)",
-            ),
-            "bias_corrected_exp_avg": Formula(
-                "exp_avg / bias_correction1", r"\hat m_t = \frac{m_t}{1 - \beta_1^t}"
-            ),
-            "denominator": Formula(
-                "sqrt(exp_avg_sq) / sqrt(bias_correction2) + eps",
-                r"d_t = \frac{\sqrt{v_t}}{\sqrt{1 - \beta_2^t}} + \epsilon",
-            ),
-            "update": Formula(
-                "lr * bias_corrected_exp_avg / denominator",
-                r"\Delta_t = \gamma\,\frac{\hat m_t}{d_t}",
-            ),
+            "bias_correction1": Formula("1 - beta1 ** step"),
+            "bias_correction2": Formula("1 - beta2 ** step"),
+            "max_exp_avg_sq": Formula("max(max_exp_avg_sq, exp_avg_sq)"),
+            "bias_corrected_exp_avg": Formula("exp_avg / bias_correction1"),
+            "denominator": Formula("sqrt(exp_avg_sq) / sqrt(bias_correction2) + eps"),
+            "denominator.amsgrad": Formula("sqrt(max_exp_avg_sq) / sqrt(bias_correction2) + eps"),
+            "update": Formula("lr * bias_corrected_exp_avg / denominator"),
             **PARAM_TERM,
         }
     )
@@ -147,7 +136,9 @@ class Adam(Optimizer):
         grad = yield from penalized_gradient(block, group)
         yield from update_moments(block, grad, group["betas"])
         exp_avg, second = block.state["exp_avg"], block.state["exp_avg_sq"]
+        way = "denominator"
         if group["amsgrad"]:
+            way = "denominator.amsgrad"
             largest = block.state["max_exp_avg_sq"]
             second = np.maximum(largest, second, out=largest)
             yield "max_exp_avg_sq", second
@@ -161,7 +152,7 @@ class Adam(Optimizer):
         denominator = np.sqrt(second, scratch[1])
         np.multiply(denominator, 1 / sqrt(bias_correction2), denominator)
         np.add(denominator, number[group["eps"]], denominator)
-        yield "denominator", denominator
+        yield way, denominator
         np.divide(update, denominator, update)
         np.multiply(update, number[lr], update)
         yield "update", update

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from gradstep.optim.check import check_betas, check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.moments import MOMENT_TERMS
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,20 +53,13 @@ class Adamax(Optimizer):
         Kingma & Ba, Adam, arXiv 1412.6980, section 7.1.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **GRADIENT_TERMS,
             "exp_avg": MOMENT_TERMS["exp_avg"],
-            "exp_inf": Formula(
-                "max(beta2 * exp_inf, abs(grad) + eps)",
-                r"u_t = \max(\beta_2\,u_{t-1}, |g_t| + \epsilon)",
-            ),
-            "step_size": Formula(
-                "lr / (1 - beta1 ** step)", r"\gamma_t = \frac{\gamma}{1 - \beta_1^t}"
-            ),
-            "update": Formula(
-                "step_size * exp_avg / exp_inf", r"\Delta_t = \gamma_t\,\frac{m_t}{u_t}"
-            ),
+            "exp_inf": Formula("max(beta2 * exp_inf, abs(grad) + eps)"),
+            "step_size": Formula("lr / (1 - beta1 ** step)"),
+            "update": Formula("step_size * exp_avg / exp_inf"),
             **PARAM_TERM,
         }
     )

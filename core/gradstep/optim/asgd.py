@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradstep.optim.check import check_not_negative, check_number
-from gradstep.optim.gradient import GRADIENT_TERMS, decayed_gradient
+from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,21 +54,21 @@ class ASGD(Optimizer):
         Polyak & Juditsky, Acceleration of stochastic approximation by averaging, 1992.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **GRADIENT_TERMS,
-            "eta": Formula("eta, set by the step before", r"\eta_t"),
+            "eta": Formula("set by the step before", r"\eta_t"),
             "decayed_param": Formula(
-                "(1 - lambd * eta) * param", r"(1 - \lambda\,\eta_t)\,\theta_{t-1}"
+                "(1 - lambd * eta) * param",
+                r"\theta_{t-1} \leftarrow \left(1 - \lambda \cdot \eta_t\right) \cdot \theta_{t-1}",
+                makes="param",
             ),
-            "update": Formula("eta * grad", r"\Delta_t = \eta_t\,g_t"),
-            "param": Formula(
-                "decayed_param - update",
-                r"\theta_t = (1 - \lambda\,\eta_t)\,\theta_{t-1} - \Delta_t",
-            ),
+            "update": Formula("eta * grad"),
+            **PARAM_TERM,
             "ax": Formula(
                 "ax + mu * (param - ax)",
-                r"\bar\theta_t = \bar\theta_{t-1} + \mu_t\,(\theta_t - \bar\theta_{t-1})",
+                r"\bar\theta_t = \bar\theta_{t-1} + "
+                r"\mu_t \cdot \left(\theta_t - \bar\theta_{t-1}\right)",
             ),
         }
     )

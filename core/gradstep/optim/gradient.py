@@ -27,11 +27,9 @@ __all__ = [
 
 GRADIENT_TERMS = MappingProxyType(
     {
-        "ascent_grad": Formula("-grad", r"g_t \leftarrow -g_t"),
-        "weight_decay": Formula("weight_decay * param", r"\lambda\,\theta_{t-1}"),
-        "decayed_grad": Formula(
-            "grad + weight_decay * param", r"g_t \leftarrow g_t + \lambda\,\theta_{t-1}"
-        ),
+        "ascent_grad": Formula("-grad", makes="grad"),
+        "weight_decay": Formula("weight_decay * param", makes="decay"),
+        "decayed_grad": Formula("grad + weight_decay * param", makes="grad"),
     }
 )
 """The terms of `decayed_gradient`."""
@@ -40,15 +38,14 @@ DECAY_TERMS = MappingProxyType(
     {
         "decayed_param": Formula(
             "(1 - lr * weight_decay) * param",
-            r"\theta \leftarrow (1 - \gamma\lambda)\,\theta_{t-1}",
+            r"\theta_{t-1} \leftarrow \left(1 - \gamma\lambda\right) \cdot \theta_{t-1}",
+            makes="param",
         ),
     }
 )
 """What `penalized_gradient` adds to them."""
 
-PARAM_TERM = MappingProxyType(
-    {"param": Formula("param - update", r"\theta_t = \theta_{t-1} - \Delta_t")}
-)
+PARAM_TERM = MappingProxyType({"param": Formula("param - update")})
 """The last term of most algorithms: the new value."""
 
 

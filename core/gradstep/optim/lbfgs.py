@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.line_search import Trial, strong_wolfe
 from gradstep.optim.optimizer import Optimizer, call_with_grad
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
@@ -65,24 +64,32 @@ class LBFGS(Optimizer):
         Liu & Nocedal, On the limited memory BFGS method for large scale optimization, 1989.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             "loss": Formula("closure()", r"f(\theta_k)"),
-            "grad": Formula("gradient of the loss", r"g_k = \nabla f(\theta_k)"),
+            "grad": Formula("the gradient of the loss", r"g_k = \nabla f(\theta_k)"),
             "curvature": Formula(
-                "(grad - prev_flat_grad) . (step_length * direction)", r"y_{k-1}^\top s_{k-1}"
+                "dot(grad - prev_grad, step_length * direction)",
+                r"c_k = y_k \cdot s_k,\quad y_k = g_k - g_{k-1},\quad s_k = \alpha_{k-1} p_{k-1}",
             ),
             "hessian_scale": Formula(
-                "curvature / |grad - prev_flat_grad| ** 2",
-                r"\gamma_k = \frac{y_{k-1}^\top s_{k-1}}{y_{k-1}^\top y_{k-1}}",
+                "curvature / norm(grad - prev_grad) ** 2",
+                r"h_k = \frac{c_k}{\left\lVert g_k - g_{k-1} \right\rVert^2}",
             ),
-            "direction": Formula("-(inverse Hessian) * grad", r"d_k = -H_k\,g_k"),
-            "slope": Formula("grad . direction", r"g_k^\top d_k"),
-            "trial_length": Formula("a step length that is tried", r"t"),
-            "trial_loss": Formula("loss at trial_length", r"f(\theta_k + t\,d_k)"),
-            "step_length": Formula("lr, or what the line search found", r"t_k"),
+            "hessian_scale.kept": Formula("as in the iteration before", r"h_k = h_{k-1}"),
+            "direction": Formula(
+                "minus the inverse Hessian of the last steps times grad", r"p_k = -H_k\,g_k"
+            ),
+            "direction.first": Formula("-grad", r"p_1 = -g_1"),
+            "slope": Formula("dot(grad, direction)", r"q_k = g_k \cdot p_k"),
+            "trial_length": Formula("a step length that is tried", r"\alpha"),
+            "trial_loss": Formula("the loss at trial_length", r"f(\theta_k + \alpha\,p_k)"),
+            "step_length": Formula("lr", r"\alpha_k = \gamma"),
+            "step_length.first": Formula("min(1, 1 / sum(abs(grad))) * lr"),
+            "step_length.searched": Formula("what the line search found", r"\alpha_k"),
             "param": Formula(
-                "param + step_length * direction", r"\theta_{k+1} = \theta_k + t_k d_k"
+                "param + step_length * direction",
+                r"\theta_{k+1} = \theta_k + \alpha_k \cdot p_k",
             ),
         }
     )
@@ -156,12 +163,12 @@ class LBFGS(Optimizer):
         walk = self._iterations(_needed(closure))
         self.has_stepped = True
         self._before_step((self, closure), {})
-        for term, value in walk:
+        for key, value in walk:
             if not isinstance(value, np.ndarray):
-                yield self._visit(0, 0, term, value)
+                yield self._visit(0, 0, key, value)
                 continue
             for index, part in enumerate(self._parts(value)):
-                yield self._visit(0, index, term, part)
+                yield self._visit(0, index, key, part)
         self._after_step((self, closure), {})
 
     # -- all parameters as one vector ----------------------------------------------------------
@@ -217,17 +224,17 @@ class LBFGS(Optimizer):
         for count in range(1, group["max_iter"] + 1):
             state["n_iter"] += 1
             direction = yield from _direction(state, grad, group["history_size"])
-            yield "direction", direction
+            begins = state["n_iter"] == 1
+            yield "direction.first" if begins else "direction", direction
             state["d"], state["prev_flat_grad"] = wrap(direction), wrap(grad.copy())
             state["prev_loss"] = before = loss
-            begins = state["n_iter"] == 1
             length = min(1.0, 1.0 / float(np.abs(grad).sum())) * lr if begins else lr
             state["t"] = length
             slope = float(grad @ direction)
             yield "slope", slope
             if slope > -least_change:
                 break
-            used = 0
+            used, way = 0, "step_length.first" if begins else "step_length"
             if group["line_search_fn"] is not None:
                 best, used = yield from strong_wolfe(
                     self._evaluator(closure, direction),
@@ -237,14 +244,15 @@ class LBFGS(Optimizer):
                     group["max_eval"] - evaluations,
                 )
                 loss, grad, length = best.loss, best.grad, best.length
-                state["t"] = length
-            yield "step_length", length
+                state["t"], way = length, "step_length.searched"
+            yield way, length
             values = self._values()
             values += values.dtype.type(length) * direction
             self._put(values)
             yield "param", values
             if group["line_search_fn"] is None and count < group["max_iter"]:
                 loss, grad, used = float(call_with_grad(closure)), self._gradient(), 1
+            if used:
                 yield "loss", loss
                 yield "grad", grad
             evaluations += used
@@ -286,7 +294,9 @@ def _direction(
     curvature = float(change @ move)
     yield "curvature", curvature
     memory = (state["old_dirs"], state["old_stps"], state["ro"])
+    way = "hessian_scale.kept"
     if curvature > _LEAST_CURVATURE:
+        way = "hessian_scale"
         if len(state["ro"]) == history_size:
             for kept in memory:
                 kept.pop(0)
@@ -295,7 +305,7 @@ def _direction(
             kept.append(wrap(value))
         state["H_diag"] = wrap(np.array(curvature / float(change @ change), grad.dtype))
     scale = state["H_diag"]
-    yield "hessian_scale", float(scale)
+    yield way, float(scale)
     pairs = [tuple(value._array for value in pair) for pair in zip(*memory, strict=True)]
     direction, shares = -grad, []
     for change, move, inverse in reversed(pairs):

@@ -19,14 +19,8 @@ __all__ = ["MOMENT_TERMS", "update_moments"]
 
 MOMENT_TERMS = MappingProxyType(
     {
-        "exp_avg": Formula(
-            "exp_avg + (1 - beta1) * (grad - exp_avg)",
-            r"m_t = \beta_1 m_{t-1} + (1 - \beta_1)\,g_t",
-        ),
-        "exp_avg_sq": Formula(
-            "beta2 * exp_avg_sq + (1 - beta2) * grad ** 2",
-            r"v_t = \beta_2 v_{t-1} + (1 - \beta_2)\,g_t^2",
-        ),
+        "exp_avg": Formula("exp_avg + (1 - beta1) * (grad - exp_avg)"),
+        "exp_avg_sq": Formula("beta2 * exp_avg_sq + (1 - beta2) * grad ** 2"),
     }
 )
 """The terms of `update_moments`."""

@@ -11,7 +11,7 @@ import numpy as np
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_learning_rate, check_number
 from gradstep.optim.gradient import DECAY_TERMS, PARAM_TERM
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 from gradstep.optim.whole import WholeOptimizer, lerp
 
 if TYPE_CHECKING:
@@ -28,6 +28,13 @@ __all__ = ["Muon"]
 
 _MOST_NS_STEPS = 100
 _MATRIX = 2
+_ADJUSTED = MappingProxyType(
+    {
+        None: "adjusted_lr",
+        "original": "adjusted_lr",
+        "match_rms_adamw": "adjusted_lr.match_rms_adamw",
+    }
+)
 
 
 class Muon(WholeOptimizer):
@@ -71,22 +78,16 @@ class Muon(WholeOptimizer):
         scalable for LLM training, arXiv 2502.16982.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
-            "momentum_buffer": Formula(
-                "momentum_buffer + (1 - momentum) * (grad - momentum_buffer)",
-                r"B_t = \mu B_{t-1} + (1 - \mu)\,g_t",
-            ),
-            "nesterov_grad": Formula(
-                "grad + momentum * (momentum_buffer - grad)",
-                r"\tilde B_t = (1 - \mu)\,g_t + \mu B_t",
-            ),
-            "orthogonalized": Formula("newton_schulz(nesterov_grad)", r"O_t = \mathrm{NS}(B_t)"),
-            "adjusted_lr": Formula(
-                "lr * adjustment for the shape", r"\gamma' = \gamma \cdot \text{adjustment}"
-            ),
+            "momentum_buffer": Formula("lerp(momentum_buffer, grad, 1 - momentum)"),
+            "nesterov_grad": Formula("lerp(grad, momentum_buffer, momentum)"),
+            "orthogonalized": Formula("newton_schulz(momentum_buffer)"),
+            "orthogonalized.nesterov": Formula("newton_schulz(nesterov_grad)"),
+            "adjusted_lr": Formula("lr * sqrt(max(1, rows / columns))"),
+            "adjusted_lr.match_rms_adamw": Formula("lr * 0.2 * sqrt(max(rows, columns))"),
             **DECAY_TERMS,
-            "update": Formula("adjusted_lr * orthogonalized", r"\Delta_t = \gamma'\,O_t"),
+            "update": Formula("adjusted_lr * orthogonalized"),
             **PARAM_TERM,
         }
     )
@@ -159,16 +160,17 @@ class Muon(WholeOptimizer):
         buffer = block.state["momentum_buffer"]
         buffer[...] = lerp(buffer, block.grad, 1 - momentum)
         yield "momentum_buffer", buffer
-        direction = buffer
+        direction, way = buffer, "orthogonalized"
         if group["nesterov"]:
             direction = lerp(block.grad, buffer, momentum)
             yield "nesterov_grad", direction
+            way = "orthogonalized.nesterov"
         direction = _orthogonalized(
             direction, group["ns_coefficients"], group["ns_steps"], group["eps"]
         ).astype(kind)
-        yield "orthogonalized", direction
+        yield way, direction
         adjusted_lr = lr * _adjustment(group["adjust_lr_fn"], *block.data.shape)
-        yield "adjusted_lr", adjusted_lr
+        yield _ADJUSTED[group["adjust_lr_fn"]], adjusted_lr
         np.multiply(block.data, kind(1 - lr * group["weight_decay"]), block.data)
         yield "decayed_param", block.data
         update = direction * kind(adjusted_lr)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from gradstep.optim.gradient import (
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,31 +63,18 @@ class NAdam(Optimizer):
         Dozat, Incorporating Nesterov momentum into Adam, ICLR workshop 2016.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **DECAY_TERMS,
             **GRADIENT_TERMS,
             **MOMENT_TERMS,
-            "mu": Formula(
-                "beta1 * (1 - 0.5 * 0.96 ** (step * momentum_decay))",
-                r"\mu_t = \beta_1 (1 - \tfrac{1}{2}\,0.96^{t \psi})",
-            ),
-            "mu_next": Formula(
-                "beta1 * (1 - 0.5 * 0.96 ** ((step + 1) * momentum_decay))",
-                r"\mu_{t+1} = \beta_1 (1 - \tfrac{1}{2}\,0.96^{(t + 1) \psi})",
-            ),
-            "denominator": Formula(
-                "sqrt(exp_avg_sq / (1 - beta2 ** step)) + eps",
-                r"d_t = \sqrt{\frac{v_t}{1 - \beta_2^t}} + \epsilon",
-            ),
-            "grad_update": Formula(
-                "lr * (1 - mu) / (1 - mu_product) * grad / denominator",
-                r"\Delta'_t = \gamma\,\frac{1 - \mu_t}{1 - \prod_{i \le t} \mu_i}\,\frac{g_t}{d_t}",
-            ),
+            "mu": Formula("beta1 * (1 - 0.5 * 0.96 ** (step * momentum_decay))"),
+            "mu_next": Formula("beta1 * (1 - 0.5 * 0.96 ** ((step + 1) * momentum_decay))"),
+            "denominator": Formula("sqrt(exp_avg_sq / (1 - beta2 ** step)) + eps"),
+            "grad_update": Formula("lr * ((1 - mu) / (1 - mu_product)) * (grad / denominator)"),
             "update": Formula(
-                "grad_update + lr * mu_next / (1 - mu_product * mu_next) * exp_avg / denominator",
-                r"\Delta_t = \Delta'_t + "
-                r"\gamma\,\frac{\mu_{t+1}}{1 - \prod_{i \le t+1} \mu_i}\,\frac{m_t}{d_t}",
+                "grad_update"
+                " + lr * (mu_next / (1 - mu_product * mu_next)) * (exp_avg / denominator)"
             ),
             **PARAM_TERM,
         }

@@ -16,7 +16,7 @@ from gradstep.optim.hooks import StepHooks, hooked_step
 from gradstep.optim.plan import GroupPlan
 from gradstep.optim.state_dict import StateDict
 from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import UpdateVisit
+from gradstep.optim.term import UpdateVisit, term_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -208,12 +208,10 @@ class Optimizer(StateDict, StepHooks):
         """
         own = self.param_groups[group]
         self.has_stepped = True
-        for term, value in self._walk(self._lane_of(own["params"][index], own), own):
-            yield self._visit(group, index, term, value)
+        for key, value in self._walk(self._lane_of(own["params"][index], own), own):
+            yield self._visit(group, index, key, value)
 
-    def _visit(
-        self, number: int, index: int, term: str, value: NDArray[Any] | float
-    ) -> UpdateVisit:
+    def _visit(self, number: int, index: int, key: str, value: NDArray[Any] | float) -> UpdateVisit:
         """Return the visit of a term of parameter `index` of group `number`."""
         group = self.param_groups[number]
         parameter, names = group["params"][index], group.get("param_names")
@@ -224,8 +222,8 @@ class Optimizer(StateDict, StepHooks):
             index=index,
             parameter=parameter,
             name=names[index] if names else "",
-            term=term,
-            formula=self.TERMS[term],
+            term=term_of(key),
+            formula=self.TERMS[key],
             array=array.reshape(parameter._array.shape) if whole else array,
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import sqrt
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from gradstep.optim.gradient import (
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,29 +68,23 @@ class RAdam(Optimizer):
         Liu et al., On the variance of the adaptive learning rate, arXiv 1908.03265.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **DECAY_TERMS,
             **GRADIENT_TERMS,
             **MOMENT_TERMS,
-            "bias_corrected_exp_avg": Formula(
-                "exp_avg / (1 - beta1 ** step)", r"\hat m_t = \frac{m_t}{1 - \beta_1^t}"
-            ),
-            "rho_inf": Formula("2 / (1 - beta2) - 1", r"\rho_\infty = \frac{2}{1 - \beta_2} - 1"),
-            "sma_length": Formula(
-                "rho_inf - 2 * step * beta2 ** step / (1 - beta2 ** step)",
-                r"\rho_t = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}",
-            ),
+            "bias_corrected_exp_avg": Formula("exp_avg / (1 - beta1 ** step)"),
+            "rho_inf": Formula("2 / (1 - beta2) - 1"),
+            "sma_length": Formula("rho_inf - 2 * step * beta2 ** step / (1 - beta2 ** step)"),
             "rectification": Formula(
-                "sqrt((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho))",
-                r"r_t = \sqrt{\frac{(\rho_t - 4)(\rho_t - 2)\rho_\infty}"
-                r"{(\rho_\infty - 4)(\rho_\infty - 2)\rho_t}}",
+                "sqrt((sma_length - 4) * (sma_length - 2) * rho_inf"
+                " / ((rho_inf - 4) * (rho_inf - 2) * sma_length))"
             ),
-            "denominator": Formula("sqrt(exp_avg_sq) + eps", r"d_t = \sqrt{v_t} + \epsilon"),
-            "update": Formula(
-                "lr * bias_corrected_exp_avg, when sma_length > 5 also "
-                "* rectification * sqrt(1 - beta2 ** step) / denominator",
-                r"\Delta_t = \gamma\,\hat m_t\,\frac{r_t \sqrt{1 - \beta_2^t}}{d_t}",
+            "denominator": Formula("sqrt(exp_avg_sq) + eps"),
+            "update": Formula("lr * bias_corrected_exp_avg"),
+            "update.rectified": Formula(
+                "lr * bias_corrected_exp_avg * rectification"
+                " * sqrt(1 - beta2 ** step) / denominator"
             ),
             **PARAM_TERM,
         }
@@ -153,6 +146,7 @@ class RAdam(Optimizer):
         length = longest - 2 * step * beta2**step / bias_correction2
         yield "sma_length", length
         np.multiply(update, number[lr], update)
+        way = "update"
         if length > _TRUSTED_LENGTH:
             rectification = sqrt(
                 (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
@@ -163,6 +157,7 @@ class RAdam(Optimizer):
             yield "denominator", denominator
             np.divide(update, denominator, update)
             np.multiply(update, rectification * sqrt(bias_correction2), update)
-        yield "update", update
+            way = "update.rectified"
+        yield way, update
         np.subtract(block.data, update, block.data)
         yield "param", block.data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,28 +57,18 @@ class RMSprop(Optimizer):
         Hinton, Neural networks for machine learning, lecture 6. Graves, arXiv 1308.0850 (centered).
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **GRADIENT_TERMS,
-            "square_avg": Formula(
-                "alpha * square_avg + (1 - alpha) * grad ** 2",
-                r"v_t = \alpha\,v_{t-1} + (1 - \alpha)\,g_t^2",
-            ),
-            "grad_avg": Formula(
-                "grad_avg + (1 - alpha) * (grad - grad_avg)",
-                r"\bar g_t = \alpha\,\bar g_{t-1} + (1 - \alpha)\,g_t",
-            ),
-            "variance": Formula("square_avg - grad_avg ** 2", r"v_t - \bar g_t^2"),
-            "denominator": Formula(
-                "sqrt(square_avg or variance) + eps", r"d_t = \sqrt{v_t} + \epsilon"
-            ),
-            "normalized_grad": Formula("grad / denominator", r"\hat g_t = \frac{g_t}{d_t}"),
-            "momentum_buffer": Formula(
-                "momentum * momentum_buffer + normalized_grad", r"b_t = \mu\,b_{t-1} + \hat g_t"
-            ),
-            "update": Formula(
-                "lr * (momentum_buffer or normalized_grad)", r"\Delta_t = \gamma\,b_t"
-            ),
+            "square_avg": Formula("alpha * square_avg + (1 - alpha) * grad ** 2"),
+            "grad_avg": Formula("grad_avg + (1 - alpha) * (grad - grad_avg)"),
+            "variance": Formula("square_avg - grad_avg ** 2"),
+            "denominator": Formula("sqrt(square_avg) + eps"),
+            "denominator.centered": Formula("sqrt(variance) + eps"),
+            "normalized_grad": Formula("grad / denominator"),
+            "momentum_buffer": Formula("momentum * momentum_buffer + normalized_grad"),
+            "update": Formula("lr * normalized_grad"),
+            "update.momentum": Formula("lr * momentum_buffer"),
             **PARAM_TERM,
         }
     )
@@ -147,7 +136,7 @@ class RMSprop(Optimizer):
         np.multiply(a, number[1 - alpha], a)
         np.add(square_avg, a, square_avg)
         yield "square_avg", square_avg
-        denominator = square_avg
+        denominator, way = square_avg, "denominator"
         if group["centered"]:
             grad_avg = block.state["grad_avg"]
             np.subtract(grad, grad_avg, a)
@@ -157,17 +146,20 @@ class RMSprop(Optimizer):
             np.multiply(grad_avg, grad_avg, b)
             denominator = np.subtract(square_avg, b, b)
             yield "variance", denominator
+            way = "denominator.centered"
         denominator = np.sqrt(denominator, b)
         np.add(denominator, number[group["eps"]], denominator)
-        yield "denominator", denominator
+        yield way, denominator
         direction = np.divide(grad, denominator, a)
         yield "normalized_grad", direction
+        way = "update"
         if group["momentum"]:
             buffer = block.state["momentum_buffer"]
             np.multiply(buffer, number[group["momentum"]], buffer)
             direction = np.add(buffer, direction, buffer)
             yield "momentum_buffer", buffer
+            way = "update.momentum"
         update = np.multiply(direction, number[float(group["lr"])], b)
-        yield "update", update
+        yield way, update
         np.subtract(block.data, update, block.data)
         yield "param", block.data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, ascent_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,19 +51,17 @@ class Rprop(Optimizer):
         Riedmiller & Braun, A direct adaptive method for faster backpropagation learning, ICNN 1993.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             "ascent_grad": GRADIENT_TERMS["ascent_grad"],
             "factor": Formula(
-                "etaplus where grad * prev > 0, etaminus where < 0, else 1",
-                r"\eta = \eta^{+}, \eta^{-} \text{ or } 1",
+                "where(grad * prev > 0, etaplus, where(grad * prev < 0, etaminus, 1))",
+                r"f_t = \begin{cases} \eta^{+} & g_t \cdot p_{t-1} > 0 \\ "
+                r"\eta^{-} & g_t \cdot p_{t-1} < 0 \\ 1 & \text{else} \end{cases}",
             ),
-            "step_size": Formula(
-                "clamp(step_size * factor, step_size_min, step_size_max)",
-                r"s_t = \mathrm{clamp}(s_{t-1}\,\eta)",
-            ),
-            "prev": Formula("grad, 0 where its sign changed", r"g'_t"),
-            "update": Formula("step_size * sign(prev)", r"\Delta_t = s_t\,\mathrm{sign}(g'_t)"),
+            "step_size": Formula("clamp(step_size * factor, step_size_min, step_size_max)"),
+            "prev": Formula("where(grad * prev < 0, 0, grad)"),
+            "update": Formula("step_size * sign(prev)"),
             **PARAM_TERM,
         }
     )

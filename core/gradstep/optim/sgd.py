@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_not_negative, check_number
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.term import Formula
+from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,17 +58,17 @@ class SGD(Optimizer):
         Sutskever et al., On the importance of initialization and momentum, ICML 2013.
     """
 
-    TERMS = MappingProxyType(
+    TERMS = terms(
         {
             **GRADIENT_TERMS,
             "momentum_buffer": Formula(
                 "momentum * momentum_buffer + (1 - dampening) * grad",
-                r"b_t = \mu\,b_{t-1} + (1 - \tau)\,g_t",
             ),
-            "nesterov_grad": Formula(
-                "grad + momentum * momentum_buffer", r"g_t \leftarrow g_t + \mu\,b_t"
-            ),
-            "update": Formula("lr * grad", r"\Delta_t = \gamma\,g_t"),
+            "momentum_buffer.first": Formula("grad"),
+            "nesterov_grad": Formula("grad + momentum * momentum_buffer"),
+            "update": Formula("lr * grad"),
+            "update.momentum": Formula("lr * momentum_buffer"),
+            "update.nesterov": Formula("lr * nesterov_grad"),
             **PARAM_TERM,
         }
     )
@@ -129,21 +128,24 @@ class SGD(Optimizer):
         direction = grad = block.grad
         if group["maximize"] or group["weight_decay"]:
             direction = grad = yield from decayed_gradient(block, group)
-        momentum = group["momentum"]
+        momentum, way = group["momentum"], "update"
         if momentum:
             direction = buffer = block.state["momentum_buffer"]
+            way = "update.momentum"
             if "momentum_buffer" in block.created:
                 np.copyto(buffer, grad)
+                yield "momentum_buffer.first", buffer
             else:
                 np.multiply(buffer, number[momentum], buffer)
                 np.multiply(grad, number[1 - group["dampening"]], block.scratch[0])
                 np.add(buffer, block.scratch[0], buffer)
-            yield "momentum_buffer", buffer
+                yield "momentum_buffer", buffer
             if group["nesterov"]:
                 np.multiply(buffer, number[momentum], block.scratch[0])
                 direction = np.add(grad, block.scratch[0], block.scratch[1])
+                way = "update.nesterov"
                 yield "nesterov_grad", direction
         update = np.multiply(direction, number[float(group["lr"])], block.scratch[0])
-        yield "update", update
+        yield way, update
         np.subtract(block.data, update, block.data)
         yield "param", block.data

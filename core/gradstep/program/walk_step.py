@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import closing
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["walk_step"]
 
-_SYMBOL = re.compile(r"[A-Za-z_]\w*")
+_MATRIX = 2
 
 _PARTS = MappingProxyType(
     {
@@ -36,18 +35,6 @@ _PARTS = MappingProxyType(
     }
 )
 """What formulas call the parts of hyper-parameters that are pairs."""
-
-_STANDS_FOR = MappingProxyType(
-    {
-        "ascent_grad": "grad",
-        "decayed_grad": "grad",
-        "nesterov_grad": "grad",
-        "decayed_param": "param",
-        "max_exp_avg_sq": "exp_avg_sq",
-        "sma_length": "rho",
-    }
-)
-"""Terms that later formulas mean when they say `grad`, `param` and the like."""
 
 _ADVANCED = ("step", "mu_product")
 """Counters that formulas mean as of this step; others are as the step before has left them."""
@@ -94,32 +81,20 @@ class _Symbols:
         tensors = {"param": parameter._array, "grad": gradient._array}
         self.before: Arrays = kept({**tensors, **first, **now}.items())
         self._values: dict[str, Any] = {**_options(group), **self.before}
+        if len(shape) == _MATRIX:
+            self._values |= zip(("rows", "columns"), shape, strict=True)
         self._advanced = [name for name in _ADVANCED if name in spec.counters]
-        self._group = group
         self._state = optimizer.state[parameter]
-        self._follows_buffer = group.get("nesterov") is False
 
     def bind(self, visit: UpdateVisit, path: tuple[str, ...]) -> MicroStep:
         """Return the step of a term, and let its symbol stand for what it has become."""
-        values, term = self._values, visit.term
+        values, formula = self._values, visit.formula
         for name in self._advanced:
             values[name] = self._state[name]._array.copy()
-        read = [name for name in _SYMBOL.findall(visit.formula.text) if name in values]
-        step = MicroStep(
-            "term",
-            term,
-            path,
-            visit.formula,
-            kept((name, values[name]) for name in dict.fromkeys(read)),
-            kept([(term, visit.array)]),
-        )
-        if term not in self._group:  # the term `weight_decay` is not what formulas call so
-            values[term] = step.outputs[term]
-        if term == "momentum_buffer" and self._follows_buffer:
-            values["grad"] = values["nesterov_grad"] = values[term]
-        elif term in _STANDS_FOR:
-            values[_STANDS_FOR[term]] = values[term]
-        return step
+        read = [(name, values[name]) for name in formula.names if name in values]
+        made = kept([(visit.term, visit.array)])
+        values[formula.makes] = made[visit.term]
+        return MicroStep("term", visit.term, path, formula, kept(read), made)
 
 
 def _options(group: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pytest
 import gradstep
 from gradstep import optim
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
+from tests.core.formulas import evaluate
 
 
 def problem(**options):
@@ -109,3 +110,27 @@ def test_misuse_is_refused():
         optim.LBFGS([{"params": [x]}, {"params": [y]}])
     with pytest.raises(TensorError, match="only 'strong_wolfe' is supported"):
         optim.LBFGS([x], line_search_fn="armijo")
+
+
+@pytest.mark.parametrize("line_search", [None, "strong_wolfe"])
+def test_its_formulas_give_its_terms(line_search):
+    w = gradstep.tensor([-1.2, 1.0], dtype=gradstep.float64, requires_grad=True)
+    optimizer = optim.LBFGS([w], lr=0.002, max_iter=5, line_search_fn=line_search)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (1 - w[0]) ** 2 + 100 * (w[1] - w[0] ** 2) ** 2
+        loss.backward()
+        return loss
+
+    numbers = {"lr": 0.002, "param": w.tolist(), "grad": [0.0, 0.0]}
+    evaluated = set()
+    for visit in optimizer.visits(closure):
+        if visit.term == "grad":
+            numbers["prev_grad"] = numbers["grad"]
+        if visit.formula.names:
+            expected = evaluate(visit.formula, numbers)
+            np.testing.assert_allclose(visit.array, expected, rtol=1e-12, err_msg=visit.term)
+            evaluated.add(visit.term)
+        numbers[visit.term] = visit.array.copy()
+    assert {"direction", "slope", "curvature", "hessian_scale", "param"} <= evaluated

@@ -1,0 +1,74 @@
+"""Formulas: their symbols, and the LaTeX that is made of their text."""
+
+import inspect
+
+import pytest
+
+from gradstep import optim
+from gradstep.formula import Formula
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("lr * grad", r"\gamma \cdot g"),
+        ("a - (b - c)", r"a - \left(b - c\right)"),
+        ("(a - b) - c", "a - b - c"),
+        ("(a + b) * c", r"\left(a + b\right) \cdot c"),
+        ("a / b * c", r"\frac{a}{b} \cdot c"),
+        ("-a * b", r"-a \cdot b"),
+        ("a * -b", r"a \cdot \left(-b\right)"),
+        ("-(a + b)", r"-\left(a + b\right)"),
+        ("beta1 ** step", r"\beta_1^{t}"),
+        ("(a * b) ** 2", r"\left(a \cdot b\right)^{2}"),
+        ("etaplus ** 2", r"\left(\eta^{+}\right)^{2}"),
+        ("sqrt(a) + abs(b)", r"\sqrt{a} + \left|b\right|"),
+        ("max(a, b)", r"\max\left(a, b\right)"),
+        ("softmax(input)", r"\mathrm{softmax}\left(x\right)"),
+        ("grad.T @ input", r"g^\top\,x"),
+        ("lerp(a, b, c + 1)", r"a + \left(c + 1\right) \cdot \left(b - a\right)"),
+        ("my_term", r"\mathrm{my\_term}"),
+    ],
+)
+def test_text_becomes_latex(text, latex):
+    assert Formula(text).latex == latex
+
+
+def test_cases_are_set_below_each_other():
+    text = "where(a > 0, a, where(a < 0, b, 0))"
+    assert Formula(text).latex == (
+        r"\begin{cases} a & a > 0 \\ b & a < 0 \\ 0 & \text{else} \end{cases}"
+    )
+
+
+def test_what_a_formula_makes_is_read_as_of_the_step_before():
+    formula = Formula("rho * square_avg + (1 - rho) * grad ** 2", makes="square_avg")
+    assert formula.latex == r"v_{t} = \rho \cdot v_{t-1} + \left(1 - \rho\right) \cdot g_{t}^{2}"
+
+
+@pytest.mark.parametrize("text", ["words that say it", "a if b else c", "x[0]", "lambda: 0", ""])
+def test_words_have_no_latex_and_no_symbols(text):
+    formula = Formula(text)
+    assert (formula.latex, formula.names, formula.with_numbers({})) == ("", (), "")
+
+
+def test_names_come_once_in_their_order_without_the_functions():
+    assert Formula("sqrt(b) + max(a, b) * lr").names == ("b", "a", "lr")
+
+
+def test_numbers_stand_for_symbols_and_negative_ones_in_parentheses():
+    formula = Formula("param - lr * grad", makes="param")
+    assert formula.with_numbers({"param": "1", "grad": "-3"}) == (
+        r"1 - \gamma \cdot \left(-3\right)"
+    )
+
+
+def test_every_term_of_every_optimizer_has_latex():
+    algorithms = [
+        value
+        for value in vars(optim).values()
+        if inspect.isclass(value) and issubclass(value, optim.Optimizer)
+    ]
+    formulas = [formula for kind in algorithms for formula in kind.TERMS.values()]
+    assert len(formulas) > 100
+    assert [formula.text for formula in formulas if not (formula.text and formula.latex)] == []
