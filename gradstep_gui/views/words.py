@@ -16,9 +16,12 @@ from gradstep.program.operation import (
     LoadState,
     Operation,
     RebuildModule,
+    ReplaceOptimizer,
     SchedulerStep,
+    SetBatchSize,
     SetHyperparameter,
     SetMode,
+    Skip,
     Step,
     ZeroGrad,
 )
@@ -63,7 +66,10 @@ KIND_TITLES: dict[str, Any] = {
     "freeze": QT_TRANSLATE_NOOP("words", "Freeze"),
     "set_mode": QT_TRANSLATE_NOOP("words", "Set Mode"),
     "rebuild_module": QT_TRANSLATE_NOOP("words", "Rebuild Module"),
+    "replace_optimizer": QT_TRANSLATE_NOOP("words", "Replace Optimizer"),
+    "set_batch_size": QT_TRANSLATE_NOOP("words", "Set Batch Size"),
     "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
+    "skip": QT_TRANSLATE_NOOP("words", "Skip"),
 }
 """What each kind of Operation is called, to be translated; in the order of the buttons."""
 
@@ -125,6 +131,13 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             return f"{module or translate('words', 'all modules')}: {mode}"
         case RebuildModule(module=module):
             return module
+        case ReplaceOptimizer(optimizer=optimizer, kind=kind):
+            return translate("words", "{0} by {1}").format(optimizer, kind)
+        case SetBatchSize(data=data, size=size):
+            every = translate("words", "all rows")
+            return f"{data}: {every if size is None else count_text(size)}"
+        case Skip(operation=skipped):
+            return f"{operation_title(skipped)} {operation_target(skipped)}".strip()
         case LoadState(event=event):
             return translate("words", "of event {0}").format(count_text(event))
     return ""

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         Freeze,
         RebuildModule,
         SchedulerStep,
+        SetBatchSize,
         SetHyperparameter,
         SetMode,
+        Skip,
     )
 
 __all__ = [
@@ -30,8 +32,10 @@ __all__ = [
     "freeze",
     "rebuild_module",
     "scheduler_step",
+    "set_batch_size",
     "set_hyperparameter",
     "set_mode",
+    "skip",
 ]
 
 _NOTHING = "nothing to clip: every .grad is None"
@@ -155,6 +159,22 @@ def set_mode(live: Live, operation: SetMode) -> Effect:
         module.train(operation.training)
     live.refresh()
     return Effect((), tuple(names))
+
+
+def set_batch_size(live: Live, operation: SetBatchSize) -> Effect:
+    """Let the next batches have another size; the epoch goes on where it is."""
+    feed = live.feed(operation.data)
+    if operation.size is not None and operation.size < 1:
+        raise OperationError(f"the batch size is {operation.size}", "use a number from 1 on")
+    old = feed.batch_size
+    feed.batch_size = operation.size
+    address = f"data.{operation.data}"
+    return Effect((address,), (address,), message=f"batch size {old} -> {feed.batch_size}")
+
+
+def skip(_live: Live, _operation: Skip) -> Effect:
+    """Do nothing."""
+    return Effect()
 
 
 def rebuild_module(live: Live, operation: RebuildModule) -> Effect:

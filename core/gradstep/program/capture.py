@@ -65,6 +65,7 @@ def _optimizer(live: Live, name: str) -> dict[str, Any]:
             for tensor, state in optimizer.state.items()
         },
         "stepped": optimizer.has_stepped,
+        "kind": type(optimizer).__name__,
     }
 
 

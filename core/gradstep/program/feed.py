@@ -8,6 +8,8 @@ from gradstep.program.effect import Batch
 from gradstep.random import default_generator
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -34,9 +36,10 @@ class Feed:
 
     __slots__ = (
         "_batch",
+        "_drop_last",
         "_rows",
         "_shuffle",
-        "count",
+        "_spec_batch",
         "dataset",
         "epoch",
         "name",
@@ -48,13 +51,30 @@ class Feed:
         self.name = name
         self.dataset = dataset
         rows = dataset.training
-        self._batch = rows if spec.batch_size is None else min(spec.batch_size, rows)
+        self._spec_batch = rows if spec.batch_size is None else min(spec.batch_size, rows)
+        self._batch = self._spec_batch
         self._shuffle = spec.shuffle
-        self.count = rows // self._batch if spec.drop_last else -(-rows // self._batch)
-        self._rows: dict[int, tuple[int, ...]] = {}
+        self._drop_last = spec.drop_last
+        self._rows: dict[tuple[int, int], tuple[int, ...]] = {}
         self.epoch = 0
         self.position = 0
         self.order: NDArray[np.int64] | None = None
+
+    @property
+    def batch_size(self) -> int:
+        """How many rows the next batches have; the last of an epoch may have fewer."""
+        return self._batch
+
+    @batch_size.setter
+    def batch_size(self, size: int | None) -> None:
+        rows = self.dataset.training
+        self._batch = rows if size is None else min(size, rows)
+
+    @property
+    def count(self) -> int:
+        """How many batches of the present size an epoch has."""
+        rows = self.dataset.training
+        return rows // self._batch if self._drop_last else -(-rows // self._batch)
 
     @property
     def draws_next(self) -> bool:
@@ -74,8 +94,9 @@ class Feed:
         if self.order is not None:
             rows = tuple(self.order[start:stop].tolist())
         else:
-            rows = self._rows.get(start) or self._rows.setdefault(start, tuple(range(start, stop)))
-        return Batch(self.name, rows, self.epoch, start // self._batch + 1, self.count)
+            place = start, stop
+            rows = self._rows.get(place) or self._rows.setdefault(place, tuple(range(start, stop)))
+        return Batch(self.name, rows, self.epoch, -(-start // self._batch) + 1, self.count)
 
     def held_out(self) -> Batch:
         """Return all rows that are not there to train on, as one batch."""
@@ -86,14 +107,16 @@ class Feed:
         """Return how many rows the largest batch has."""
         return len(self.dataset.inputs) - self.dataset.training if held_out else self._batch
 
-    def place(self) -> tuple[int, int, NDArray[np.int64] | None]:
-        """Return where it is, for `go_to`."""
-        return self.epoch, self.position, self.order
+    def place(self) -> tuple[int, int, NDArray[np.int64] | None, int]:
+        """Return where it is, and with which batch size, for `go_to`."""
+        return self.epoch, self.position, self.order, self._batch
 
-    def go_to(self, place: tuple[int, int, NDArray[Any] | None]) -> None:
-        """Go back to a place."""
-        self.epoch, self.position, self.order = place
+    def go_to(self, place: Sequence[Any]) -> None:
+        """Go back to a place; one without a batch size has that of the document."""
+        self.epoch, self.position, self.order, *batch = place
+        self._batch = batch[0] if batch else self._spec_batch
 
     def _at_end(self) -> bool:
-        done = -(-self.position // self._batch)
-        return self.epoch == 0 or done >= self.count
+        """Tell whether what is left of the epoch makes no batch."""
+        left = self.dataset.training - self.position
+        return self.epoch == 0 or left < (self._batch if self._drop_last else 1)

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
     from gradstep.program.refusal import Json
 
-__all__ = ["OPTIMIZERS", "SCHEDULERS", "checked_options", "kind_class"]
+__all__ = [
+    "OPTIMIZERS",
+    "SCHEDULERS",
+    "checked_options",
+    "constructor_options",
+    "kind_class",
+    "trial_optimizer",
+]
 
 # These take functions or other schedulers, which a document cannot give.
 _NOT_DATA = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
@@ -75,7 +82,7 @@ def checked_options(
         Traceback (most recent call last):
         gradstep.errors.ProgramError: $.o.lr: Invalid learning rate: -1...
     """
-    known = _parameters(cls)
+    known = constructor_options(cls)
     for name in options:
         if name not in known:
             raise ProgramError(f"{place}.{name}", "no such field", nearest(name, known))
@@ -104,8 +111,8 @@ def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa:
     return cls([gradstep.zeros(1, 1, requires_grad=True)], **options)
 
 
-def _parameters(cls: type[Any]) -> dict[str, inspect.Parameter]:
-    """Return what the constructor takes besides the parameters or the optimizer."""
+def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
+    """Return what a constructor takes besides the parameters or the optimizer."""
     named = list(inspect.signature(cls).parameters.values())[1:]
     return {parameter.name: parameter for parameter in named}
 

@@ -43,6 +43,7 @@ class Live:
 
     Attributes:
         generations: How often each module was rebuilt.
+        kinds: The kind that each optimizer has in the document.
         retired: Replaced modules that an optimizer or a graph still holds, by name and generation.
         values: The last tensor of each loss.
         records: How each loss was last computed.
@@ -72,6 +73,7 @@ class Live:
         self.stream = stream
         self.cursor = cursor
         self.make_module = make_module
+        self.kinds = {name: type(optimizer).__name__ for name, optimizer in optimizers.items()}
         self.generations = dict.fromkeys(modules, 0)
         self.retired: dict[tuple[str, int], nn.Module] = {}
         self.values: dict[str, Tensor | None] = dict.fromkeys(losses)
@@ -137,6 +139,11 @@ class Live:
     def loss(self, name: str) -> Loss:
         """Return a loss, or tell which there are."""
         found: Loss = _found("loss", name, self.losses)
+        return found
+
+    def feed(self, name: str) -> Feed:
+        """Return a data set's feed, or tell which there are."""
+        found: Feed = _found("data", name, self.feeds)
         return found
 
     def scheduler(self, name: str) -> Any:  # noqa: ANN401 - any scheduler

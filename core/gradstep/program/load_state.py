@@ -71,14 +71,20 @@ def _generator(live: Live, state: ProgramState) -> list[str]:
 
 
 def _data_order(live: Live, state: ProgramState) -> list[str]:
-    for name, (epoch, position, order) in state.feeds.items():
-        live.feeds[name].go_to((epoch, position, order))
+    for name, (epoch, position, order, *_) in state.feeds.items():
+        feed = live.feeds[name]
+        feed.go_to((epoch, position, order, feed.batch_size))
     return [f"data.{name}" for name in state.feeds]
 
 
 def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
     """Take hyper-parameters and state; tensors stand for each other by their place in a group."""
     optimizer = live.optimizers[name]
+    present, then = type(optimizer).__name__, saved.get("kind", live.kinds[name])
+    if present != then:
+        raise OperationError(
+            f"{name} is {present} now and was {then} then", "load the other parts alone"
+        )
     writes = []
     optimizer.state.clear()
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):

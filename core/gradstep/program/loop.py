@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import Backward, Forward, SchedulerStep
+from gradstep.program.operation import Backward, Forward, SchedulerStep, Skip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,8 @@ def target(operation: Operation) -> tuple[type[Operation], str]:
         >>> target(Forward(loss="loss_a", batch="held"))[1]
         'loss_a'
     """
+    if isinstance(operation, Skip):
+        return target(operation.operation)
     if isinstance(operation, (Forward, Backward)):
         name = operation.loss
     elif isinstance(operation, SchedulerStep):
@@ -30,6 +32,7 @@ def target(operation: Operation) -> tuple[type[Operation], str]:
         name = str(
             getattr(operation, "optimizer", None)
             or getattr(operation, "module", None)
+            or getattr(operation, "data", None)
             or getattr(operation, "pattern", "")
         )
     return type(operation), name
@@ -88,7 +91,7 @@ class LoopCursor:
     def passed(self, operation: Operation) -> None:
         """Move behind the line that an applied Operation stands for, if there is one ahead."""
         operations, position = self._operations, self.position
-        if not operations:
+        if not operations or operation.aside:
             return
         if operation is not operations[position]:
             wanted = target(operation)

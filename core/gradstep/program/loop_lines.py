@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import ProgramError
 from gradstep.program.names import nearest
-from gradstep.program.operation import Backward, Forward, Freeze, LoadState, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, Freeze, LoadState, Skip, Step, ZeroGrad
 from gradstep.program.spec import LoopLine
 
 if TYPE_CHECKING:
@@ -57,7 +57,14 @@ def _check(line: LoopLine, place: str, live: Live) -> None:
         raise ProgramError(
             f"{place}.op", "load_state names an Event, which a document has not", "leave it out"
         )
+    if isinstance(operation, Skip) or operation.aside:
+        raise ProgramError(
+            f"{place}.{'op' if isinstance(operation, Skip) else 'aside'}",
+            "this leaves the loop, so it cannot be a line of it",
+            "leave it out",
+        )
     known: dict[str, Collection[str]] = {
+        "data": live.feeds,
         "optimizer": live.optimizers,
         "loss": live.losses,
         "scheduler": live.schedulers,

@@ -6,7 +6,7 @@ stores it as JSON, and a program's loop is a list of them.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,16 +19,42 @@ __all__ = [
     "LoadState",
     "Operation",
     "RebuildModule",
+    "ReplaceOptimizer",
     "SchedulerStep",
+    "SetBatchSize",
     "SetHyperparameter",
     "SetMode",
+    "Skip",
     "Step",
     "ZeroGrad",
 ]
 
 
-class _Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="op"):
-    """What all Operations share: they are frozen, compared by value, and tagged in JSON by `op`."""
+class _Operation(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+    tag_field="op",
+):
+    """What all Operations share: they are frozen, compared by value, and tagged in JSON by `op`.
+
+    Attributes:
+        aside: The Operation does not stand for a line of the loop, even when one like it is ahead,
+            so that iterations are counted as if it had not been.
+    """
+
+    aside: bool = False
+
+    def __repr__(self) -> str:
+        """Return the call that makes it; `aside` only where it is True."""
+        fields = [
+            f"{name}={getattr(self, name)!r}"
+            for name in self.__struct_fields__
+            if name != "aside" or self.aside
+        ]
+        return f"{type(self).__name__}({', '.join(fields)})"
 
 
 class ZeroGrad(_Operation, frozen=True, tag="zero_grad"):
@@ -109,6 +135,24 @@ class RebuildModule(_Operation, frozen=True, tag="rebuild_module"):
     module: str
 
 
+class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
+    """Make an optimizer anew, of another kind: it holds the same tensors, and its state is empty.
+
+    Groups keep the hyper-parameters that the new kind has too; `options` set others.
+    """
+
+    kind: str
+    optimizer: str = "optimizer"
+    options: dict[str, Any] = {}
+
+
+class SetBatchSize(_Operation, frozen=True, tag="set_batch_size"):
+    """Let the next batches of a data set have so many rows, or all of them when it is None."""
+
+    data: str
+    size: int | None
+
+
 class LoadState(_Operation, frozen=True, tag="load_state"):
     """Go back to the state the program had after Event `event`, wholly or only the parts named.
 
@@ -119,7 +163,7 @@ class LoadState(_Operation, frozen=True, tag="load_state"):
     parts: tuple[str, ...] = ("modules", "optimizers", "schedulers", "generator", "data_order")
 
 
-Operation = (
+Doable = (
     ZeroGrad
     | Forward
     | Backward
@@ -131,5 +175,19 @@ Operation = (
     | Freeze
     | SetMode
     | RebuildModule
+    | ReplaceOptimizer
+    | SetBatchSize
     | LoadState
 )
+
+
+class Skip(_Operation, frozen=True, tag="skip"):
+    """Leave an Operation out: nothing is done, but a line of the loop that it stands for is over.
+
+    So Events and iterations are numbered as where it was carried out.
+    """
+
+    operation: Doable
+
+
+Operation = Doable | Skip

@@ -14,6 +14,7 @@ from gradstep.program.description import Binding, ModuleDescription, bindings, d
 from gradstep.program.document import read
 from gradstep.program.files import FolderFiles, RecordedFiles
 from gradstep.program.load_state import load_state
+from gradstep.program.replacement import replace_optimizer
 from gradstep.program.restore import restore
 from gradstep.program.walk import walk
 
@@ -47,6 +48,9 @@ _ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxy
         ops.Freeze: adjustments.freeze,
         ops.SetMode: adjustments.set_mode,
         ops.RebuildModule: adjustments.rebuild_module,
+        ops.ReplaceOptimizer: replace_optimizer,
+        ops.SetBatchSize: adjustments.set_batch_size,
+        ops.Skip: adjustments.skip,
     }
 )
 

@@ -24,7 +24,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         optimizers: By name: groups with the keys of their tensors, and state by key.
         schedulers: By name, their state.
         generator: The random generator's state.
-        feeds: By data set: `[epoch, position, order]`.
+        feeds: By data set: `[epoch, position, order, batch size]`; the last may be missing.
         losses: By name: how the loss was last computed, and its value.
         cursor: `[complete iterations, line that comes next]`.
 

@@ -13,7 +13,8 @@ from gradstep.program.actions import compute
 from gradstep.program.effect import Batch
 from gradstep.program.forward_record import ForwardRecord, Settings
 from gradstep.program.program_state import unpack
-from gradstep.program.restore_check import check
+from gradstep.program.replacement import optimizer_of_kind, take_place
+from gradstep.program.restore_check import check, saved_groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,8 +44,7 @@ def restore(live: Live, state: ProgramState) -> None:
     for name, saved in state.schedulers.items():
         load_scheduler(live.schedulers[name], saved)
     for name, place in state.feeds.items():
-        epoch, position, order = place
-        live.feeds[name].go_to((epoch, position, order))
+        live.feeds[name].go_to(place)
     live.records.clear()
     live.values = dict.fromkeys(live.losses)
     for name, saved in state.losses.items():
@@ -113,6 +113,9 @@ def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | Non
 
 def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> None:
     optimizer = live.optimizers[name]
+    if type(optimizer).__name__ != (kind := saved.get("kind", live.kinds[name])):
+        optimizer = optimizer_of_kind(kind, saved_groups(saved, live.keys))
+        take_place(live, name, optimizer)
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
         params = [live.keys[key] for key in options["params"]]
         if any(one is not two for one, two in zip(params, group["params"], strict=True)):

@@ -10,7 +10,9 @@ import numpy as np
 
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.capture import plain
+from gradstep.program.kinds import OPTIMIZERS
 from gradstep.program.program_state import unpack
+from gradstep.program.replacement import keep_schedule, optimizer_of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.program.live import Live
     from gradstep.program.program_state import ProgramState
 
-__all__ = ["check"]
+__all__ = ["check", "saved_groups"]
 
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 
@@ -42,7 +44,16 @@ def check(live: Live, state: ProgramState) -> None:
         tensors = _check_tensors(live, state)
         _same(state.optimizers, live.optimizers, "optimizers")
         for name, saved in state.optimizers.items():
-            _check_optimizer(live.optimizers[name], saved, tensors, name)
+            optimizer = live.optimizers[name]
+            kind = saved.get("kind", live.kinds[name])
+            if type(optimizer).__name__ != kind:
+                _need(kind in OPTIMIZERS, f"the kind of {name}")
+                present, optimizer = (
+                    optimizer,
+                    optimizer_of_kind(kind, saved_groups(saved, tensors)),
+                )
+                keep_schedule(present, optimizer)
+            _check_optimizer(optimizer, saved, tensors, name)
         _same(state.schedulers, live.schedulers, "schedulers")
         for name, saved in state.schedulers.items():
             _check_scheduler(plain(live.schedulers[name].state_dict()), saved, name)
@@ -118,6 +129,21 @@ def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 
     _need(fits and array.dtype == like._array.dtype, what)
 
 
+def saved_groups(saved: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> list[dict[str, Any]]:
+    """Return the groups of a saved optimizer as its class takes them."""
+    return [
+        {
+            option: [tensors[key] for key in value]
+            if option == "params"
+            else tuple(value)
+            if isinstance(value, list)
+            else value
+            for option, value in options.items()
+        }
+        for options in saved["groups"]
+    ]
+
+
 def _check_optimizer(
     optimizer: Any,  # noqa: ANN401 - any optimizer
     saved: Mapping[str, Any],
@@ -167,8 +193,10 @@ def _shape_of(value: Any) -> Any:  # noqa: ANN401 - nested data
 
 def _check_feeds(live: Live, state: ProgramState) -> None:
     _same(state.feeds, live.feeds, "data sets")
-    for name, (epoch, position, order) in state.feeds.items():
+    for name, (epoch, position, order, *batch) in state.feeds.items():
         rows = live.feeds[name].dataset.training
+        _need(all(type(size) is int and 0 < size <= rows for size in batch), f"batches of {name}")
+        _need(len(batch) <= 1, f"batches of {name}")
         _need(epoch >= 0 and 0 <= position <= rows, f"the place in {name}")
         if order is not None:
             _need(

@@ -229,7 +229,7 @@ def _number(loss: float | None) -> str:
     return repr(loss) if loss is not None and abs(loss) < float("inf") else f'float("{loss}")'
 
 
-def _statements(operation: Operation, parts: Parts, *, yielding: bool) -> str:  # noqa: C901, PLR0911 - one line a kind
+def _statements(operation: Operation, parts: Parts, *, yielding: bool) -> str:  # noqa: C901, PLR0911, PLR0912 - one line a kind
     """Return the statements that do what an Operation does."""
     match operation:
         case ops.ZeroGrad(name, set_to_none):
@@ -264,6 +264,12 @@ def _statements(operation: Operation, parts: Parts, *, yielding: bool) -> str:  
             return "\n".join(f"{parts.name('modules', name)}.train({training})" for name in chosen)
         case ops.RebuildModule(name):
             return f"{parts.name('modules', name)} = {parts.module(name)}"
+        case ops.Skip(skipped):
+            return f"pass  # left out: {_statements(skipped, parts, yielding=False)}"
+        case ops.ReplaceOptimizer() | ops.SetBatchSize():
+            raise UnsupportedError(
+                f"{type(operation).__name__} has no counterpart in a script", "leave it out"
+            )
         case ops.LoadState():
             raise UnsupportedError(
                 "LoadState goes back in a History, which a script has not", "leave it out"

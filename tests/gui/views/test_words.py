@@ -17,34 +17,38 @@ from gradstep_gui.views.words import (
 )
 from tests.gui.factory import tensor
 
-EVERY = {
-    op.ZeroGrad(): ("Zero Grad", "optimizer"),
-    op.ZeroGrad("b", set_to_none=False): ("Zero Grad", "b, to zeros"),
-    op.Forward("loss_a"): ("Forward", "loss_a"),
-    op.Forward(batch="held"): ("Forward", "loss, same batch"),
-    op.Backward(): ("Backward", "loss"),
-    op.Backward(retain_graph=True): ("Backward", "loss, graph kept"),
-    op.Step("b"): ("Step", "b"),
-    op.SchedulerStep(): ("Scheduler Step", "scheduler"),
-    op.ClipGradNorm(1.0): ("Clip Grad Norm", "optimizer to norm 1"),
-    op.ClipGradValue(0.5): ("Clip Grad Value", "optimizer to ±0.5"),
-    op.SetHyperparameter("lr", 0.1, group=1): ("Set", "lr = 0.1 in optimizer[1]"),
-    op.Freeze("trunk.*"): ("Freeze", "trunk.*"),
-    op.Freeze("trunk.*", frozen=False): ("Thaw", "trunk.*"),
-    op.SetMode(training=False): ("Set Mode", "all modules: eval"),
-    op.SetMode(training=True, module="trunk"): ("Set Mode", "trunk: train"),
-    op.RebuildModule("head"): ("Rebuild Module", "head"),
-    op.LoadState(12): ("Load State", "of event 12"),
-}
+EVERY = [
+    (op.ZeroGrad(), ("Zero Grad", "optimizer")),
+    (op.ZeroGrad("b", set_to_none=False), ("Zero Grad", "b, to zeros")),
+    (op.Forward("loss_a"), ("Forward", "loss_a")),
+    (op.Forward(batch="held"), ("Forward", "loss, same batch")),
+    (op.Backward(), ("Backward", "loss")),
+    (op.Backward(retain_graph=True), ("Backward", "loss, graph kept")),
+    (op.Step("b"), ("Step", "b")),
+    (op.SchedulerStep(), ("Scheduler Step", "scheduler")),
+    (op.ClipGradNorm(1.0), ("Clip Grad Norm", "optimizer to norm 1")),
+    (op.ClipGradValue(0.5), ("Clip Grad Value", "optimizer to ±0.5")),
+    (op.SetHyperparameter("lr", 0.1, group=1), ("Set", "lr = 0.1 in optimizer[1]")),
+    (op.Freeze("trunk.*"), ("Freeze", "trunk.*")),
+    (op.Freeze("trunk.*", frozen=False), ("Thaw", "trunk.*")),
+    (op.SetMode(training=False), ("Set Mode", "all modules: eval")),
+    (op.SetMode(training=True, module="trunk"), ("Set Mode", "trunk: train")),
+    (op.RebuildModule("head"), ("Rebuild Module", "head")),
+    (op.LoadState(12), ("Load State", "of event 12")),
+    (op.ReplaceOptimizer("Adam"), ("Replace Optimizer", "optimizer by Adam")),
+    (op.SetBatchSize("a", 16), ("Set Batch Size", "a: 16")),
+    (op.SetBatchSize("a", None), ("Set Batch Size", "a: all rows")),
+    (op.Skip(op.Step("b")), ("Skip", "Step b")),
+]
 
 
-@pytest.mark.parametrize("operation", EVERY, ids=repr)
-def test_every_operation_has_a_title_and_says_what_it_acts_on(operation):
-    assert (operation_title(operation), operation_target(operation)) == EVERY[operation]
+@pytest.mark.parametrize(("operation", "words"), EVERY, ids=repr)
+def test_every_operation_has_a_title_and_says_what_it_acts_on(operation, words):
+    assert (operation_title(operation), operation_target(operation)) == words
 
 
 def test_every_kind_has_a_title():
-    kinds = {kind_of(operation) for operation in EVERY}
+    kinds = {kind_of(operation) for operation, _ in EVERY}
     assert kinds == set(KIND_TITLES)
     assert all(kind_title(kind) for kind in kinds)
 
