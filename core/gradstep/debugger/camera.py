@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.history.capture import SnapshotTaker
+from gradstep.history.graph import GraphTaker
 from gradstep.program.operation import Forward, Step
 
 if TYPE_CHECKING:
@@ -25,11 +28,12 @@ class Camera:
         program: The live program.
     """
 
-    __slots__ = ("_history", "_last", "_position", "_program", "_steps", "_taker")
+    __slots__ = ("_graphs", "_history", "_last", "_position", "_program", "_steps", "_taker")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._taker = SnapshotTaker(program)
+        self._graphs = GraphTaker(program)
         self._history: History | None = None
         self._position = 0
         self._steps: dict[str, int] = {}
@@ -58,6 +62,12 @@ class Camera:
             return self._last[1]
         log = history.log
         forward = log.last_done(Forward, position)
+        graphs = {
+            loss: graph
+            if loss in self._program.unfinished
+            else replace(graph, passes=log.passes(loss, position))
+            for loss, graph in self._graphs.take(asked).items()
+        }
         snapshot = self._taker.take(
             log.event(position) if position else None,
             len(log),
@@ -65,6 +75,7 @@ class Camera:
             last_loss="" if forward is None else forward.loss,
             steps=dict(self._steps),
             findings=findings,
+            graphs=MappingProxyType(graphs),
         )
         self._last = (asked, findings), snapshot
         return snapshot

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.debugger.progress import Progress
 from gradstep.errors import GradStepError
 
 if TYPE_CHECKING:
@@ -25,14 +26,16 @@ class Inside:
         operation: What is walked through.
         index: How many micro-steps have been taken.
         step: The last of them; None before the first.
+        progress: How far it has got in the graph of a loss.
     """
 
-    __slots__ = ("_before", "_program", "_walk", "index", "operation", "step")
+    __slots__ = ("_before", "_program", "_walk", "index", "operation", "progress", "step")
 
     def __init__(self, program: Program, operation: Operation) -> None:
         self.operation = operation
         self.index = 0
         self.step: MicroStep | None = None
+        self.progress = Progress(operation)
         self._program = program
         self._before = program.capture()
         self._walk = program.walk(operation)
@@ -46,6 +49,7 @@ class Inside:
         if step is not None:
             self.step = step
             self.index += 1
+            self.progress.note(step)
         return step
 
     def rewind(self, index: int) -> None:
@@ -53,6 +57,7 @@ class Inside:
         self.leave()
         self._walk = self._program.walk(self.operation)
         self.index = 0
+        self.progress = Progress(self.operation)
         while self.index < index:
             self.advance()
 

@@ -9,6 +9,7 @@ else (seek, apply another, fork, save) leaves it as if it had not been entered.
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.inside import Inside
@@ -177,8 +178,17 @@ class Stepping(Moments):
         inside = self._inside
         if inside is None:
             return snapshot
+        progress = inside.progress
         return replace(
             snapshot,
+            graphs=MappingProxyType(
+                {
+                    loss: replace(graph, progress=progress.record())
+                    if loss == progress.loss
+                    else graph
+                    for loss, graph in snapshot.graphs.items()
+                }
+            ),
             micro_step=inside.step,
             inside=inside.operation,
             micro_step_number=inside.index,

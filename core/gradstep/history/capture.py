@@ -5,11 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.history.graph import graph_record
 from gradstep.history.reading import array_of, gradient_of, plain
 from gradstep.history.snapshot import (
     BatchRecord,
-    GraphRecord,
     GroupRecord,
     ModuleRecord,
     OptimizerRecord,
@@ -27,12 +25,14 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
+    from gradstep.history.graph_record import GraphRecord
     from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
 
 __all__ = ["SnapshotTaker"]
 
 _NO_STEPS: Mapping[str, int] = MappingProxyType({})
+_NO_GRAPHS: Mapping[str, GraphRecord] = MappingProxyType({})
 _NOT_OPTIONS = frozenset(("params", "param_names"))
 
 
@@ -52,23 +52,20 @@ class SnapshotTaker:
         (5.0, True)
     """
 
-    __slots__ = ("_graphs", "_modules", "_program", "_records")
+    __slots__ = ("_modules", "_program", "_records")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._records: dict[str, TensorRecord] = {}
-        self._graphs: dict[str, GraphRecord] = {}
         self._modules: tuple[int, tuple[ModuleRecord, ...]] | None = None
 
     def forget(self, written: Collection[str] | None) -> None:
         """Summarise these addresses again next time; all of them when None."""
         if written is None:
             self._records.clear()
-            self._graphs.clear()
             return
         for address in written:
             self._records.pop(address, None)
-            self._graphs.pop(address.removesuffix(".graph"), None)
 
     def take(
         self,
@@ -79,6 +76,7 @@ class SnapshotTaker:
         last_loss: str = "",
         steps: Mapping[str, int] = _NO_STEPS,
         findings: tuple[Finding, ...] = (),
+        graphs: Mapping[str, GraphRecord] = _NO_GRAPHS,
     ) -> Snapshot:
         """Return the present moment as a Snapshot.
 
@@ -89,6 +87,7 @@ class SnapshotTaker:
             last_loss: The loss that was computed last; empty when there is none.
             steps: How often each optimizer has stepped.
             findings: What the diagnostics say.
+            graphs: The recorded graphs that are asked for, by loss.
         """
         program = self._program
         losses = {
@@ -113,7 +112,8 @@ class SnapshotTaker:
                     for loss, batch in program.batches.items()
                 }
             ),
-            graph=self._graph(last_loss),
+            last_loss=last_loss,
+            graphs=graphs,
             findings=findings,
             changed=frozenset() if event is None else frozenset(event.writes),
             next_operation=program.next_operation,
@@ -199,18 +199,6 @@ class SnapshotTaker:
             tree = tuple(_module_record(item) for item in self._program.describe_modules())
             self._modules = structure, tree
         return self._modules[1]
-
-    def _graph(self, loss: str) -> GraphRecord | None:
-        program = self._program
-        tensor = program.losses.get(loss)
-        if tensor is None:
-            return None
-        known = self._graphs.get(loss)
-        if known is None:
-            names = {id(binding.tensor): binding.address for binding in program.bindings}
-            names |= {id(member): name for name, member in program.tensors.items()}
-            known = self._graphs[loss] = graph_record(loss, tensor, names)
-        return known
 
 
 def _options(group: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradstep.errors import GradStepError
 from gradstep.history.event import Event, Outcome
+from gradstep.program.operation import Backward, Forward
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -198,6 +199,18 @@ class EventLog:
             if isinstance(operation, kind) and not self.failed(index):
                 return operation
         return None
+
+    def passes(self, loss: str, up_to: int) -> int:
+        """Return how many Backwards have gone through a loss's graph since its last Forward."""
+        found = 0
+        for index in range(up_to, 0, -1):
+            operation = self.operation(index)
+            if getattr(operation, "loss", None) != loss or self.failed(index):
+                continue
+            if isinstance(operation, Forward):
+                break
+            found += isinstance(operation, Backward)
+        return found
 
     def view(self) -> EventView:
         """Return the Events as a read-only sequence that grows with the log."""

@@ -1,44 +1,136 @@
-"""The recorded graph of a loss as a record, from the loss to the leaves."""
+"""The recorded graphs of losses as records, from the loss to the leaves."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradstep.autograd.graph import AccumulateGrad, Node, walk
-from gradstep.history.snapshot import GraphNode, GraphRecord
+from gradstep.history.graph_record import GraphNode, GraphRecord, SavedRecord
+from gradstep.history.summary import summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
-__all__ = ["graph_record"]
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.program import Program
+
+__all__ = ["GraphTaker"]
+
+_OUTSIDE = ("", 0)
 
 
-def graph_record(loss: str, tensor: Any, names: Mapping[int, str]) -> GraphRecord:  # noqa: ANN401 - a Tensor
-    """Return the graph behind a loss; without nodes when nothing was recorded.
+class GraphTaker:
+    """Takes the graphs of one program that somebody asks for, at the cost of those.
 
     Args:
-        loss: The loss's name.
-        tensor: The loss.
-        names: Names of the program's tensors by `id`, to name the leaves.
+        program: The live program.
 
     Example:
-        >>> import gradstep
-        >>> x = gradstep.tensor([1.0, 2.0], requires_grad=True)
-        >>> [node.name for node in graph_record("loss", (100 * x).sum(), {id(x): "x"}).nodes]
-        ['SumBackward0', 'MulBackward0', 'AccumulateGrad']
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.operation import Forward
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(b'''{"gradstep": 1,
+        ...     "tensors": {"x": {"value": [3, 4], "requires_grad": true}},
+        ...     "losses": {"loss": {"expression": "sum(100 * x)"}}}'''))
+        >>> _ = program.run(Forward())
+        >>> graph = GraphTaker(program).take(["loss.graph"])["loss"]
+        >>> [(node.name, node.tensor, node.shape) for node in graph.nodes]
+        [('SumBackward0', '', ()), ('MulBackward0', '', (2,)), ('AccumulateGrad', 'x', (2,))]
     """
-    nodes = list(walk(tensor.grad_fn))
-    numbers: dict[Node, int] = {node: number for number, node in enumerate(nodes)}
-    return GraphRecord(
-        loss, tuple(_record(number, node, numbers, names) for number, node in enumerate(nodes))
-    )
+
+    __slots__ = ("_calls", "_program")
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]]]] = {}
+
+    def take(self, wanted: Collection[str] | None) -> Mapping[str, GraphRecord]:
+        """Return the graphs of the losses that were computed, or are being computed, by loss.
+
+        Args:
+            wanted: Addresses such as "loss.graph"; None for all. With "loss.graph/3" the values
+                that node 3 has saved are in it too.
+        """
+        tensors = {**self._program.losses, **self._program.unfinished}
+        return MappingProxyType(
+            {
+                loss: self._graph(loss, tensor, wanted)
+                for loss, tensor in tensors.items()
+                if tensor is not None and (wanted is None or f"{loss}.graph" in wanted)
+            }
+        )
+
+    def _graph(self, loss: str, tensor: Tensor, wanted: Collection[str] | None) -> GraphRecord:
+        nodes = list(walk(tensor.grad_fn))
+        numbers: dict[Node, int] = {node: number for number, node in enumerate(nodes)}
+        inputs = [
+            tuple([numbers[to] for to, _ in node.next_functions if to is not None])
+            for node in nodes
+        ]
+        names = self._names()
+        calls = self._calls_of(loss, nodes, inputs)
+        whole = [
+            wanted is None or f"{loss}.graph/{number}" in wanted for number in numbers.values()
+        ]
+        return GraphRecord(
+            loss,
+            tuple(
+                [
+                    GraphNode(
+                        number,
+                        node.name(),
+                        inputs[number],
+                        node.shape,
+                        node.freed,
+                        names.get(id(node.variable), "")
+                        if isinstance(node, AccumulateGrad)
+                        else "",
+                        tuple(_saved(node, names, whole=whole[number])),
+                        *calls.get(number, _OUTSIDE),
+                    )
+                    for number, node in enumerate(nodes)
+                ]
+            ),
+        )
+
+    def _names(self) -> Mapping[int, str]:
+        """Return the names of the tensors by `id`, those that only an optimizer holds included."""
+        names = {id(binding.tensor): binding.address for binding in self._program.bindings}
+        return names | {id(tensor): name for name, tensor in self._program.tensors.items()}
+
+    def _calls_of(
+        self, loss: str, nodes: list[Node], inputs: list[tuple[int, ...]]
+    ) -> Mapping[int, tuple[str, int]]:
+        """Return the modules' calls; they are the same for as long as the graph is."""
+        form = ([type(node) for node in nodes], inputs)
+        known = self._calls.get(loss)
+        if known is None or known[0] != form:
+            calls = self._program.recorded_in(loss) if nodes else {}
+            known = self._calls[loss] = form, calls
+        return known[1]
 
 
-def _record(
-    number: int, node: Node, numbers: Mapping[Node, int], names: Mapping[int, str]
-) -> GraphNode:
-    leaf = names.get(id(node.variable), "") if isinstance(node, AccumulateGrad) else ""
-    inputs = tuple(
-        numbers[following] for following, _ in node.next_functions if following is not None
-    )
-    return GraphNode(number, node.name(), inputs, node.shape, node.freed, leaf)
+def _saved(node: Node, names: Mapping[int, str], *, whole: bool) -> Iterator[SavedRecord]:
+    for place, (source, value) in enumerate(zip(node.sources, node.saved, strict=False)):
+        if source is None or not isinstance(value, (np.ndarray, int, float)):
+            continue
+        array = np.asarray(value)
+        has_version = place < len(node.counters)
+        yield SavedRecord(
+            _source_name(node, source, names),
+            array.shape,
+            node.versions[place] if has_version else None,
+            node.counters[place][0] if has_version else None,
+            summarise(array, whole=True) if whole or array.size == 1 else None,
+        )
+
+
+def _source_name(node: Node, source: int, names: Mapping[int, str]) -> str:
+    if source < 0:
+        return "output"
+    leaf: Any = node.edges[source] if source < len(node.edges) else None
+    named = "" if leaf is None or isinstance(leaf, Node) else names.get(id(leaf), "")
+    return named or f"input {source + 1}"

@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
+    from gradstep.history.graph_record import GraphRecord
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
 __all__ = [
     "BatchRecord",
-    "GraphNode",
-    "GraphRecord",
     "GroupRecord",
     "ModuleRecord",
     "OptimizerRecord",
@@ -168,30 +167,6 @@ class ModuleRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphNode:
-    """One recorded operation (`name` as in `grad_fn`, such as "AddmmBackward0") or leaf.
-
-    `inputs` are the ids of the nodes that its gradients go to. `freed` tells that a backward pass
-    has let go of what it had saved. `tensor` names the leaf for an AccumulateGrad node.
-    """
-
-    id: int
-    name: str
-    inputs: tuple[int, ...]
-    shape: tuple[int, ...] | None = None
-    freed: bool = False
-    tensor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GraphRecord:
-    """The graph behind a loss, from the loss to the leaves; empty when nothing is recorded."""
-
-    loss: str
-    nodes: tuple[GraphNode, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class BatchRecord:
     """The batch a loss last saw: `rows` of `data`; batch `number` of `count` in epoch `epoch`."""
 
@@ -217,7 +192,8 @@ class Snapshot:
         optimizers: Every optimizer by name.
         modules: The roots of the module tree.
         batches: The batch each loss last saw; losses without data are absent.
-        graph: The graph of the loss last computed; None before the first Forward.
+        last_loss: The name of the loss last computed; empty before the first Forward.
+        graphs: The recorded graphs that somebody asked for, by loss.
         findings: What the diagnostics say up to this Event.
         changed: Addresses that the Event wrote, for marking.
         next_operation: The line of the program's loop that comes next; None when it has no loop.
@@ -237,7 +213,8 @@ class Snapshot:
     optimizers: Mapping[str, OptimizerRecord] = field(default_factory=_nothing)
     modules: tuple[ModuleRecord, ...] = ()
     batches: Mapping[str, BatchRecord] = field(default_factory=_nothing)
-    graph: GraphRecord | None = None
+    last_loss: str = ""
+    graphs: Mapping[str, GraphRecord] = field(default_factory=_nothing)
     findings: tuple[Finding, ...] = ()
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
@@ -245,3 +222,8 @@ class Snapshot:
     micro_step: MicroStep | None = None
     inside: Operation | None = None
     micro_step_number: int = 0
+
+    @property
+    def graph(self) -> GraphRecord | None:
+        """The graph of the loss last computed; None before the first Forward."""
+        return self.graphs.get(self.last_loss)

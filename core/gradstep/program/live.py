@@ -47,6 +47,7 @@ class Live:
         retired: Replaced modules that an optimizer or a graph still holds, by name and generation.
         values: The last tensor of each loss.
         records: How each loss was last computed.
+        unfinished: Value and record of a loss whose Forward is only being walked through.
         structure: Grows whenever tensors, flags or modes change their meaning.
         effects: Effects seen since then, by what they depend on.
     """
@@ -78,6 +79,7 @@ class Live:
         self.retired: dict[tuple[str, int], nn.Module] = {}
         self.values: dict[str, Tensor | None] = dict.fromkeys(losses)
         self.records: dict[str, ForwardRecord] = {}
+        self.unfinished: dict[str, tuple[Tensor, ForwardRecord]] = {}
         self.structure = 0
         self.effects: dict[Any, Any] = {}
         self.refresh()

@@ -42,6 +42,7 @@ class MicroStep:
             was not there, such as a gradient that was None, is not among them.
             A node reads the gradient that comes in and what its operation had saved.
         outputs: Copies of what it made; of a node, the gradient that goes to each edge.
+        targets: Of a node, the id of the `GraphNode` that each output goes to.
         node: The id of the `GraphNode` concerned, in the graph of the loss; None without one.
     """
 
@@ -52,6 +53,7 @@ class MicroStep:
     inputs: Arrays = field(default_factory=_nothing)
     outputs: Arrays = field(default_factory=_nothing)
     node: int | None = None
+    targets: tuple[int, ...] = ()
 
     @property
     def depth(self) -> int:

@@ -14,6 +14,7 @@ from gradstep.program.description import Binding, ModuleDescription, bindings, d
 from gradstep.program.document import read
 from gradstep.program.files import FolderFiles, RecordedFiles
 from gradstep.program.load_state import load_state
+from gradstep.program.recorded_in import recorded_in
 from gradstep.program.replacement import replace_optimizer
 from gradstep.program.restore import restore
 from gradstep.program.walk import walk
@@ -227,6 +228,11 @@ class Program:
         return self._live.values
 
     @property
+    def unfinished(self) -> Mapping[str, Tensor]:
+        """The tensor of a loss whose Forward is being walked through, which is not there yet."""
+        return {name: value for name, (value, _) in self._live.unfinished.items()}
+
+    @property
     def batches(self) -> Mapping[str, Batch]:
         """The batch that each loss last saw; losses without data are absent."""
         return {
@@ -253,6 +259,18 @@ class Program:
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors that a loss is computed from."""
         return tuple(key for key, _ in self._live.touched[self._live.loss(loss).name])
+
+    def recorded_in(self, loss: str) -> Mapping[int, tuple[str, int]]:
+        """Return by which call of which module each node of a loss's graph was recorded.
+
+        Returns:
+            The module's full name and the number of the call, from 1, by the node's number;
+            ("", 0) for a node outside of all modules. Empty when it cannot be told.
+
+        Raises:
+            OperationError: The loss was not computed yet.
+        """
+        return recorded_in(self._live, loss)
 
     def warning(self, loss: str) -> str:
         """Return what the criterion of a loss warns of, such as shapes that broadcast."""

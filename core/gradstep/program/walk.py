@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.engine import Accumulation
     from gradstep.autograd.graph import Edge
+    from gradstep.autograd.tensor import Tensor
     from gradstep.program.live import Live
     from gradstep.program.operation import Backward, Operation, ZeroGrad
 
@@ -81,15 +82,20 @@ def _walk_backward(live: Live, operation: Backward) -> Walk:
             yield label(leaf) if named else name, operand
 
     def node_step(visit: Visit) -> MicroStep:
-        going = zip(visit.node.edges, visit.outgoing, strict=False)
+        going = [
+            (edge, value)
+            for edge, value in zip(visit.node.edges, visit.outgoing, strict=False)
+            if edge is not None and value is not None
+        ]
         return MicroStep(
             "node",
             visit.node.name(),
             (operation.loss,),
             backward_rule(visit.node),
             kept([("incoming", visit.incoming), *operands(visit.node)]),
-            kept((label(edge), value) for edge, value in going if edge is not None),
+            kept((label(edge), value) for edge, value in going),
             numbers[visit.node],
+            tuple(numbers[_place(edge)] for edge, _ in going),
         )
 
     def leaf_step(visit: Accumulation) -> MicroStep:
@@ -100,12 +106,16 @@ def _walk_backward(live: Live, operation: Backward) -> Walk:
             _FIRST if visit.before is None else _ADDED,
             kept([("before", visit.before), ("added", visit.added)]),
             kept([("after", visit.after)]),
-            numbers.get(AccumulateGrad(visit.leaf)),
+            numbers.get(_place(visit.leaf)),
         )
 
     with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
         for visit in steps:
             yield node_step(visit) if isinstance(visit, Visit) else leaf_step(visit)
+
+
+def _place(edge: Node | Tensor) -> Node:
+    return edge if isinstance(edge, Node) else AccumulateGrad(edge)
 
 
 def _array(gradient: Any) -> Any:  # noqa: ANN401 - a Tensor's array, or None

@@ -16,6 +16,7 @@ from gradstep.nn.module_hooks import watched
 from gradstep.optim.term import Formula
 from gradstep.program.actions import attempt
 from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.recorded_in import module_names
 from gradstep.program.rule import forward_rule
 
 if TYPE_CHECKING:
@@ -42,11 +43,15 @@ def walk_forward(live: Live, operation: Forward) -> Generator[MicroStep, None, N
     failure: GradStepError | None = None
     try:
         with watch.over():
-            value, _, _ = attempt(live, operation)
+            value, record, _ = attempt(live, operation)
         watch.number(value)
+        live.unfinished[operation.loss] = value, record
     except GradStepError as error:
         failure = error
-    yield from watch.steps
+    try:
+        yield from watch.steps
+    finally:
+        live.unfinished.clear()
     if failure is not None:
         raise failure
 
@@ -62,14 +67,7 @@ class _Watch:
         self.steps: list[MicroStep] = []
         self._loss = loss
         self._addresses = live.addresses
-        self._names = {
-            inner: f"{name}.{path}" if path else name
-            for name, module in live.modules.items()
-            for path, inner in module.named_modules()
-        }
-        criterion = live.loss(loss).criterion
-        if criterion is not None:
-            self._names[criterion] = "criterion"
+        self._names = module_names(live, loss)
         self._open: list[int] = []
         self._made: dict[Node, NDArray[Any]] = {}
         self._nodes: dict[int, Node] = {}
