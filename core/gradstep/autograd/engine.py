@@ -76,7 +76,7 @@ def visits(
             for leaf in place.edges:
                 if leaf is not None and not isinstance(leaf, Node) and leaf not in before:
                     before[leaf] = None if leaf._grad is None else leaf._grad._array.copy()
-            yield Visit(place, _plain(incoming), tuple(map(_plain_or_none, outgoing)))
+            yield Visit(place.as_kind(), _plain(incoming), tuple(map(_plain_or_none, outgoing)))
         else:
             held = place._grad
             assert held is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.function_context import FunctionCtx, Parts
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError, UnsupportedError
 
@@ -18,35 +18,32 @@ __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
 
 class FunctionNode(Node):
-    """What a Function recorded; `context` is its ctx, and which outputs it has."""
+    """What a Function recorded; `context` is its class and its ctx."""
 
-    __slots__ = ("function", "outputs")
-
-    function: type[Function]
-    outputs: int
+    __slots__ = ()
 
     def name(self) -> str:
         """Return the Function's name followed by Backward."""
-        return f"{self.function.__name__}Backward"
+        return f"{self.context[0].__name__}Backward"
 
     @property
     def freed(self) -> bool:
         """Whether a backward pass has let go of what was saved."""
-        return bool(self.context.freed)
+        return bool(self.context[1].freed)
 
     def release(self) -> None:
         """Let go of the saved tensors."""
-        self.context.release()
+        self.context[1].release()
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Call the user's backward with tensors, and check what it gives."""
-        ctx: FunctionCtx = self.context
+        function, ctx = self.context
         recorded = isinstance(grad, Tensor) or (isinstance(grad, Parts) and grad.recorded)
         incoming = grad.filled(ctx) if isinstance(grad, Parts) else (_tensor(grad),)
         try:
             with grad_mode.set_grad_enabled(recorded):
                 ctx.restore(self)
-                given = self.function.backward(ctx, *incoming)
+                given = function.backward(ctx, *incoming)
         finally:
             ctx.forget()
         several = given if isinstance(given, tuple) else (given,)
@@ -65,7 +62,7 @@ class FunctionNode(Node):
             if value is None or target is None:
                 values.append(None)
                 continue
-            shape = self.context.shapes[place]
+            shape = self.context[1].shapes[place]
             if not isinstance(value, Tensor) or value._array.shape != shape:
                 found = list(value._array.shape) if isinstance(value, Tensor) else type(value)
                 raise TensorError(
@@ -178,11 +175,10 @@ def _record(
         return
     ctx.describe(inputs, [output for output in outputs if isinstance(output, Tensor)], outputs)
     first = tracked[0][1]
-    node = FunctionNode(first, edges, context=ctx)
-    node.function, node.outputs = cls, len(outputs)
+    node = record(FunctionNode, first, edges, context=(cls, ctx)).as_kind()
     if len(outputs) > 1:
         for place, output in tracked:
-            OutputNode(output, (node,), context=place)
+            record(OutputNode, output, (node,), context=place).as_kind()
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

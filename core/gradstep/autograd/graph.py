@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["AccumulateGrad", "Edge", "Node", "Value", "walk"]
+__all__ = ["AccumulateGrad", "Edge", "Node", "Value", "record", "walk"]
 
 Value: TypeAlias = Any
 """What a gradient rule computes with: ndarrays, or Tensors when the backward is itself recorded."""
@@ -37,14 +37,19 @@ and whoever follows a computation put themselves here."""
 
 
 class Node:
-    """One recorded operation.
+    """One recorded operation; its subclasses are the kinds of operations, with their rules.
 
-    Args:
-        out: The operation's result, whose `grad_fn` this becomes.
+    `record` makes plain Nodes that name their `kind`. An interpreter that meets objects of one
+    type goes through the graph a third faster. Whoever is handed a node (`grad_fn`,
+    `next_functions`, a Visit, a watcher) gets it as an instance of its kind.
+
+    Attributes:
+        kind: Which operation it is.
         edges: Where the gradient of each input goes: a node, a leaf, or None.
         saved: Arrays (or numbers) that the gradient rule needs.
         counters: Version counters of the saved arrays, to notice a change in between.
         context: Whatever else the rule needs and that costs nothing to keep, such as shapes.
+        shape: Of the operation's result.
 
     Example:
         >>> import gradstep
@@ -59,6 +64,7 @@ class Node:
         "counters",
         "edges",
         "hooks",
+        "kind",
         "saved",
         "sequence_nr",
         "shape",
@@ -66,32 +72,18 @@ class Node:
         "versions",
     )
 
+    kind: type[Node]
+    edges: tuple[Edge, ...]
+    saved: tuple[Value, ...]
+    counters: tuple[list[int], ...]
+    versions: list[int]  # only beside counters
+    context: Value
+    shape: tuple[int, ...]
+    hooks: NodeHooks | None
+    sequence_nr: int
     trace: str  # only in anomaly mode
     sources: ClassVar[tuple[int | None, ...]] = (0, 1, 2)
     """Which input each saved value is; -1 is the output, None is no tensor."""
-
-    def __init__(
-        self,
-        out: Tensor,
-        edges: tuple[Edge, ...],
-        saved: tuple[Value, ...] = (),
-        counters: tuple[list[int], ...] = (),
-        context: Value = None,
-    ) -> None:
-        self.sequence_nr = next(_sequence)
-        self.edges = edges
-        self.saved = saved
-        self.counters = counters
-        if counters:
-            self.versions = [counter[0] for counter in counters]
-        self.context = context
-        self.hooks: NodeHooks | None = None
-        self.shape = out._array.shape
-        out._grad_fn = self
-        out._requires_grad = True
-        if watchers:
-            for watcher in watchers:
-                watcher(self, out)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.
@@ -100,9 +92,14 @@ class Node:
         """
         raise NotImplementedError  # pragma: no cover - every operation has its rule
 
+    def as_kind(self) -> Node:
+        """Return this node as an instance of its kind, for whoever looks at it."""
+        self.__class__ = self.kind  # the layout is the same
+        return self
+
     def name(self) -> str:
         """Return the operation's name, as torch spells it."""
-        return type(self).__name__
+        return self.kind.__name__
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at 0x{id(self):x}>"
@@ -119,8 +116,11 @@ class Node:
 
     def unpack(self) -> tuple[Value, ...]:
         """Return the saved values after checking that they are still there and unchanged."""
-        if self.counters and [counter[0] for counter in self.counters] != self.versions:
-            self._complain_about_version()
+        place = 0
+        for counter in self.counters:
+            if counter[0] != self.versions[place]:
+                self._complain_about_version()
+            place += 1  # noqa: SIM113 - zip or enumerate would cost as much as the rest
         if self.saved is _FREED:
             raise TensorError(
                 "Trying to backward through the graph a second time: what "
@@ -141,7 +141,7 @@ class Node:
         ):
             if counter[0] != expected:
                 shape = list(self.saved[position].shape)
-                source = self.sources[position]
+                source = self.as_kind().sources[position]
                 place = "its result" if source == -1 else f"input {source}"
                 raise TensorError(
                     "one of the variables needed for gradient computation has been modified by an "
@@ -169,12 +169,53 @@ class Node:
         return self.hooks
 
 
+def record(
+    kind: type[Node],
+    out: Tensor,
+    edges: tuple[Edge, ...],
+    saved: tuple[Value, ...] = (),
+    counters: tuple[list[int], ...] = (),
+    context: Value = None,
+) -> Node:
+    """Record an operation: return its node, which is the `grad_fn` of its result from now on.
+
+    Args:
+        kind: Which operation.
+        out: Its result.
+        edges: Where the gradient of each input goes: a node, a leaf, or None.
+        saved: Arrays (or numbers) that the gradient rule needs.
+        counters: Version counters of the saved arrays.
+        context: Whatever else the rule needs.
+    """
+    node = Node()
+    node.kind = kind
+    node.sequence_nr = next(_sequence)
+    node.edges = edges
+    node.saved = saved
+    node.counters = counters
+    if counters:
+        node.versions = versions = []
+        for counter in counters:
+            versions.append(counter[0])
+    node.context = context
+    node.hooks = None
+    node.shape = out._array.shape
+    out._grad_fn = node
+    out._requires_grad = True
+    if watchers:
+        node.as_kind()
+        for watcher in watchers:
+            watcher(node, out)
+    return node
+
+
 class AccumulateGrad(Node):
     """The end of a path: adds to a leaf's `.grad`. Made only to be looked at."""
 
     __slots__ = ("variable",)
 
     def __init__(self, variable: Tensor) -> None:  # it records nothing
+        self.kind = AccumulateGrad
         self.sequence_nr = (1 << 64) - 1
         self.edges = ()
         self.saved = ()
@@ -192,9 +233,9 @@ class AccumulateGrad(Node):
 
 
 def _as_node(edge: Edge) -> Node | None:
-    if edge is None or isinstance(edge, Node):
-        return edge
-    return AccumulateGrad(edge)
+    if edge is None:
+        return None
+    return edge.as_kind() if isinstance(edge, Node) else AccumulateGrad(edge)
 
 
 def walk(root: Node | None) -> Iterator[Node]:

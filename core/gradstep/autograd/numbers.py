@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ZEROS", "Numbers"]
+__all__ = ["NUMBERS", "ZEROS", "Numbers"]
 
 _MOST_NUMBERS = 256
 
@@ -41,5 +41,8 @@ class Numbers(dict[float, Any]):
         return number
 
 
-ZEROS: Final = {np.dtype(kind): np.zeros((), kind) for kind in (np.float16, np.float32, np.float64)}
+_FLOATS = [np.dtype(kind) for kind in (np.float16, np.float32, np.float64)]
+NUMBERS: Final = {kind: Numbers(kind) for kind in _FLOATS}
+"""The numbers of each floating-point type, for operations."""
+ZEROS: Final = {kind: np.zeros((), kind) for kind in _FLOATS}
 """A 0-d zero of each floating-point type."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.creation import finish, shape_of
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.select import as_operand
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -226,7 +226,7 @@ def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -
     out = wrap((drawn * std._array + mean._array).astype(kind, copy=False))
     if grad_mode.enabled and (mean._requires_grad or std._requires_grad):
         shapes = mean._array.shape, std._array.shape
-        NormalBackward0(out, (edge(mean), edge(std)), context=shapes)
+        record(NormalBackward0, out, (edge(mean), edge(std)), context=shapes)
     return out
 
 
@@ -258,7 +258,7 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     drawn = (generator or default_generator).uniform(p.shape, kind)
     out = wrap((drawn < p).astype(p.dtype))
     if grad_mode.enabled and input._requires_grad:
-        BernoulliBackward0(out, (edge(input),), context=(p.shape,))
+        record(BernoulliBackward0, out, (edge(input),), context=(p.shape,))
     return out
 
 

@@ -60,7 +60,7 @@ def pack(array: Any, origin: Node | Tensor | None) -> Any:  # noqa: ANN401 - an 
 
 
 class _PackedSaving(Node):
-    """What a node that was recorded under hooks does differently: its class is exchanged."""
+    """What a node that was recorded under hooks does differently: its kind is exchanged."""
 
     __slots__ = ()
 
@@ -82,10 +82,11 @@ def _pack_saved(node: Node, _: Tensor) -> None:
         pack(value, _origin(node, place)) if isinstance(value, np.ndarray) else value
         for place, value in enumerate(node.saved)
     )
-    kind = type(node)
+    kind = node.kind
     if kind not in _kinds:
         _kinds[kind] = type(kind.__name__, (_PackedSaving, kind), {"__slots__": ()})
-    node.__class__ = _kinds[kind]  # the layout is the same; other nodes pay nothing for this
+    node.kind = _kinds[kind]  # other nodes pay nothing for this
+    node.as_kind()
 
 
 def _origin(node: Node, place: int) -> Node | Tensor | None:

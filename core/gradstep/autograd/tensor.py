@@ -163,7 +163,8 @@ class Tensor(Methods, ArrayHolder):
     @property
     def grad_fn(self) -> Node | None:
         """The node that recorded how it was computed; None for a leaf."""
-        return self._grad_fn
+        node = self._grad_fn
+        return None if node is None else node.as_kind()
 
     @property
     def is_leaf(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from gradstep.autograd import grad_mode, graph
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -101,9 +101,9 @@ def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its s
                     continue
             if create:
                 with grad_mode.enable_grad():
-                    outgoing = node.vjp(incoming, _unpack_as_tensors(node))
+                    outgoing = node.kind.vjp(node, incoming, _unpack_as_tensors(node))
             else:
-                outgoing = node.vjp(incoming, node.unpack())
+                outgoing = node.kind.vjp(node, incoming, node.unpack())
             if graph.tracing:
                 _refuse_nan(node, outgoing)
             if not retain:
@@ -181,7 +181,7 @@ def accumulate(leaf: Tensor, total: Value, create: bool, incoming: Value) -> Non
 def _unpack_as_tensors(node: Node) -> tuple[Value, ...]:
     """Return what a node saved as tensors that are part of the graph."""
     values = []
-    for value, source in zip(node.unpack(), node.sources, strict=False):
+    for value, source in zip(node.unpack(), node.as_kind().sources, strict=False):
         if source is None or not isinstance(value, np.ndarray):
             values.append(value)
         else:
@@ -198,7 +198,7 @@ def attached(array: NDArray[Any], origin: Node | Tensor | None) -> Tensor:
         out._grad_fn = origin
         out._requires_grad = True
     elif origin is not None:  # the leaf was given other data since
-        AliasBackward0(out, (origin,))
+        record(AliasBackward0, out, (origin,))
     return out
 
 

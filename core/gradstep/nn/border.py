@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.join import cat
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
@@ -141,7 +141,7 @@ def _routed(
     joined = tensors[0] if single else cat([tensor.reshape(-1) for tensor in tensors])
     passed = wrap(joined._array)
     passed._version_counter = joined._version_counter
-    BackwardHookFunctionBackward(passed, (edge(joined),))
+    record(BackwardHookFunctionBackward, passed, (edge(joined),))
 
     reached: set[int] = set()
 

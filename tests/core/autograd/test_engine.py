@@ -248,3 +248,14 @@ def test_batched_gradients_are_not_supported():
     x = leaf(3.0)
     with pytest.raises(NotImplementedError, match="is_grads_batched"):
         gradstep.autograd.grad((x * x).sum(), x, is_grads_batched=True)
+
+
+def test_whoever_looks_at_a_node_meets_an_instance_of_its_kind():
+    x = gradstep.ones(2, requires_grad=True)
+    loss = (x * x).sum()
+    product = loss.grad_fn.next_functions[0][0]
+    assert [type(node).__name__ for node in (loss.grad_fn, product)] == [
+        "SumBackward0",
+        "MulBackward0",
+    ]
+    assert loss.grad_fn is loss.grad_fn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.numbers import ZEROS
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
@@ -98,7 +98,9 @@ def relu(input: Tensor) -> Tensor:
     array = input._array
     out = wrap(np.maximum(array, ZEROS.get(array.dtype, 0)))
     if grad_mode.enabled and input._requires_grad:
-        ReluBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+        record(
+            ReluBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
+        )
     return out
 
 
@@ -112,7 +114,9 @@ def tanh(input: Tensor) -> Tensor:
     """
     out = wrap(np.tanh(floating(input)._array))
     if grad_mode.enabled and input._requires_grad:
-        TanhBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+        record(
+            TanhBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
+        )
     return out
 
 
@@ -126,7 +130,13 @@ def sigmoid(input: Tensor) -> Tensor:
     """
     out = wrap(dual.sigmoid(floating(input)._array))
     if grad_mode.enabled and input._requires_grad:
-        SigmoidBackward0(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+        record(
+            SigmoidBackward0,
+            out,
+            (input._grad_fn or input,),
+            (out._array,),
+            (out._version_counter,),
+        )
     return out
 
 
@@ -154,8 +164,13 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
     powers = np.exp(x - x.max(along, keepdims=True, initial=-np.inf))
     out = wrap(powers / powers.sum(along, keepdims=True))
     if grad_mode.enabled and input._requires_grad:
-        SoftmaxBackward0(
-            out, (input._grad_fn or input,), (out._array,), (out._version_counter,), along
+        record(
+            SoftmaxBackward0,
+            out,
+            (input._grad_fn or input,),
+            (out._array,),
+            (out._version_counter,),
+            along,
         )
     return out
 
@@ -180,7 +195,12 @@ def log_softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = Non
     along = () if x.ndim == 0 else axis(dim, x.ndim)
     out = wrap(log_softmax_array(x, along))
     if grad_mode.enabled and input._requires_grad:
-        LogSoftmaxBackward0(
-            out, (input._grad_fn or input,), (out._array,), (out._version_counter,), along
+        record(
+            LogSoftmaxBackward0,
+            out,
+            (input._grad_fn or input,),
+            (out._array,),
+            (out._version_counter,),
+            along,
         )
     return out

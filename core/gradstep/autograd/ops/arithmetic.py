@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import (
     FIXED,
@@ -153,14 +153,14 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         except ValueError:
             raise misfit(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
-            AddBackward0(out, (edge(input), edge(other)), context=(a.shape, b.shape))
+            record(AddBackward0, out, (edge(input), edge(other)), context=(a.shape, b.shape))
         return out
     if isinstance(other, np.ndarray):
         return add(input, wrap(other))
     input, number = with_scalar(input, other)
     out = wrap(input._array + number)
     if grad_mode.enabled and input._requires_grad:
-        AddBackward0(out, (input._grad_fn or input, None), context=SAME)
+        record(AddBackward0, out, (input._grad_fn or input, None), context=SAME)
     return out
 
 
@@ -185,7 +185,7 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         except TypeError:
             raise _no_bools("Subtraction, the `-` operator,") from None
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
-            SubBackward0(out, (edge(input), edge(other)), context=(a.shape, b.shape))
+            record(SubBackward0, out, (edge(input), edge(other)), context=(a.shape, b.shape))
         return out
     if isinstance(other, np.ndarray):
         return sub(input, wrap(other))
@@ -195,7 +195,7 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     except TypeError:
         raise _no_bools("Subtraction, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
-        SubBackward0(out, (input._grad_fn or input, None), context=SAME)
+        record(SubBackward0, out, (input._grad_fn or input, None), context=SAME)
     return out
 
 
@@ -211,7 +211,7 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     except TypeError:
         raise _no_bools("Subtraction, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
-        RsubBackward1(out, (edge(input),))
+        record(RsubBackward1, out, (edge(input),))
     return out
 
 
@@ -233,7 +233,8 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
             raise misfit(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
             first, second = edge(input), edge(other)
-            MulBackward0(
+            record(
+                MulBackward0,
                 out,
                 (first, second),
                 (None if second is None else a, None if first is None else b),
@@ -249,7 +250,7 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
     input, number = with_scalar(input, other)
     out = wrap(input._array * number)
     if grad_mode.enabled and input._requires_grad:
-        MulBackward0(out, (input._grad_fn or input, None), (None, number), (), SAME)
+        record(MulBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)
     return out
 
 
@@ -274,7 +275,8 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
             raise misfit(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or other._requires_grad):
             first, second = edge(input), edge(other)
-            DivBackward0(
+            record(
+                DivBackward0,
                 out,
                 (first, second),
                 (None if second is None else a, b),
@@ -287,7 +289,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
     input, number = with_scalar(floating(input), other)
     out = wrap(input._array / number)
     if grad_mode.enabled and input._requires_grad:
-        DivBackward0(out, (input._grad_fn or input, None), (None, number), (), SAME)
+        record(DivBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)
     return out
 
 
@@ -368,7 +370,13 @@ def rdiv(input: Tensor, other: Tensor | Number) -> Tensor:
     input, number = with_number(floating(input), other)
     out = wrap(number / input._array)
     if grad_mode.enabled and input._requires_grad:
-        ReciprocalBackward0(out, (edge(input),), (out._array, other), (out._version_counter, FIXED))
+        record(
+            ReciprocalBackward0,
+            out,
+            (edge(input),),
+            (out._array, other),
+            (out._version_counter, FIXED),
+        )
     return out
 
 
@@ -379,7 +387,7 @@ def neg(input: Tensor) -> Tensor:
     except TypeError:
         raise _no_bools("Negation, the `-` operator,") from None
     if grad_mode.enabled and input._requires_grad:
-        NegBackward0(out, (edge(input),))
+        record(NegBackward0, out, (edge(input),))
     return out
 
 

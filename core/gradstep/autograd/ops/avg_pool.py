@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.pooling import batch_of, windows
 from gradstep.autograd.ops.sizes import per_dimension
 from gradstep.autograd.tensor import Tensor, wrap
@@ -126,7 +126,7 @@ def _summed(value: Value, ranges: Sequence[_Ranges]) -> Value:
         return _sums(value, ranges)
     out = wrap(_sums(value._array, ranges))
     if grad_mode.enabled and value._requires_grad:
-        RangeSumBackward0(out, (value._grad_fn or value,), context=ranges)
+        record(RangeSumBackward0, out, (value._grad_fn or value,), context=ranges)
     return out
 
 
@@ -143,7 +143,7 @@ def _pooled(
     scale = (1.0 / divisor).astype(input._array.dtype)
     out = wrap(_sums(input._array, ranges) * scale)
     if grad_mode.enabled and input._requires_grad:
-        kind(out, (input._grad_fn or input,), (scale,), context=ranges)
+        record(kind, out, (input._grad_fn or input,), (scale,), context=ranges)
     return out
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.reducing import reduced
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -97,7 +97,8 @@ def _finish(
         terms = terms * weights[0]
     out = wrap(reduced(terms.astype(input._array.dtype, copy=False), reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
-        kind(
+        record(
+            kind,
             out,
             (edge(input), edge(target)),
             (input._array, target._array),

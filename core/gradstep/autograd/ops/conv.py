@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import convolve
 from gradstep.autograd.ops.convolve import Geometry
 from gradstep.autograd.ops.operands import FIXED
@@ -116,7 +116,8 @@ def _recorded(
     out = wrap(array)
     if grad_mode.enabled and any(each is not None for each in edges):
         by_first, by_second = edges[0] is not None, edges[1] is not None
-        kind(
+        record(
+            kind,
             out,
             tuple(edges),
             (first._array if by_second else None, second._array if by_first else None),

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.devices import device, require_cpu
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.tensor import Tensor, wrap
 
@@ -36,7 +36,7 @@ def to_dtype(input: Tensor, kind: np.dtype[Any]) -> Tensor:
         return input
     out = wrap(array.astype(kind))
     if grad_mode.enabled and input._requires_grad and kind.kind == "f":
-        ToCopyBackward0(out, (input._grad_fn or input,), context=array.dtype)
+        record(ToCopyBackward0, out, (input._grad_fn or input,), context=array.dtype)
     return out
 
 
@@ -98,7 +98,7 @@ def clone(input: Tensor, *, memory_format: object = None) -> Tensor:  # noqa: AR
     """Return a copy that gradients flow through."""
     out = wrap(input._array.copy())
     if grad_mode.enabled and input._requires_grad:
-        CloneBackward0(out, (input._grad_fn or input,))
+        record(CloneBackward0, out, (input._grad_fn or input,))
     return out
 
 
@@ -108,7 +108,7 @@ def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: 
         return input
     out = wrap(np.ascontiguousarray(input._array))
     if grad_mode.enabled and input._requires_grad:
-        CloneBackward0(out, (input._grad_fn or input,))
+        record(CloneBackward0, out, (input._grad_fn or input,))
     return out
 
 

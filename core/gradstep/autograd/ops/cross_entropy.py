@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.activation import log_softmax
 from gradstep.autograd.ops.operands import misfit
 from gradstep.autograd.ops.reducing import reduced
@@ -116,8 +116,11 @@ def nll_loss(
         share = -weights / total if reduction == "mean" else -weights
         spread = np.zeros_like(x)
         np.put_along_axis(spread, places, np.expand_dims(share, along), along)
-        NllLossBackward0(
-            out, (input._grad_fn or input,), context=(spread, reduction == "none" and x.ndim > 1)
+        record(
+            NllLossBackward0,
+            out,
+            (input._grad_fn or input,),
+            context=(spread, reduction == "none" and x.ndim > 1),
         )
     return out
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.formulas import pairwise_distance
 from gradstep.autograd.ops.loss import l1_loss
@@ -84,7 +84,8 @@ def _robust(
     out = wrap(reduced(terms, reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
         count = terms.size if reduction == "mean" else None
-        kind(
+        record(
+            kind,
             out,
             (edge(input), edge(target)),
             (input._array, target._array),

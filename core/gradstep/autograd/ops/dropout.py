@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
 from gradstep.random import default_generator
@@ -61,5 +61,5 @@ def dropout(
     mask = keep * x.dtype.type(1.0 / (1.0 - p) if p < 1.0 else 0.0)
     out = wrap(x * mask)
     if grad_mode.enabled and input._requires_grad:
-        NativeDropoutBackward0(out, (input._grad_fn or input,), context=mask)
+        record(NativeDropoutBackward0, out, (input._grad_fn or input,), context=mask)
     return out

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.indexing import spread
@@ -160,7 +160,8 @@ def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
             f"{', '.join(str(list(array.shape)) for array in arrays)}"
         ) from None
     if grad_mode.enabled and any(tensor._requires_grad for tensor in tensors):
-        EinsumBackward0(
+        record(
+            EinsumBackward0,
             out,
             tuple(map(edge, tensors)),
             tuple(arrays),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import spread
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError, TensorIndexError
@@ -68,7 +68,11 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     numbers = numbers.copy()  # later changes must not reach the graph
     out = wrap(table[numbers])
     if grad_mode.enabled and weight._requires_grad:
-        EmbeddingBackward0(
-            out, (weight._grad_fn or weight,), (numbers,), context=(table.shape, padding_idx)
+        record(
+            EmbeddingBackward0,
+            out,
+            (weight._grad_fn or weight,),
+            (numbers,),
+            context=(table.shape, padding_idx),
         )
     return out

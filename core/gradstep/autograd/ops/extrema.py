@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import gather
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
@@ -111,7 +111,7 @@ def _extreme(
     if grad_mode.enabled and input._requires_grad:
         chosen = (x == found) | (np.isnan(found) & np.isnan(x))
         share = chosen / chosen.sum(dims, keepdims=True)
-        kind(out, (input._grad_fn or input,), context=(share.astype(x.dtype), kept))
+        record(kind, out, (input._grad_fn or input,), context=(share.astype(x.dtype), kept))
     return out
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, edge, view_of, wrap
@@ -86,7 +86,7 @@ def spread(grad: Value, shape: tuple[int, ...], index: Value) -> Value:
         return made
     out = wrap(made)
     if grad_mode.enabled and grad._requires_grad:
-        SpreadBackward0(out, (grad._grad_fn or grad,), context=index)
+        record(SpreadBackward0, out, (grad._grad_fn or grad,), context=index)
     return out
 
 
@@ -161,7 +161,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything P
         kind = IndexBackward0
         if basic:
             kind = SelectBackward0 if isinstance(index, (int, np.integer)) else SliceBackward0
-        kind(out, (input._grad_fn or input,), context=(input._array.shape, index))
+        record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
 
 
@@ -173,7 +173,7 @@ def put(input: Tensor, index: Value, value: Tensor | float) -> Tensor:
     by_value = edge(value) if isinstance(value, Tensor) else None
     if grad_mode.enabled and (input._requires_grad or by_value is not None):
         shape = value._array.shape if isinstance(value, Tensor) else ()
-        IndexPutBackward0(out, (edge(input), by_value), context=(index, shape))
+        record(IndexPutBackward0, out, (edge(input), by_value), context=(index, shape))
     return out
 
 

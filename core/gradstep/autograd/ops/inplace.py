@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode, tensor
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.indexing import plain_index, put, spread, store
 from gradstep.autograd.ops.operands import misfit
@@ -114,12 +114,15 @@ def _rebase(input: Tensor, made: Tensor) -> None:
         input._grad_fn, input._requires_grad = made._grad_fn, True
     else:
         shape = input._array.shape
-        CopySlices(base, (edge(base), edge(made)), context=(_places(input, base), shape))
+        record(CopySlices, base, (edge(base), edge(made)), context=(_places(input, base), shape))
     for reference in base._views or ():
         view = reference()
         if view is not None:
-            AsStridedBackward0(
-                view, (edge(base),), context=(_places(view, base), base._array.shape)
+            record(
+                AsStridedBackward0,
+                view,
+                (edge(base),),
+                context=(_places(view, base), base._array.shape),
             )
 
 
@@ -264,7 +267,7 @@ def filled(input: Tensor, value: Tensor | float) -> Tensor:
         raise misfit(input._array.shape, source.shape) from None
     by_value = edge(value) if isinstance(value, Tensor) else None
     if grad_mode.enabled and (input._requires_grad or by_value is not None):
-        FillBackward0(out, (edge(input), by_value), context=source.shape)
+        record(FillBackward0, out, (edge(input), by_value), context=source.shape)
     return out
 
 

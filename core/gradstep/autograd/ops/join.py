@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.indexing import narrow, select
 from gradstep.autograd.ops.operands import axis
@@ -71,7 +71,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         ) from None
     if grad_mode.enabled and any(part._requires_grad for part in parts):
         sizes = [None if part._array.shape == (0,) else part._array.shape[along] for part in parts]
-        CatBackward0(out, tuple(map(edge, parts)), context=(along, sizes))
+        record(CatBackward0, out, tuple(map(edge, parts)), context=(along, sizes))
     return out
 
 

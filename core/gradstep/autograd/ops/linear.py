@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, wrap
@@ -94,7 +94,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
                 kind: type[Node] = LinearBackward0
             else:
                 kind = MmBackward0 if bias is None else AddmmBackward0
-            kind(
+            record(
+                kind,
                 out,
                 (by_bias, by_input, by_weight),
                 (None if by_weight is None else x, None if by_input is None else w),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.numbers import NUMBERS
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy,
@@ -32,53 +33,47 @@ __all__ = [
 ]
 
 
-class _DifferenceBackward(Node):
-    """A loss of input - target; `context` is the two shapes and the factor of the mean."""
+class MseLossBackward0(Node):
+    """(x - y)^2."""
 
     __slots__ = ()
     sources = (0, 1, None)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The target's gradient is the input's, negated."""
-        first, second = self.edges
-        left, right, count = self.context
-        share = grad if count is None else grad / count
-        x, y, difference = saved
-        whole = self.slope(share, x - y if isinstance(grad, Tensor) else difference)
-        return (
-            None if first is None else unbroadcast(whole, left),
-            None if second is None else unbroadcast(-whole, right),
-        )
-
-    @staticmethod
-    def slope(share: Value, difference: Value) -> Value:
-        """Return the gradient of the terms."""
-        raise NotImplementedError  # pragma: no cover - each loss has its slope
-
-
-class MseLossBackward0(_DifferenceBackward):
-    """(x - y)^2."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def slope(share: Value, difference: Value) -> Value:
         """D = 2 (x - y)."""
-        return 2.0 * share * difference
+        return _to_both(self, _difference(grad, saved) * self.context[2] * grad)
 
 
-class L1LossBackward0(_DifferenceBackward):
+class L1LossBackward0(Node):
     """|x - y|."""
 
     __slots__ = ()
+    sources = (0, 1, None)
 
-    @staticmethod
-    def slope(share: Value, difference: Value) -> Value:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = sign(x - y), 0 where they are equal."""
-        return share * np.sign(dual.plain(difference))
+        count = self.context[2]
+        share = grad if count is None else grad / count
+        return _to_both(self, share * np.sign(dual.plain(saved[2])))
 
 
-def _difference(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any]]:
+def _difference(grad: Value, saved: tuple[Value, ...]) -> Value:
+    """Return x - y as it was computed, or anew when the backward pass is itself recorded."""
+    x, y, difference = saved
+    return x - y if isinstance(grad, Tensor) else difference
+
+
+def _to_both(node: Node, whole: Value) -> tuple[Value, ...]:
+    """Return the gradients of input and target, which differ in their sign."""
+    first, second = node.edges
+    left, right, _ = node.context
+    return (
+        None if first is None else unbroadcast(whole, left),
+        None if second is None else unbroadcast(-whole, right),
+    )
+
+
+def _subtract(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any]]:
     if input._array.dtype is not target._array.dtype:
         input, target = align(input, target)
     if input._array.shape != target._array.shape:
@@ -95,18 +90,15 @@ def _record(
     input: Tensor,
     target: Tensor,
     difference: NDArray[Any],
-    reduction: str,
+    scale: NDArray[Any] | int | None,
 ) -> None:
-    kind(
+    record(
+        kind,
         out,
         (edge(input), edge(target)),
         (input._array, target._array, difference),
         (input._version_counter, target._version_counter, FIXED),
-        (
-            input._array.shape,
-            target._array.shape,
-            difference.size if reduction == "mean" else None,
-        ),
+        (input._array.shape, target._array.shape, scale),
     )
 
 
@@ -118,10 +110,12 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> mse_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
         tensor(2.)
     """
-    input, target, difference = _difference(input, target)
+    input, target, difference = _subtract(input, target)
     out = wrap(reduced(difference * difference, reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
-        _record(MseLossBackward0, out, input, target, difference, reduction)
+        factor = 2.0 / (difference.size or 1) if reduction == "mean" else 2.0
+        scale = NUMBERS[difference.dtype][factor]
+        _record(MseLossBackward0, out, input, target, difference, scale)
     return out
 
 
@@ -133,8 +127,9 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> l1_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
         tensor(1.)
     """
-    input, target, difference = _difference(input, target)
+    input, target, difference = _subtract(input, target)
     out = wrap(reduced(np.abs(difference), reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
-        _record(L1LossBackward0, out, input, target, difference, reduction)
+        count = difference.size if reduction == "mean" else None
+        _record(L1LossBackward0, out, input, target, difference, count)
     return out

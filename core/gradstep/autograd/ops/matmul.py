@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, misfit
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -34,7 +34,7 @@ class BmmBackward0(MmBackward0):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """As for two matrices, summed over the dimensions that were broadcast."""
-        by_first, by_second = super().vjp(grad, saved)
+        by_first, by_second = MmBackward0.vjp(self, grad, saved)
         return (
             None if by_first is None else unbroadcast(by_first, self.context[0]),
             None if by_second is None else unbroadcast(by_second, self.context[1]),
@@ -122,7 +122,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         raise _inner(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or other._requires_grad):
         first, second = edge(input), edge(other)
-        _NODES[min(a.ndim, 3), min(b.ndim, 3)](
+        record(
+            _NODES[min(a.ndim, 3), min(b.ndim, 3)],
             out,
             (first, second),
             (None if second is None else a, None if first is None else b),

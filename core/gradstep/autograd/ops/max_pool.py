@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import spread
 from gradstep.autograd.ops.pooling import Windows, batch_of, windows
 from gradstep.autograd.tensor import Tensor, wrap
@@ -114,8 +114,12 @@ def _max_pool(
     if grad_mode.enabled and batch._requires_grad:
         images, each = int(np.prod(x.shape[:2])), int(np.prod(x.shape[2:]))
         starts = np.arange(images).reshape((*x.shape[:2], *(1,) * spatial)) * each
-        _KINDS[spatial - 1](
-            out, (batch._grad_fn or batch,), ((places + starts).reshape(-1),), context=x.shape
+        record(
+            _KINDS[spatial - 1],
+            out,
+            (batch._grad_fn or batch,),
+            ((places + starts).reshape(-1),),
+            context=x.shape,
         )
     whole = batch is input
     if not return_indices:

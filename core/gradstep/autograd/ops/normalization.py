@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -122,7 +122,8 @@ def _normalized(
         by_bias = None if bias is None else edge(bias)
         by_input = edge(input)
         if by_input is not None or by_weight is not None or by_bias is not None:
-            kind(
+            record(
+                kind,
                 out,
                 (by_input, by_weight, by_bias),
                 (x, None if weight is None else weight._array, mean, scale),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gradstep.autograd import dtypes
-from gradstep.autograd.numbers import Numbers
+from gradstep.autograd.numbers import NUMBERS
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError, TensorIndexError
@@ -61,16 +61,13 @@ def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
     return to_dtype(input, dtypes.result_dtype(input._array, other)), other
 
 
-_NUMBERS: Final = {
-    np.dtype(kind): Numbers(np.dtype(kind)) for kind in (np.float16, np.float32, np.float64)
-}
 _PLAIN: Final = frozenset((int, float))
 
 
 def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
     """Return what `with_number` does, the number as a 0-d array of the result's type."""
     if type(other) in _PLAIN:
-        numbers = _NUMBERS.get(input._array.dtype)
+        numbers = NUMBERS.get(input._array.dtype)
         if numbers is not None:
             return input, numbers[other]
     input, number = with_number(input, other)

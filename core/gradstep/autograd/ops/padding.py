@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import getitem
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError, UnsupportedError
@@ -47,7 +47,7 @@ def _padded(x: Value, sides: Sequence[tuple[int, int]], value: float) -> Value:
 def _constant(input: Tensor, sides: Sequence[tuple[int, int]], value: float) -> Tensor:
     out = wrap(_padded(input._array, sides, value))
     if grad_mode.enabled and input._requires_grad:
-        ConstantPadNdBackward0(out, (input._grad_fn or input,), context=sides)
+        record(ConstantPadNdBackward0, out, (input._grad_fn or input,), context=sides)
     return out
 
 

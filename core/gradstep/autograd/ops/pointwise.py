@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.tensor import Tensor, wrap
@@ -173,7 +173,7 @@ def of_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
     """Wrap `array`, recorded as a node whose rule needs the result."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
-        kind(out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
+        record(kind, out, (input._grad_fn or input,), (out._array,), (out._version_counter,))
     return out
 
 
@@ -181,7 +181,7 @@ def of_input(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
     """Wrap `array`, recorded as a node whose rule needs the input."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
-        kind(out, (input._grad_fn or input,), (input._array,), (input._version_counter,))
+        record(kind, out, (input._grad_fn or input,), (input._array,), (input._version_counter,))
     return out
 
 

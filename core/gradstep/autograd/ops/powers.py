@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, align, misfit, with_number
@@ -87,7 +87,8 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
         except ValueError:
             raise misfit(a.shape, b.shape) from None
         if grad_mode.enabled and (input._requires_grad or exponent._requires_grad):
-            PowBackward1(
+            record(
+                PowBackward1,
                 out,
                 (edge(input), edge(exponent)),
                 (a, b, out._array),
@@ -105,7 +106,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
             "convert the tensor with .float() first",
         ) from None
     if grad_mode.enabled and input._requires_grad:
-        PowBackward0(out, (edge(input),), (a, number), (input._version_counter, FIXED))
+        record(PowBackward0, out, (edge(input),), (a, number), (input._version_counter, FIXED))
     return out
 
 
@@ -116,5 +117,7 @@ def rpow(input: Tensor, other: Tensor | Number) -> Tensor:
     input, number = with_number(input, other)
     out = wrap(number**input._array)
     if grad_mode.enabled and input._requires_grad:
-        PowBackward2(out, (edge(input),), (out._array, number), (out._version_counter, FIXED))
+        record(
+            PowBackward2, out, (edge(input),), (out._array, number), (out._version_counter, FIXED)
+        )
     return out

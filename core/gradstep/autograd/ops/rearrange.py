@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import getitem
 from gradstep.autograd.ops.operands import axes
 from gradstep.autograd.ops.shape import expand, reshape, sizes_of
@@ -52,7 +52,7 @@ def _triangle(kind: type[Node], input: Tensor, inside: NDArray[np.bool_]) -> Ten
     x = input._array
     out = wrap(np.where(inside, x, x.dtype.type(0)))
     if grad_mode.enabled and input._requires_grad:
-        kind(out, (input._grad_fn or input,), context=inside)
+        record(kind, out, (input._grad_fn or input,), context=inside)
     return out
 
 

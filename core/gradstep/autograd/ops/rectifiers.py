@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -23,7 +23,7 @@ def _record(kind: type[Node], array: NDArray[Any], input: Tensor, context: Value
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
         saved = (input._array,)
-        kind(out, (input._grad_fn or input,), saved, (input._version_counter,), context)
+        record(kind, out, (input._grad_fn or input,), saved, (input._version_counter,), context)
     return out
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axes
@@ -103,7 +103,7 @@ def sum(
     if dim is None and axis is None and not keepdim and not keepdims:
         out = wrap(_total(array, None) if array.dtype.kind == "f" else array.sum(dtype=np.int64))
         if grad_mode.enabled and input._requires_grad:
-            SumBackward0(out, (input._grad_fn or input,), context=array.shape)
+            record(SumBackward0, out, (input._grad_fn or input,), context=array.shape)
         return out
     chosen = axis if dim is None else dim
     dims = axes(tuple(range(array.ndim)) if chosen is None or chosen == () else chosen, array.ndim)
@@ -113,8 +113,11 @@ def sum(
         )
     )
     if grad_mode.enabled and input._requires_grad:
-        SumBackward1(
-            out, (input._grad_fn or input,), context=(array.shape, kept_shape(array.shape, dims))
+        record(
+            SumBackward1,
+            out,
+            (input._grad_fn or input,),
+            context=(array.shape, kept_shape(array.shape, dims)),
         )
     return out
 
@@ -149,7 +152,9 @@ def mean(
         total = _total(array, None)
         out = wrap(total / array.size if array.size else total * np.nan)
         if grad_mode.enabled and input._requires_grad:
-            MeanBackward0(out, (input._grad_fn or input,), context=(array.shape, array.size))
+            record(
+                MeanBackward0, out, (input._grad_fn or input,), context=(array.shape, array.size)
+            )
         return out
     dims = axes(tuple(range(array.ndim)) if chosen is None or chosen == () else chosen, array.ndim)
     kept = kept_shape(array.shape, dims)
@@ -159,5 +164,5 @@ def mean(
     total = array.sum(dims, keepdims=keepdim or keepdims)
     out = wrap(total / count if count else total * np.nan)
     if grad_mode.enabled and input._requires_grad:
-        MeanBackward1(out, (input._grad_fn or input,), context=(array.shape, kept, count))
+        record(MeanBackward1, out, (input._grad_fn or input,), context=(array.shape, kept, count))
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.tensor import Tensor, wrap
 
 __all__ = ["ceil", "floor", "round", "trunc"]
@@ -43,7 +43,7 @@ def floor(input: Tensor) -> Tensor:
     """Return the largest integer not above each element."""
     out = wrap(np.floor(input._array))
     if grad_mode.enabled and input._requires_grad:
-        FloorBackward0(out, (input._grad_fn or input,))
+        record(FloorBackward0, out, (input._grad_fn or input,))
     return out
 
 
@@ -51,7 +51,7 @@ def ceil(input: Tensor) -> Tensor:
     """Return the smallest integer not below each element."""
     out = wrap(np.ceil(input._array))
     if grad_mode.enabled and input._requires_grad:
-        CeilBackward0(out, (input._grad_fn or input,))
+        record(CeilBackward0, out, (input._grad_fn or input,))
     return out
 
 
@@ -59,7 +59,7 @@ def trunc(input: Tensor) -> Tensor:
     """Return the integer part of each element."""
     out = wrap(np.trunc(input._array))
     if grad_mode.enabled and input._requires_grad:
-        TruncBackward0(out, (input._grad_fn or input,))
+        record(TruncBackward0, out, (input._grad_fn or input,))
     return out
 
 
@@ -73,5 +73,5 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """
     out = wrap(np.round(input._array, decimals))
     if grad_mode.enabled and input._requires_grad:
-        RoundBackward0(out, (input._grad_fn or input,))
+        record(RoundBackward0, out, (input._grad_fn or input,))
     return out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axis
@@ -47,7 +47,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor
         return input.clone()
     out = wrap(x.cumsum(along, dtype=None if x.dtype.kind == "f" else np.int64))
     if grad_mode.enabled and input._requires_grad:
-        CumsumBackward0(out, (input._grad_fn or input,), context=along)
+        record(CumsumBackward0, out, (input._grad_fn or input,), context=along)
     return out
 
 
@@ -85,5 +85,5 @@ def cumprod(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tenso
     out = wrap(x.cumprod(along, dtype=None if x.dtype.kind == "f" else np.int64))
     if grad_mode.enabled and input._requires_grad:
         node = (input._grad_fn or input,)
-        CumprodBackward0(out, node, (x,), (input._version_counter,), along)
+        record(CumprodBackward0, out, node, (x,), (input._version_counter,), along)
     return out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.dual import unbroadcast
@@ -81,7 +81,7 @@ def where(
     except ValueError:
         raise misfit(a.shape if a.shape != mask.shape else b.shape, mask.shape) from None
     if grad_mode.enabled and (first._requires_grad or second._requires_grad):
-        WhereBackward0(out, (edge(first), edge(second)), context=(mask, a.shape, b.shape))
+        record(WhereBackward0, out, (edge(first), edge(second)), context=(mask, a.shape, b.shape))
     return out
 
 
@@ -123,7 +123,7 @@ def _choose(
         raise misfit(a.shape, b.shape) from None
     if grad_mode.enabled and (input._requires_grad or other._requires_grad):
         share = np.where(a == b, 0.5, compare(a, b)).astype(a.dtype)
-        kind(out, (edge(input), edge(other)), context=(share, a.shape, b.shape))
+        record(kind, out, (edge(input), edge(other)), context=(share, a.shape, b.shape))
     return out
 
 
@@ -185,7 +185,7 @@ def clamp(
             within &= x >= low
         if high is not None:
             within &= x <= high
-        ClampBackward0(out, (input._grad_fn or input,), context=within)
+        record(ClampBackward0, out, (input._grad_fn or input,), context=within)
     return out
 
 
@@ -238,5 +238,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     out = wrap(np.where(mask._array, np.asarray(filler).astype(x.dtype), x))
     by_value = edge(value) if isinstance(value, Tensor) else None
     if grad_mode.enabled and (input._requires_grad or by_value is not None):
-        MaskedFillBackward0(out, (edge(input), by_value), context=(mask._array.copy(), x.shape))
+        record(
+            MaskedFillBackward0, out, (edge(input), by_value), context=(mask._array.copy(), x.shape)
+        )
     return out

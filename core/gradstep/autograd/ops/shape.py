@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.tensor import Tensor, view_of, wrap
@@ -139,7 +139,7 @@ def view(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
         )
     out = view_of(input, made)
     if grad_mode.enabled and input._requires_grad:
-        ViewBackward0(out, (input._grad_fn or input,), context=array.shape)
+        record(ViewBackward0, out, (input._grad_fn or input,), context=array.shape)
     return out
 
 
@@ -157,7 +157,7 @@ def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
     out = view_of(input, made) if shared else wrap(made)
     if grad_mode.enabled and input._requires_grad:
         kind = ViewBackward0 if shared else UnsafeViewBackward0
-        kind(out, (input._grad_fn or input,), context=array.shape)
+        record(kind, out, (input._grad_fn or input,), context=array.shape)
     return out
 
 
@@ -217,7 +217,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     left = tuple(size for place, size in enumerate(shape) if size != 1 or place not in wanted)
     out = view_of(input, input._array.reshape(left))
     if grad_mode.enabled and input._requires_grad:
-        SqueezeBackward0(out, (input._grad_fn or input,), context=shape)
+        record(SqueezeBackward0, out, (input._grad_fn or input,), context=shape)
     return out
 
 
@@ -233,7 +233,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     place = axis(dim, len(shape) + 1)
     out = view_of(input, input._array.reshape((*shape[:place], 1, *shape[place:])))
     if grad_mode.enabled and input._requires_grad:
-        UnsqueezeBackward0(out, (input._grad_fn or input,), context=shape)
+        record(UnsqueezeBackward0, out, (input._grad_fn or input,), context=shape)
     return out
 
 
@@ -250,9 +250,9 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     out = view_of(input, array.swapaxes(*pair) if array.ndim else array[...])
     if grad_mode.enabled and input._requires_grad:
         if array.ndim:
-            TransposeBackward0(out, (input._grad_fn or input,), context=pair)
+            record(TransposeBackward0, out, (input._grad_fn or input,), context=pair)
         else:
-            ViewBackward0(out, (input._grad_fn or input,), context=())
+            record(ViewBackward0, out, (input._grad_fn or input,), context=())
     return out
 
 
@@ -267,9 +267,9 @@ def t(input: Tensor) -> Tensor:
     out = view_of(input, array.T)
     if grad_mode.enabled and input._requires_grad:
         if array.ndim < 2:  # noqa: PLR2004 - a matrix
-            ViewBackward0(out, (input._grad_fn or input,), context=array.shape)
+            record(ViewBackward0, out, (input._grad_fn or input,), context=array.shape)
         else:
-            TBackward0(out, (input._grad_fn or input,), context=(0, 1))
+            record(TBackward0, out, (input._grad_fn or input,), context=(0, 1))
     return out
 
 
@@ -291,7 +291,7 @@ def permute(input: Tensor, *dims: int | Sequence[int]) -> Tensor:
     out = view_of(input, array.transpose(order))
     if grad_mode.enabled and input._requires_grad:
         undone = tuple(order.index(place) for place in range(len(order)))
-        PermuteBackward0(out, (input._grad_fn or input,), context=undone)
+        record(PermuteBackward0, out, (input._grad_fn or input,), context=undone)
     return out
 
 
@@ -340,7 +340,7 @@ def expand(input: Tensor, *sizes: int | Sequence[int]) -> Tensor:
         ) from None
     out = view_of(input, made)
     if grad_mode.enabled and input._requires_grad:
-        ExpandBackward0(out, (input._grad_fn or input,), context=array.shape)
+        record(ExpandBackward0, out, (input._grad_fn or input,), context=array.shape)
     return out
 
 

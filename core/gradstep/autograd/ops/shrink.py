@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -82,7 +82,7 @@ def _piecewise(
 ) -> Tensor:
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
-        kind(out, (input._grad_fn or input,), (passes * array.dtype.type(slope),))
+        record(kind, out, (input._grad_fn or input,), (passes * array.dtype.type(slope),))
     return out
 
 
@@ -180,7 +180,9 @@ def hardswish(input: Tensor) -> Tensor:
     out = wrap(x * np.clip(x + 3, 0, 6) / 6)
     if grad_mode.enabled and input._requires_grad:
         saved = (input._array,)
-        HardswishBackward0(out, (input._grad_fn or input,), saved, (input._version_counter,))
+        record(
+            HardswishBackward0, out, (input._grad_fn or input,), saved, (input._version_counter,)
+        )
     return out
 
 
@@ -231,7 +233,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         shape = (1, channels, *(1,) * (x.ndim - 2))
     out = wrap(np.where(x > 0, x, x * slope.reshape(shape)))
     if grad_mode.enabled and (input._requires_grad or weight._requires_grad):
-        PreluKernelBackward0(
+        record(
+            PreluKernelBackward0,
             out,
             (edge(input), edge(weight)),
             (x, slope),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.extrema import amax, amin
@@ -77,7 +77,7 @@ def _moments(
         saved: tuple[Value, ...] = (x, out._array) if root else (x,)
         counters = (input._version_counter, out._version_counter)[: len(saved)]
         context = (dims, kept_shape(x.shape, dims), count, freedom)
-        kind(out, (input._grad_fn or input,), saved, counters, context)
+        record(kind, out, (input._grad_fn or input,), saved, counters, context)
     return out
 
 
@@ -187,7 +187,7 @@ def norm(
     if power == 0:
         out = wrap((x != 0).sum(dims, keepdims=keepdim).astype(x.dtype))
         if grad_mode.enabled and input._requires_grad:
-            NormBackward0(out, (input._grad_fn or input,))
+            record(NormBackward0, out, (input._grad_fn or input,))
         return out
     if power == 2:  # noqa: PLR2004 - the Euclidean norm
         array = np.sqrt((x * x).sum(dims, keepdims=keepdim))
@@ -195,7 +195,8 @@ def norm(
         array = (np.abs(x) ** power).sum(dims, keepdims=keepdim) ** (1.0 / power)
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
-        NormBackward1(
+        record(
+            NormBackward1,
             out,
             (input._grad_fn or input,),
             (x, out._array),
@@ -255,7 +256,9 @@ def prod(
     if grad_mode.enabled and input._requires_grad:
         dims = tuple(range(x.ndim)) if along is None else (along,)
         context = (along, kept_shape(x.shape, dims))
-        ProdBackward0(out, (input._grad_fn or input,), (x,), (input._version_counter,), context)
+        record(
+            ProdBackward0, out, (input._grad_fn or input,), (x,), (input._version_counter,), context
+        )
     return out
 
 
@@ -283,7 +286,8 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
         kept if keepdim else kept.reshape([n for a, n in enumerate(x.shape) if a not in dims])
     )
     if grad_mode.enabled and input._requires_grad:
-        LogsumexpBackward0(
+        record(
+            LogsumexpBackward0,
             out,
             (input._grad_fn or input,),
             (x, out._array),
