@@ -11,6 +11,7 @@ import numpy as np
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_learning_rate, check_number
 from gradstep.optim.gradient import DECAY_TERMS, PARAM_TERM
+from gradstep.optim.parts import rounded
 from gradstep.optim.term import Formula, terms
 from gradstep.optim.whole import WholeOptimizer, lerp
 
@@ -199,8 +200,8 @@ def _bfloat16(array: NDArray[Any]) -> NDArray[np.float32]:
     """Return the array as float32, rounded to the upper 16 bits of each, ties to even."""
     bits = np.asarray(array, np.float32).view(np.uint32)
     even = (bits >> np.uint32(16)) & np.uint32(1)
-    rounded = (bits + np.uint32(0x7FFF) + even) & np.uint32(0xFFFF0000)
-    return np.where(np.isnan(array), np.float32(np.nan), rounded.view(np.float32))
+    near = (bits + np.uint32(0x7FFF) + even) & np.uint32(0xFFFF0000)
+    return rounded(array, np.where(np.isnan(array), np.float32(np.nan), near.view(np.float32)))
 
 
 def _adjustment(function: str | None, rows: int, columns: int) -> float:

@@ -1,0 +1,125 @@
+"""Telling an update apart: the parameter moves as in a step, and the shares add up to the move."""
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep import optim
+from gradstep.errors import UnsupportedError
+from gradstep.optim.attribution import DECAY, GRADIENT, MEMORY, attribute
+from tests.core.optim.cases import CASES, WHOLE_CASES
+
+ALL = [case for case in (*CASES, *WHOLE_CASES) if case[0] != "LBFGS"]
+IDS = [f"{algorithm}-{number}" for number, (algorithm, _) in enumerate(ALL)]
+
+
+def pair(algorithm, options, dtype="float64", shape=(3, 4)):
+    values = np.random.default_rng(1).normal(size=shape).astype(dtype)
+    tensors = [gradstep.tensor(values.copy(), requires_grad=True) for _ in range(2)]
+    return tensors, [getattr(optim, algorithm)([tensor], **options) for tensor in tensors]
+
+
+def numbers(tensor):
+    return tensor.detach().numpy().astype(np.float64).copy()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("algorithm", "options"), ALL, ids=IDS)
+def test_it_moves_the_parameter_as_a_step_does_bit_for_bit(algorithm, options, dtype):
+    (told, stepped), (teller, stepper) = pair(algorithm, options, dtype)
+    generator = np.random.default_rng(2)
+    for _ in range(6):
+        grad = generator.normal(size=(3, 4)).astype(dtype)
+        told.grad, stepped.grad = gradstep.tensor(grad), gradstep.tensor(grad.copy())
+        attribute(teller, 0, 0)
+        stepper.step()
+        assert told.detach().numpy().tobytes() == stepped.detach().numpy().tobytes()
+    for name, value in teller.state[told].items():
+        assert value.numpy().tobytes() == stepper.state[stepped][name].numpy().tobytes()
+
+
+@pytest.mark.parametrize(("algorithm", "options"), ALL, ids=IDS)
+def test_the_shares_add_up_to_the_move(algorithm, options):
+    (told, _), (teller, _) = pair(algorithm, options)
+    generator = np.random.default_rng(3)
+    for _ in range(6):
+        told.grad = gradstep.tensor(generator.normal(size=(3, 4)))
+        before = numbers(told)
+        shares = attribute(teller, 0, 0)
+        moved = numbers(told) - before
+        added = sum(share.value for share in shares.values())
+        np.testing.assert_allclose(added, moved, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(("algorithm", "options"), ALL, ids=IDS)
+def test_the_sources_are_those_that_the_options_have(algorithm, options):
+    (told, _), (teller, _) = pair(algorithm, options)
+    for _ in range(2):
+        told.grad = gradstep.tensor(np.random.default_rng(4).normal(size=(3, 4)))
+        shares = attribute(teller, 0, 0)
+    remembers = options.get("momentum") or algorithm in {
+        "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Muon"
+    }  # fmt: skip
+    decays = options.get("weight_decay") or algorithm in {"AdamW", "ASGD", "Muon"}
+    expected = [GRADIENT] + [MEMORY] * bool(remembers) + [DECAY] * bool(decays)
+    assert sorted(shares) == sorted(expected)
+
+
+def test_a_gradient_given_in_parts_is_told_by_its_parts():
+    x = gradstep.tensor([1.0, 1.0], requires_grad=True)
+    optimizer = optim.SGD([x], lr=0.5)
+    x.grad = gradstep.tensor([3.0, 1.0])
+    shares = attribute(
+        optimizer, 0, 0, {"of a": np.array([1.0, 1.0]), "of b": np.array([2.0, 0.0])}
+    )
+    assert {name: share.value.tolist() for name, share in shares.items()} == {
+        "of a": [-0.5, -0.5],
+        "of b": [-1.0, 0.0],
+    }
+
+
+def test_adam_shares_out_the_numerator_and_takes_the_denominator_as_it_is():
+    x = gradstep.tensor([1.0], dtype=gradstep.float64, requires_grad=True)
+    optimizer = optim.Adam([x], lr=0.1, betas=(0.5, 0.75), eps=0.0)
+    for _ in range(2):
+        x.grad = gradstep.tensor([2.0], dtype=gradstep.float64)
+        shares = attribute(optimizer, 0, 0)
+    # exp_avg is 0.5 * 1 + 0.5 * 2, of which one third is memory; both are over the same root.
+    np.testing.assert_allclose(shares[GRADIENT].value, [-0.1 * 2 / 3], rtol=1e-12)
+    np.testing.assert_allclose(shares[MEMORY].value, [-0.1 / 3], rtol=1e-12)
+    assert shares[GRADIENT].terms == ("exp_avg", "bias_corrected_exp_avg", "update", "param")
+
+
+def test_muon_shares_out_what_it_orthogonalizes():
+    """Newton and Schulz multiply a matrix by a polynomial of itself: linear, but for the factor."""
+    (told, _), (teller, _) = pair("Muon", {"weight_decay": 0.0})
+    told.grad = gradstep.tensor(np.eye(3, 4))
+    attribute(teller, 0, 0)
+    told.grad = gradstep.tensor(np.zeros((3, 4)))
+    shares = attribute(teller, 0, 0)
+    assert list(shares) == [MEMORY]
+
+
+def test_an_rprop_step_is_the_gradients_whatever_its_size():
+    x = gradstep.tensor([1.0, 1.0], requires_grad=True)
+    optimizer = optim.Rprop([x], lr=0.5)
+    x.grad = gradstep.tensor([1e-6, -40.0])
+    assert {n: s.value.tolist() for n, s in attribute(optimizer, 0, 0).items()} == {
+        GRADIENT: [-0.5, 0.5]
+    }
+
+
+@pytest.mark.parametrize("algorithm", ["SGD", "Adam", "Adafactor"])
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (2, 3, 4)])
+def test_every_shape_is_told_in_its_own_shape(algorithm, shape):
+    (told, _), (teller, _) = pair(algorithm, {}, shape=shape)
+    told.grad = gradstep.ones(shape, dtype=gradstep.float64)
+    shares = attribute(teller, 0, 0)
+    assert {share.value.shape for share in shares.values()} <= {shape}
+    assert bool(shares) == (0 not in shape)
+
+
+def test_lbfgs_cannot_be_told_apart():
+    x = gradstep.tensor([1.0], requires_grad=True)
+    with pytest.raises(UnsupportedError, match="LBFGS has no single update"):
+        attribute(optim.LBFGS([x]), 0, 0)
