@@ -91,7 +91,7 @@ class SnapshotTaker:
         """
         program = self._program
         losses = {
-            name: None if tensor is None else float(array_of(tensor))
+            name: None if tensor is None else array_of(tensor).item()
             for name, tensor in program.losses.items()
         }
         return Snapshot(

@@ -51,7 +51,7 @@ def read(source: Source, address: Address) -> NDArray[Any] | float | None:
             return None if tensor is None else gradient_of(tensor)
         case "loss":
             loss = source.losses.get(address.name)
-            return None if loss is None else float(array_of(loss))
+            return None if loss is None else array_of(loss).item()
         case "state":
             return _state(source, address)
         case "hyperparameter":

@@ -100,7 +100,7 @@ def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effe
     )
     reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
     rows = None if batch is None else batch.rows
-    return value, record, Effect(reads, writes, float(value._array), rows, message)
+    return value, record, Effect(reads, writes, value._array.item(), rows, message)
 
 
 def compute(

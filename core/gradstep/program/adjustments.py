@@ -81,7 +81,7 @@ def scheduler_step(live: Live, operation: SchedulerStep) -> Effect:
         value = live.values[operation.metric]
         if value is None:
             raise OperationError(f"{operation.metric} was not computed yet", "apply Forward first")
-        metric = (float(value._array),)
+        metric = (value._array.item(),)
         reads.append(operation.metric)
     before = [group["lr"] for group in scheduler.optimizer.param_groups]
     with warnings.catch_warnings(record=True) as caught:

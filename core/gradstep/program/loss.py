@@ -86,7 +86,10 @@ class Loss:
             A tensor of one element, behind which the graph is recorded.
         """
         if inputs is None and self.expression is not None:
-            return self.expression(tensors)  # type: ignore[no-any-return]
+            value = self.expression(tensors)
+            # A bare tensor, as in "x": the value of the loss must not move along with it.
+            bare = any(value is tensor for tensor in tensors.values())
+            return value.clone() if bare else value  # type: ignore[no-any-return]
         output: Any = inputs
         for name in self.spec.chain:
             output = modules[name](output)

@@ -11,6 +11,7 @@ from gradstep.program.kinds import (
     OPTIMIZERS,
     SCHEDULERS,
     checked_options,
+    constructor_options,
     kind_class,
     trial_optimizer,
 )
@@ -106,9 +107,8 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
     optimizer = optimizers[spec.optimizer]
     # A scheduler sets the rate when it is made, so trials are made on an optimizer of no account.
     kind = type(optimizer)
-    taken = {
-        key: value for key, value in optimizer.param_groups[0].items() if key in optimizer.defaults
-    }
+    known = constructor_options(kind)
+    taken = {key: value for key, value in optimizer.param_groups[0].items() if key in known}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         options = checked_options(

@@ -58,6 +58,17 @@ def test_an_optimizer_goes_on_in_another_program_bit_for_bit(kind, make, documen
     assert continues_alike(program, make(tree, optimizers=optimizers), iterate)
 
 
+@pytest.mark.parametrize("kind", OPTIMIZERS)
+def test_a_scheduler_goes_with_every_optimizer(kind, make, documents):
+    program = make(
+        documents["smallest"],
+        tensors={"x": {"value": [[1, 2]], "requires_grad": True}},
+        optimizers={"optimizer": {"kind": kind, "params": ["x"], "lr": 0.5}},
+        schedulers={"scheduler": {"kind": "ExponentialLR", "gamma": 0.5}},
+    )
+    assert program.run(SchedulerStep()).message.startswith("lr 0.5 -> 0.25")
+
+
 @pytest.mark.parametrize("kind", SCHEDULERS)
 def test_a_scheduler_goes_on_in_another_program_bit_for_bit(kind, make, documents, iterate):
     plateau = kind == "ReduceLROnPlateau"

@@ -41,6 +41,22 @@ def test_the_four_buttons_say_what_they_read_and_write(smallest):
     assert smallest.run(ZeroGrad()) == Effect((), ("x.grad",))
 
 
+@pytest.mark.parametrize("value", [3, [3], [[3]]])
+@pytest.mark.parametrize(("expression", "loss"), [("2 * x", 6.0), ("x", 3.0)])
+def test_a_loss_of_one_element_may_have_any_shape_and_be_a_bare_tensor(
+    make, documents, value, expression, loss
+):
+    program = make(
+        documents["smallest"],
+        tensors={"x": {"value": value, "requires_grad": True}},
+        losses={"loss": {"expression": expression}},
+    )
+    assert program.run(Forward()).loss == loss
+    assert program.run(Backward()).writes == ("x.grad", "loss.graph")
+    program.run(Step())
+    assert program.losses["loss"].item() == loss
+
+
 def test_a_second_backward_fails_and_leaves_the_gradients(smallest):
     smallest.run(Forward())
     smallest.run(Backward())
