@@ -37,7 +37,7 @@ class Share:
 
     Attributes:
         value: Its part of the change, of the parameter's shape, in float64.
-        terms: The names of the terms of the update that it goes through, in order.
+        terms: The keys in `TERMS` of what it goes through in the update, in order.
     """
 
     value: NDArray[np.float64]
@@ -85,7 +85,7 @@ def attribute(
         >>> {source: share.value.tolist() for source, share in shares.items()}
         {'gradient': [-1.0], 'momentum memory': [-0.5]}
         >>> shares["gradient"].terms
-        ('momentum_buffer', 'update', 'param')
+        ('momentum_buffer', 'update.momentum', 'param')
     """
     if isinstance(optimizer, LBFGS):
         raise UnsupportedError(

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ class Parts(np.ndarray[Any, Any]):
         named: The parts by name.
 
     Example:
-        >>> grad = Parts.of(np.array([2.0, -4.0]), {"new": np.array([1.0, -3.0]), "old": [1.0, -1.0]})
+        >>> grad = Parts.of(np.array([2.0, -4.0]), {"new": [1.0, -3.0], "old": [1.0, -1.0]})
         >>> update = (grad * 0.5) / np.sqrt(grad * grad)
         >>> update.tolist(), {name: part.tolist() for name, part in update.named.items()}
         ([0.5, -0.5], {'new': [0.25, -0.375], 'old': [0.25, -0.125]})
@@ -42,7 +42,7 @@ class Parts(np.ndarray[Any, Any]):
 
     @classmethod
     def of(
-        cls, array: NDArray[Any], named: Mapping[str, NDArray[Any]] = MappingProxyType({})
+        cls, array: NDArray[Any], named: Mapping[str, ArrayLike] = MappingProxyType({})
     ) -> Parts:
         """Return an array as one with parts; it is written where the array is written.
 
