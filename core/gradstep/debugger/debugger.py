@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.condition import Condition, Moment
+from gradstep.debugger.explaining import Explaining
 from gradstep.debugger.moments import quiet
-from gradstep.debugger.stepping import Stepping
 from gradstep.debugger.targets import choose_target
 from gradstep.debugger.timeline import Timeline
 from gradstep.errors import OperationError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Debugger"]
 
 
-class Debugger(Stepping):
+class Debugger(Explaining):
     """A cursor over the History of a program.
 
     Args:

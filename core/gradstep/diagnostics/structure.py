@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gradstep.diagnostics.report import Fact
+from gradstep.history.explanation import Binding
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
+    from gradstep.history.explanation import Status
     from gradstep.history.occurrence import Occurrence
     from gradstep.program.program import Program
 
@@ -28,29 +30,68 @@ class Bindings:
     """Who holds what, by identity, at a moment.
 
     Attributes:
-        held: Per optimizer, the addresses of what it holds, as often as it holds it.
+        places: Address, optimizer and group of all that is held, as often as it is held.
+        parameters: Addresses of all tensors but buffers.
         frozen: Addresses of tensors that require no gradient.
         used: Addresses of the tensors that some loss is computed from.
     """
 
-    held: Mapping[str, tuple[str, ...]]
+    places: tuple[tuple[str, str, int], ...]
+    parameters: tuple[str, ...]
     frozen: frozenset[str]
     used: frozenset[str]
 
+    def held_by(self, optimizer: str) -> tuple[str, ...]:
+        """Return the addresses that an optimizer holds, each once."""
+        return tuple(dict.fromkeys(item for item, holder, _ in self.places if holder == optimizer))
+
     def holders(self, address: str) -> tuple[str, ...]:
         """Return the optimizers that hold a tensor, as often as they hold it."""
+        return tuple(holder for item, holder, _ in self.places if item == address)
+
+    def is_foreign(self, address: str) -> bool:
+        """Whether no loss reaches a tensor, though losses reach others."""
+        return bool(self.used) and address not in self.used and not is_stale(address)
+
+    def is_duplicate(self, address: str) -> bool:
+        """Whether a tensor is held more than once."""
+        return len(self.holders(address)) > 1
+
+    def status(self, address: str) -> Status:
+        """Return how a tensor stands to those that hold it, or that no one does."""
+        if is_stale(address):
+            return "stale"
+        if self.is_duplicate(address):
+            return "duplicate"
+        if not self.holders(address):
+            return "frozen" if address in self.frozen else "orphan"
+        if self.is_foreign(address):
+            return "foreign"
+        return "frozen" if address in self.frozen else "held"
+
+    def matrix(self) -> tuple[Binding, ...]:
+        """Return every tensor with each group that holds it, or with none; replaced ones last."""
+        held = dict.fromkeys(address for address, _, _ in self.places)
         return tuple(
-            name for name, addresses in self.held.items() for item in addresses if item == address
+            Binding(address, optimizer, group, self.status(address))
+            for address in dict.fromkeys((*self.parameters, *held))
+            for optimizer, group in self._groups(address) or (("", None),)
         )
+
+    def _groups(self, address: str) -> tuple[tuple[str, int | None], ...]:
+        return tuple((holder, group) for item, holder, group in self.places if item == address)
+
+
+def is_stale(address: str) -> bool:
+    """Whether an address is that of a tensor which its module has replaced."""
+    return address.endswith(STALE)
 
 
 def bindings_of(program: Program) -> Bindings:
     """Return the present bindings of a program."""
-    held: dict[str, list[str]] = {name: [] for name in program.optimizers}
-    for binding in program.bindings:
-        held[binding.optimizer].append(binding.address)
     return Bindings(
-        held={name: tuple(addresses) for name, addresses in held.items()},
+        places=tuple((item.address, item.optimizer, item.group) for item in program.bindings),
+        parameters=tuple(name for name in program.tensors if name not in program.buffers),
         frozen=frozenset(
             name for name, tensor in program.tensors.items() if not tensor.requires_grad
         ),
@@ -82,21 +123,17 @@ class StructureRule:
         self._known.clear()
         self.bindings = bindings = bindings_of(self._program)
         cited = (event,) if event else ()
-        for name, addresses in bindings.held.items():
-            stale = tuple(address for address in addresses if address.endswith(STALE))
+        for name in self._program.optimizers:
+            addresses = bindings.held_by(name)
+            stale = tuple(item.removesuffix(STALE) for item in addresses if is_stale(item))
             if stale:
-                plain = tuple(address.removesuffix(STALE) for address in stale)
-                yield Fact("optimizer-stale", plain, cited, note=name)
-            foreign = tuple(
-                address
-                for address in dict.fromkeys(addresses)
-                if address not in bindings.used and address not in stale
-            )
-            if foreign and bindings.used:
+                yield Fact("optimizer-stale", stale, cited, note=name)
+            foreign = tuple(filter(bindings.is_foreign, addresses))
+            if foreign:
                 yield Fact("optimizer-foreign", foreign, cited, note=name)
-        for address in dict.fromkeys(item for held in bindings.held.values() for item in held):
+        for address in dict.fromkeys(address for address, _, _ in bindings.places):
             holders = bindings.holders(address)
-            if len(holders) > 1:
+            if bindings.is_duplicate(address):
                 note = (
                     f"by {' and '.join(dict.fromkeys(holders))}"
                     if len(set(holders)) > 1
@@ -121,7 +158,7 @@ class StructureRule:
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         name = seen.operation_target()
-        held = tuple(dict.fromkeys(self.bindings.held.get(name, ())))
+        held = self.bindings.held_by(name)
         ready = frozenset(seen.footprint.read_gradients)
         skipped = tuple(address for address in held if address not in ready)
         if held and not ready:
@@ -135,7 +172,7 @@ class StructureRule:
         moved = tuple(
             address
             for address in seen.footprint.written_tensors
-            if address in self.bindings.frozen and not address.endswith(STALE)
+            if address in self.bindings.frozen and not is_stale(address)
         )
         if moved:
             yield Fact("frozen-but-moved", moved)
@@ -147,7 +184,6 @@ class StructureRule:
             yield Fact("not-connected", (seen.operation_target(),), note=note)
         if self._leaves_out:
             return
-        held = {address for addresses in self.bindings.held.values() for address in addresses}
-        orphans = tuple(address for address in reached if address not in held)
+        orphans = tuple(address for address in reached if not self.bindings.holders(address))
         if orphans:
             yield Fact("optimizer-orphan", orphans)

@@ -14,7 +14,7 @@ from gradstep.history.event import Event, Outcome
 from gradstep.program.operation import Backward, Forward
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -211,6 +211,27 @@ class EventLog:
                 break
             found += isinstance(operation, Backward)
         return found
+
+    def last(self, up_to: int, matches: Callable[[Operation, Footprint], bool]) -> int | None:
+        """Return the last Event, up to one, that was carried out and matches; None without one.
+
+        Args:
+            up_to: The index of the first Event to look at, going back.
+            matches: Told the Operation and the Footprint; asked once for each different pair.
+        """
+        words = self.vocabulary
+        known: dict[tuple[int, int, int], bool] = {}
+        for index in range(up_to, 0, -1):
+            operation, footprint, outcome, *_ = self._raw(index)
+            key = operation, footprint, outcome
+            found = known.get(key)
+            if found is None:
+                found = known[key] = words.outcomes[outcome].ok and matches(
+                    words.operations[operation], words.footprints[footprint]
+                )
+            if found:
+                return index
+        return None
 
     def view(self) -> EventView:
         """Return the Events as a read-only sequence that grows with the log."""

@@ -1,0 +1,107 @@
+"""The last change of a parameter: which Event made it, and what it is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.debugger.explain import words
+from gradstep.debugger.explain.step import move_of
+from gradstep.debugger.explain.terms import fixed, terms_of, values_of
+from gradstep.history.explanation import Explanation
+from gradstep.optim.attribution import Share
+from gradstep.program.operation import Freeze, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gradstep.debugger.replica import Replica
+    from gradstep.history.footprint import Footprint
+    from gradstep.history.history import History
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["explain"]
+
+
+def explain(
+    replica: Replica, program: Program, history: History, position: int, parameter: str
+) -> Explanation:
+    """Return why a parameter has last changed, or why a step has left it as it was.
+
+    Args:
+        replica: Where to replay.
+        program: The program at the present moment.
+        history: The branch.
+        position: The present Event.
+        parameter: The tensor's name.
+    """
+    log = history.log
+    holders = {item.optimizer for item in program.bindings if item.address == parameter}
+    event = log.last(position, lambda done, wrote: _concerns(done, wrote, parameter, holders))
+    if event is None:
+        return _still(program, parameter, None, None, words.never(program, parameter))
+    operation = log.operation(event)
+    if not isinstance(operation, Step):
+        return _written(replica, program, history, event, operation, parameter)
+    if parameter not in log.footprint(event).written_tensors:
+        changed = log.last(event, lambda done, wrote: _changes(done, wrote, parameter))
+        sentence = words.skipped(parameter, event, changed)
+        return _still(program, parameter, event, operation, sentence)
+    move = move_of(replica, history, event, operation, parameter)
+    return Explanation(
+        parameter,
+        event,
+        operation,
+        move.optimizer,
+        move.before,
+        move.total,
+        move.terms,
+        move.factors,
+        words.stepped(parameter, move),
+    )
+
+
+def _concerns(
+    operation: Operation, footprint: Footprint, parameter: str, holders: Collection[str]
+) -> bool:
+    """Whether an Event has changed a parameter, or is a step that could have."""
+    if isinstance(operation, Step) and operation.optimizer in holders:
+        return True
+    return _changes(operation, footprint, parameter)
+
+
+def _changes(operation: Operation, footprint: Footprint, parameter: str) -> bool:
+    return parameter in footprint.written_tensors and not isinstance(operation, Freeze)
+
+
+def _still(
+    program: Program,
+    parameter: str,
+    event: int | None,
+    operation: Operation | None,
+    sentence: str,
+) -> Explanation:
+    """Explain a parameter that has not moved."""
+    before = fixed(values_of(program, parameter))
+    nothing = fixed(np.zeros(before.shape))
+    return Explanation(parameter, event, operation, "", before, nothing, (), (), sentence)
+
+
+def _written(
+    replica: Replica,
+    program: Program,
+    history: History,
+    event: int,
+    operation: Operation,
+    parameter: str,
+) -> Explanation:
+    """Explain a parameter that something else than a step has written."""
+    replica.go(history, event - 1)
+    before = fixed(values_of(replica.program, parameter))
+    replica.go(history, event)
+    total = fixed(values_of(replica.program, parameter) - before)
+    terms = terms_of({words.source(operation): Share(total, ())}, total)
+    sentence = words.written(program, parameter, event, operation)
+    return Explanation(parameter, event, operation, "", before, total, terms, (), sentence)

@@ -1,0 +1,102 @@
+"""Provenance: which Events have put a gradient where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.history.explanation import Contribution
+from gradstep.history.reading import array_of, gradient_of
+from gradstep.history.snapshot import BatchRecord
+from gradstep.program.operation import Backward, RebuildModule, ZeroGrad
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gradstep.debugger.replica import Replica
+    from gradstep.history.footprint import Footprint
+    from gradstep.history.history import History
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["MOST_CONTRIBUTIONS", "contributions"]
+
+MOST_CONTRIBUTIONS = 64
+"""Events that are told apart; what a gradient that is never cleared held before is one more."""
+
+
+def contributions(
+    replica: Replica, history: History, position: int, parameter: str
+) -> tuple[Contribution, ...]:
+    """Return what `.grad` of a parameter is made of after an Event, and bring the replica there.
+
+    Each Backward since the gradient was last cleared is replayed into an empty `.grad`, and what it
+    leaves there is added as the engine adds it.
+
+    Args:
+        replica: Where to replay.
+        history: The branch.
+        position: The Event.
+        parameter: The tensor's name.
+    """
+    log = history.log
+    wrote: list[int] = []
+    index = position
+    while len(wrote) < MOST_CONTRIBUTIONS:
+        found = log.last(index, lambda operation, print_: _touches(operation, print_, parameter))
+        if found is None or isinstance(log.operation(found), (ZeroGrad, RebuildModule)):
+            break
+        wrote.append(found)
+        index = found - 1
+    parts: list[Contribution] = []
+    if wrote:
+        replica.go(history, index)
+        left = gradient_of(replica.program.tensors[parameter])
+        if left is not None and left.any():
+            parts.append(Contribution(index, "earlier", "", _kept(left)))
+    for event in reversed(wrote):
+        replica.go(history, event - 1)
+        parts.append(_contribution(replica, history, event, parameter))
+    replica.go(history, position)
+    return tuple(parts)
+
+
+def _touches(operation: Operation, footprint: Footprint, parameter: str) -> bool:
+    """Whether an Event has written the gradient, or put a tensor without one in its place."""
+    if isinstance(operation, RebuildModule):
+        return parameter in footprint.written_tensors
+    return parameter in footprint.written_gradients
+
+
+def _contribution(replica: Replica, history: History, event: int, parameter: str) -> Contribution:
+    """Carry out an Event that writes the gradient, and return what it adds to it."""
+    program, operation = replica.program, history.log.operation(event)
+    tensor = program.tensors[parameter]
+    if not isinstance(operation, Backward):
+        before = _kept(array_of(tensor.grad))
+        replica.go(history, event)
+        return Contribution(event, "clip", "", _kept(array_of(tensor.grad) - before))
+    batch = _batch(program, operation.loss)
+    with replica.aside(history, event):
+        held, tensor.grad = tensor.grad, None
+        program.run(operation)
+        added = _kept(array_of(tensor.grad))
+        if held is not None:
+            array = array_of(held)
+            np.add(array, added, array)
+            tensor.grad = held
+    return Contribution(event, "backward", operation.loss, added, batch)
+
+
+def _batch(program: Program, loss: str) -> BatchRecord | None:
+    batch = program.batches.get(loss)
+    if batch is None:
+        return None
+    return BatchRecord(batch.data, batch.rows, batch.epoch, batch.number, batch.count)
+
+
+def _kept(array: NDArray[Any]) -> NDArray[Any]:
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return copy

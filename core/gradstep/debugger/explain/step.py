@@ -1,0 +1,222 @@
+"""What a Step did to one parameter, replayed aside and taken apart.
+
+The order of attribution: first what the update is made of, at the learning rate of the step before,
+with "gradient" as the Backwards have left it and "clipping" as what was taken from it afterwards;
+then what the change of the learning rate makes of all these; last what rounding makes of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.debugger.explain.provenance import contributions
+from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
+from gradstep.history.explanation import Factor
+from gradstep.history.reading import array_of
+from gradstep.optim.attribution import GRADIENT, Share, attribute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.debugger.replica import Replica
+    from gradstep.history.explanation import Contribution, Term
+    from gradstep.history.history import History
+    from gradstep.program.operation import Step
+    from gradstep.program.program import Program
+
+__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of"]
+
+CLIPPING = "clipping"
+OLD_GRADIENT = "old gradient"
+
+_NO_SCALE = 1e-6
+"""So near to 1 a factor is rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """What a Step did to a parameter.
+
+    Attributes:
+        event: The Event.
+        optimizer: The optimizer's class.
+        requires_grad: Whether the parameter required a gradient.
+        gradient: The gradient that the Step used.
+        before: The values before it.
+        total: The change.
+        shares: What it is made of, at the learning rate of the Step.
+        terms: The same as a sum, with the change of the learning rate and rounding as terms.
+        rates: The learning rate of the step before, and that of this one.
+        clipped: What clipping has multiplied the gradient's norm by; None without clipping.
+        factors: All that scaled the change.
+    """
+
+    event: int
+    optimizer: str
+    requires_grad: bool
+    gradient: NDArray[np.float64]
+    before: NDArray[np.float64]
+    total: NDArray[np.float64]
+    shares: dict[str, Share]
+    terms: tuple[Term, ...]
+    rates: tuple[float, float]
+    clipped: float | None
+    factors: tuple[Factor, ...]
+
+
+def move_of(
+    replica: Replica, history: History, event: int, operation: Step, parameter: str
+) -> Move:
+    """Replay a Step, and take what it did to a parameter apart."""
+    rate_before = _rate_before(replica, history, event, operation, parameter)
+    sources = _sources(
+        history,
+        event,
+        operation,
+        parameter,
+        contributions(replica, history, event - 1, parameter),
+    )
+    program = replica.program
+    optimizer, tensor = program.optimizers[operation.optimizer], program.tensors[parameter]
+    before, gradient = values_of(program, parameter), array_of(tensor.grad).astype(np.float64)
+    state = program.capture()
+    with replica.aside(history, event - 1):
+        rate = _rate(program, operation, parameter)
+        shares = then = _attributed(program, operation, parameter, sources, rate)
+        if rate_before not in (None, rate):
+            program.restore(state)
+            then = _attributed(program, operation, parameter, sources, rate_before)
+        program.restore(state)
+    replica.go(history, event)
+    total = values_of(program, parameter) - before
+    changed = _sum(shares, total) - _sum(then, total) if then is not shares else None
+    rates = (rate if rate_before is None else rate_before), rate
+    clipped = _clipped(sources, gradient)
+    return Move(
+        event,
+        type(optimizer).__name__,
+        tensor.requires_grad,
+        gradient,
+        fixed(before),
+        fixed(total),
+        shares,
+        terms_of(then, total, optimizer.TERMS, changed),
+        rates,
+        clipped,
+        tuple(_factors(clipped, rates, gradient, shares)),
+    )
+
+
+def is_gradient(source: str) -> bool:
+    """Whether a source is some gradient, of whichever loss or age."""
+    return GRADIENT in source
+
+
+def _sources(
+    history: History,
+    event: int,
+    operation: Step,
+    parameter: str,
+    parts: Iterable[Contribution],
+) -> dict[str, NDArray[np.float64]]:
+    """Return the parts of the gradient, by what to call them."""
+    used = history.log.last(
+        event - 1, lambda done, wrote: done == operation and parameter in wrote.read_gradients
+    )
+    parts = tuple(parts)
+    new = {part.event for part in parts if part.kind == "backward" and part.event > (used or 0)}
+    several = len({part.loss for part in parts if part.event in new}) > 1
+    found: dict[str, NDArray[np.float64]] = {}
+    for part in parts:
+        if part.kind == "clip":
+            name = CLIPPING
+        elif part.event in new:
+            name = f"{GRADIENT} of {part.loss}" if several else GRADIENT
+        else:
+            name = OLD_GRADIENT
+        found[name] = found.get(name, 0.0) + part.value.astype(np.float64)
+    return found
+
+
+def _rate_before(
+    replica: Replica, history: History, event: int, operation: Step, parameter: str
+) -> float | None:
+    """Return the learning rate of the optimizer's step before; None when nothing has set it."""
+    log = history.log
+    last = log.last(event - 1, lambda done, _: done == operation)
+    if last is None:
+        return None
+    for index in range(last + 1, event):
+        if not log.failed(index) and any(
+            option.optimizer == operation.optimizer and option.key == "lr"
+            for option in log.footprint(index).written_options
+        ):
+            replica.go(history, index - 1)
+            return _rate(replica.program, operation, parameter)
+    return None
+
+
+def _place(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
+    tensor = program.tensors[parameter]
+    return next(
+        (number, index)
+        for number, group in enumerate(program.optimizers[operation.optimizer].param_groups)
+        for index, member in enumerate(group["params"])
+        if member is tensor
+    )
+
+
+def _rate(program: Program, operation: Step, parameter: str) -> float:
+    number, _ = _place(program, operation, parameter)
+    return float(program.optimizers[operation.optimizer].param_groups[number]["lr"])
+
+
+def _attributed(
+    program: Program,
+    operation: Step,
+    parameter: str,
+    sources: dict[str, NDArray[np.float64]],
+    rate: float | None,
+) -> dict[str, Share]:
+    """Carry the update of a parameter out at a learning rate, and return its shares."""
+    number, index = _place(program, operation, parameter)
+    optimizer = program.optimizers[operation.optimizer]
+    optimizer.param_groups[number]["lr"] = rate
+    return attribute(optimizer, number, index, sources)
+
+
+def _sum(shares: dict[str, Share], like: NDArray[np.float64]) -> NDArray[np.float64]:
+    return sum_of((share.value for share in shares.values()), like)
+
+
+def _clipped(
+    sources: dict[str, NDArray[np.float64]], gradient: NDArray[np.float64]
+) -> float | None:
+    if CLIPPING not in sources:
+        return None
+    whole = float(np.linalg.norm(gradient - sources[CLIPPING]))
+    return float(np.linalg.norm(gradient)) / whole if whole else None
+
+
+def _factors(
+    clipped: float | None,
+    rates: tuple[float, float],
+    gradient: NDArray[np.float64],
+    shares: dict[str, Share],
+) -> Iterator[Factor]:
+    if clipped is not None:
+        yield Factor(CLIPPING, "norm(grad after clipping) / norm(grad before)", clipped)
+    before, rate = rates
+    if before and before != rate:
+        yield Factor("learning rate", "lr / lr of the step before", rate / before)
+    plain = abs(rate) * float(np.linalg.norm(gradient))
+    used = [share.value for name, share in shares.items() if is_gradient(name) or name == CLIPPING]
+    if used and plain:
+        scale = float(np.linalg.norm(sum_of(used, gradient))) / plain
+        if abs(scale - 1) > _NO_SCALE:
+            yield Factor("adaptive scale", "norm(change by grad) / norm(lr * grad)", scale)

@@ -1,0 +1,101 @@
+"""Terms that add up to a change exactly, rounding included."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.history.explanation import Term
+from gradstep.history.reading import array_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.formula import Formula
+    from gradstep.optim.attribution import Share
+    from gradstep.program.program import Program
+
+__all__ = ["RATE_CHANGE", "ROUNDING", "fixed", "projection", "sum_of", "terms_of", "values_of"]
+
+RATE_CHANGE = "learning-rate change"
+ROUNDING = "rounding"
+
+_NO_FORMULAS: Mapping[str, Formula] = MappingProxyType({})
+
+
+def terms_of(
+    shares: Mapping[str, Share],
+    total: NDArray[np.float64],
+    formulas: Mapping[str, Formula] = _NO_FORMULAS,
+    rate_change: NDArray[np.float64] | None = None,
+) -> tuple[Term, ...]:
+    """Return the terms of a change; those that are zero throughout are left out.
+
+    Args:
+        shares: What it is made of.
+        total: The change.
+        formulas: What the terms of the update stand for: the optimizer's `TERMS`.
+        rate_change: What another learning rate than before has made of the shares.
+
+    Example:
+        >>> from gradstep import optim
+        >>> from gradstep.optim.attribution import Share
+        >>> share, rules = Share(np.array([0.75]), ("update",)), optim.SGD.TERMS
+        >>> for term in terms_of({"gradient": share}, np.array([0.5]), rules):
+        ...     print(term.name, "|", term.formula, "|", term.value, term.share)
+        gradient | update = lr * grad | [0.75] 1.5
+        rounding | what is left | [-0.25] -0.5
+    """
+    found = {
+        name: (
+            share.value,
+            "; ".join(f"{formulas[key].makes} = {formulas[key].text}" for key in share.terms),
+        )
+        for name, share in shares.items()
+    }
+    if rate_change is not None:
+        found[RATE_CHANGE] = rate_change, "all of the above at lr - at the lr of the step before"
+    left = total - sum_of((value for value, _ in found.values()), total)
+    found[ROUNDING] = np.where(np.isfinite(left), left, 0.0), "what is left"
+    return tuple(
+        Term(name, formula, fixed(value), projection(value, total))
+        for name, (value, formula) in found.items()
+        if value.any()
+    )
+
+
+def projection(value: NDArray[np.float64], total: NDArray[np.float64]) -> float | None:
+    """Return how far a part goes along the whole, as a part of it; None when that has no sense.
+
+    Example:
+        >>> projection(np.array([1.0, 5.0]), np.array([2.0, 0.0]))
+        0.5
+    """
+    along, way = float(np.vdot(value, total)), float(np.vdot(total, total))
+    if way > 0 and np.isfinite(along) and np.isfinite(way):
+        return along / way
+    return None
+
+
+def sum_of(values: Iterable[NDArray[np.float64]], like: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of arrays of one shape; zeros when there are none."""
+    added = np.zeros(like.shape)
+    for value in values:
+        added += value
+    return added
+
+
+def values_of(program: Program, parameter: str) -> NDArray[np.float64]:
+    """Return a copy of a parameter's values in double precision."""
+    values: NDArray[Any] = array_of(program.tensors[parameter])
+    return values.astype(np.float64)
+
+
+def fixed(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return an array that nobody can write any more."""
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,140 @@
+"""The sentences of explanations: why a parameter has moved, or has not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
+from gradstep.debugger.explain.terms import projection
+from gradstep.program.operation import Forward, LoadState, RebuildModule
+
+if TYPE_CHECKING:
+    from gradstep.debugger.explain.step import Move
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["never", "skipped", "source", "stepped", "written"]
+
+_LEAST_SHARE = 0.005
+"""A share that rounds to 0 % is not worth a word."""
+
+
+def never(program: Program, parameter: str) -> str:
+    """Say that nothing has changed a parameter."""
+    return f"{parameter} has not changed yet{_unheld(program, parameter)}."
+
+
+def skipped(parameter: str, event: int, changed: int | None) -> str:
+    """Say that a step has passed a parameter over."""
+    since = "it has not changed yet" if changed is None else f"it last changed in Event {changed}"
+    return (
+        f"{parameter} did not move in Event {event}: .grad was None, so step() skipped it; {since}."
+    )
+
+
+def source(operation: Operation) -> str:
+    """Name what something else than a step writes into a parameter."""
+    match operation:
+        case RebuildModule():
+            return "new initial values"
+        case LoadState(event=event):
+            return f"values of Event {event}"
+        case Forward():
+            return "running average"
+    return "values written"
+
+
+def written(program: Program, parameter: str, event: int, operation: Operation) -> str:
+    """Say what something else than a step has done to a parameter."""
+    match operation:
+        case RebuildModule(module=module):
+            told = f"{parameter} was replaced in Event {event}: {module} was built anew"
+        case LoadState(event=then):
+            told = f"{parameter} was set in Event {event} to what it was after Event {then}"
+        case Forward(loss=loss):
+            told = f"{parameter} followed the batch of {loss} in Event {event}"
+        case _:
+            told = f"{parameter} was written by {type(operation).__name__} in Event {event}"
+    return f"{told}{_unheld(program, parameter)}."
+
+
+def stepped(parameter: str, move: Move) -> str:
+    """Say what a step has done to a parameter."""
+    event = f"in Event {move.event}"
+    if not np.isfinite(move.total).all():
+        return f"{parameter} is no longer finite since Event {move.event}: {_culprit(move)}."
+    if not move.total.any():
+        return f"{parameter} did not move {event}: {_hindrance(move)}."
+    size = move.total.size
+    way = f"{move.total.item():.3g}" if size == 1 else f"{np.linalg.norm(move.total):.3g} (norm)"
+    oddities = []
+    if not move.requires_grad:
+        oddities.append("it is frozen (requires_grad is False)")
+    if not move.gradient.any():
+        oddities.append("its gradient was zero")
+    although = f" although {' and '.join(oddities)}" if oddities else ""
+    clauses = [f"{parameter} moved by {way} {event}{although}: {_net(move)}"]
+    if OLD_GRADIENT in move.shares:
+        clauses.append("a step before had used the old gradient already")
+    if move.clipped is not None and move.clipped < 1 - _LEAST_SHARE:
+        clauses.append(f"clipping scaled the gradient by {move.clipped:.2g}")
+    before, rate = move.rates
+    if before != rate:
+        clauses.append(f"the learning rate went from {before:g} to {rate:g}")
+    return "; ".join(clauses) + "."
+
+
+def _net(move: Move) -> str:
+    """Tell the shares in percent, clipping taken off the gradients that it has scaled."""
+    along = {
+        name: projection(share.value, move.total) or 0.0 for name, share in move.shares.items()
+    }
+    clipping = along.pop(CLIPPING, 0.0)
+    gradients = sum(share for name, share in along.items() if is_gradient(name))
+    scale = (gradients + clipping) / gradients if gradients else 1.0
+    net = {name: share * scale if is_gradient(name) else share for name, share in along.items()}
+    told = [
+        f"{100 * share:.0f} % {name}"
+        for name, share in sorted(net.items(), key=lambda item: -abs(item[1]))
+        if abs(share) >= _LEAST_SHARE
+    ]
+    return ", ".join(told) or "by rounding alone"
+
+
+def _hindrance(move: Move) -> str:
+    """Tell why a step had no effect."""
+    if not move.rates[1]:
+        return "the learning rate was 0"
+    if not move.shares and not move.gradient.any():
+        return "its gradient was zero, and there was neither momentum nor decay"
+    if not move.shares:
+        return f"{move.optimizer} made no step of its gradient"
+    largest = max(float(np.abs(share.value).max()) for share in move.shares.values())
+    return (
+        f"the parts of the step (the largest was {largest:.2g}) cancelled, or were too small to "
+        "change numbers of its precision"
+    )
+
+
+def _culprit(move: Move) -> str:
+    bad = int((~np.isfinite(move.gradient)).sum())
+    if bad:
+        return f"its gradient was NaN or infinite in {bad} of {move.gradient.size} elements"
+    if not np.isfinite(move.before).all():
+        return "it was NaN or infinite before"
+    broken = [name for name, share in move.shares.items() if not np.isfinite(share.value).all()]
+    return f"it got it from its {' and '.join(broken)}" if broken else "the step was too large"
+
+
+def _unheld(program: Program, parameter: str) -> str:
+    """Tell why no step will move a parameter; nothing when one will."""
+    if parameter in program.buffers:
+        return ""
+    if any(item.address == parameter for item in program.bindings):
+        return ""
+    stale = [item.optimizer for item in program.bindings if item.address == f"{parameter} (stale)"]
+    if stale:
+        return f"; {stale[0]} still holds the tensor that it replaced, so no step moves it"
+    return "; no optimizer holds it, so no step moves it"
