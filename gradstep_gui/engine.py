@@ -107,8 +107,8 @@ class Engine(Protocol):
     def step_over(self) -> object:
         """Take micro-steps until what the present one holds is done; an Event as above."""
 
-    def step_out(self) -> Event:
-        """Finish the Operation that was entered."""
+    def step_out(self) -> object:
+        """Take micro-steps until what the present one lies in is done; an Event as above."""
 
     def back(self) -> object:
         """Go one micro-step back, or outside of an Operation one Event."""

@@ -109,7 +109,7 @@ class InsideView(View):
 
     def _rule(self, step: MicroStep) -> str:
         """Return the rule, with the name of what a term makes before it."""
-        made = next(iter(step.outputs), "") if step.kind == "term" else ""
+        made = step.formula.makes
         return f"{made} = {step.formula.text}" if made else step.formula.text
 
     def _kind(self, step: MicroStep) -> str:

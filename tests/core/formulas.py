@@ -19,6 +19,8 @@ FUNCTIONS = {
     "clamp": np.clip,
     "where": np.where,
     "dot": lambda one, other: np.sum(one * other),
+    "outer": np.outer,
+    "softplus": lambda array: np.log1p(np.exp(array)),
     "norm": np.linalg.norm,
     "mean": lambda array, axis=None: np.mean(array, axis, keepdims=axis is not None),
     "rms": lambda array: np.sqrt(np.mean(np.square(array))),

@@ -21,6 +21,7 @@ class FunctionNode(Node):
     """What a Function recorded; `context` is its class and its ctx."""
 
     __slots__ = ()
+    rule = "inputs: what the backward of the function returns"
 
     def name(self) -> str:
         """Return the Function's name followed by Backward."""
@@ -78,6 +79,7 @@ class OutputNode(Node):
     """One of several outputs of a Function: hands its gradient on together with its number."""
 
     __slots__ = ()
+    rule = "function: grad"
 
     def name(self) -> str:
         """Return the name of the Function it belongs to."""

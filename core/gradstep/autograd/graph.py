@@ -85,6 +85,10 @@ class Node:
     sources: ClassVar[tuple[int | None, ...]] = (0, 1, 2)
     """Which input each saved value is; -1 is the output, None is no tensor."""
 
+    rule: ClassVar[str] = ""
+    """The gradient of each input, as "input: grad * other; other: grad * input": `grad` is the one
+    that comes in, `result` the operation's, `count` how many elements a mean is over."""
+
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.
 

@@ -234,6 +234,7 @@ class NormalBackward0(Node):
     """Numbers drawn: no gradient passes to what they were drawn by."""
 
     __slots__ = ()
+    rule = "mean: 0 * grad; std: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Zeros."""
@@ -247,6 +248,7 @@ class BernoulliBackward0(NormalBackward0):
     """Coins tossed."""
 
     __slots__ = ()
+    rule = "probability: 0 * grad"
 
 
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:

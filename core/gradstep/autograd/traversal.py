@@ -206,6 +206,7 @@ class AliasBackward0(Node):
     """The identity."""
 
     __slots__ = ()
+    rule = "input: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Pass the gradient on."""

@@ -21,18 +21,30 @@ class Inside:
     Args:
         program: The live program, standing before the Operation.
         operation: What to walk through.
+        recorded: Whether it is the Operation of the Event that comes next.
 
     Attributes:
         operation: What is walked through.
+        recorded: Whether finishing it is to go on to the Event that is there already.
         index: How many micro-steps have been taken.
         step: The last of them; None before the first.
         progress: How far it has got in the graph of a loss.
     """
 
-    __slots__ = ("_before", "_program", "_walk", "index", "operation", "progress", "step")
+    __slots__ = (
+        "_before",
+        "_program",
+        "_walk",
+        "index",
+        "operation",
+        "progress",
+        "recorded",
+        "step",
+    )
 
-    def __init__(self, program: Program, operation: Operation) -> None:
+    def __init__(self, program: Program, operation: Operation, recorded: bool = False) -> None:
         self.operation = operation
+        self.recorded = recorded
         self.index = 0
         self.step: MicroStep | None = None
         self.progress = Progress(operation)
@@ -60,6 +72,18 @@ class Inside:
         self.progress = Progress(self.operation)
         while self.index < index:
             self.advance()
+
+    def pass_to(self, depth: int) -> MicroStep | None:
+        """Take micro-steps until one that lies in at most `depth` things; None when none does."""
+        step = self.advance()
+        while step is not None and step.depth > depth:
+            step = self.advance()
+        return step
+
+    def go_to_last(self) -> None:
+        """Stand after the last micro-step."""
+        while self.advance() is not None:
+            pass
 
     def leave(self) -> None:
         """Let the program stand before the Operation again, bit for bit."""

@@ -55,7 +55,7 @@ class Progress:
     def note(self, step: MicroStep) -> None:
         """Note a micro-step."""
         self._current = step.node
-        if step.node is None:
+        if step.node is None or step.error:  # a node that refuses is where it stays
             return
         self._done.add(step.node)
         if step.kind == "node":

@@ -2,15 +2,16 @@
 
 The micro-steps come from the code that carries Operations out, on the live program, so that a
 Snapshot shows the state of half-way. They are provisional: the History knows nothing of them. To
-finish an Operation is to go back to where it was entered and to apply it as ever; to do anything
-else (seek, apply another, fork, save) leaves it as if it had not been entered.
+finish an Operation is to go back to where it was entered and to apply it as ever, or to go on to
+its Event where it is in the record already; to do anything else (seek, apply another, fork, save)
+leaves it as if it had not been entered.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from gradstep.debugger.inside import Inside
 from gradstep.debugger.moments import Moments, quiet
@@ -28,11 +29,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepping"]
 
+_Moved = TypeVar("_Moved")
+
 
 class Stepping(Moments):
     """A cursor that can also stand inside an Operation."""
 
     _inside: Inside | None = None
+    _finished: tuple[int, int] | None = None
+    """The branch and the index of the Event that was last finished from inside."""
 
     @property
     def position(self) -> tuple[int, int | None]:
@@ -54,7 +59,8 @@ class Stepping(Moments):
 
         Args:
             operation: What to enter; when None, the Operation that was entered is gone on with, or
-                else the loop's next is entered.
+                else the one that comes next is entered: in the past that of the recorded Event,
+                which finishing it goes on to, and at the end of the record the loop's.
 
         Returns:
             The micro-step. After the last one, and for an Operation that has none, the Event of
@@ -83,11 +89,9 @@ class Stepping(Moments):
         """
         if operation is None and self._inside is not None:
             return self._moved(self._inside.advance)
-        operation = operation or self._program.next_operation
-        if operation is None:
-            raise OperationError("the program has no loop", "name the Operation to step into")
         self._leave()
-        self._inside = Inside(self._program, operation)
+        coming = self._coming() if operation is None else (operation, False)
+        self._inside = Inside(self._program, *coming)
         return self._moved(self._inside.advance)
 
     @quiet
@@ -95,7 +99,7 @@ class Stepping(Moments):
         """Take micro-steps until the present one and all that lies in it are done.
 
         Over a "parameter" that is to the next parameter, over a "module" to the next one beside
-        it; over an Operation that was not entered, the whole of the loop's next.
+        it; over an Operation that was not entered, the whole of the one that comes next.
 
         Returns:
             The micro-step that comes next, or the Event when the Operation is done.
@@ -104,28 +108,30 @@ class Stepping(Moments):
             OperationError: There is no Operation to go over.
         """
         inside = self._inside
-        if inside is not None:
-            return self._moved(lambda: _over(inside))
-        operation = self._program.next_operation
-        if operation is None:
-            raise OperationError("the program has no loop", "name the Operation to apply")
-        return self.apply(operation)
+        if inside is None:
+            return self._finish(*self._coming())
+        depth = inside.step.depth if inside.step else 0
+        return self._moved(lambda: inside.pass_to(depth))
 
     @quiet
-    def step_out(self) -> Event:
-        """Finish the Operation that was entered.
+    def step_out(self) -> MicroStep | Event:
+        """Take micro-steps until what the present one lies in is done.
+
+        Out of a "term" that is to the next parameter, out of an "op" to what comes after its
+        module; what lies in nothing but the Operation leads to the end of that.
 
         Returns:
-            Its Event: the same that applying the Operation gives.
+            The micro-step that comes next, or the Event when the Operation is done: the same that
+            applying the Operation gives.
 
         Raises:
             OperationError: No Operation was entered.
         """
-        if self._inside is None:
+        inside = self._inside
+        if inside is None:
             raise OperationError("no Operation was entered", "step into one first")
-        operation = self._inside.operation
-        self._leave()
-        return self.apply(operation)
+        depth = inside.step.depth - 1 if inside.step else 0
+        return self._moved(lambda: inside.pass_to(depth) if depth > 0 else None)
 
     # -- what leaves an Operation --------------------------------------------------------------
 
@@ -133,12 +139,18 @@ class Stepping(Moments):
     def back(self) -> None:
         """Go one micro-step back; from the first, out of the Operation; else one Event back.
 
+        Where an Operation was finished from inside, its last micro-step is before its Event.
+
         Raises:
             OperationError: There is nothing before.
         """
         inside = self._inside
         if inside is None:
+            entered = self._entered
             super().back()
+            if entered:
+                self._inside = Inside(self._program, *self._coming())
+                self._guarded(self._inside.go_to_last)
         elif inside.index > 1:
             self._guarded(lambda: inside.rewind(inside.index - 1))
         else:
@@ -201,17 +213,45 @@ class Stepping(Moments):
 
     def _leave(self) -> None:
         """Leave the Operation that was entered, if one was, as if it had not been entered."""
-        inside, self._inside = self._inside, None
+        inside, self._inside, self._finished = self._inside, None, None
         if inside is not None:
             inside.leave()
             self._camera.forget()
 
+    def _coming(self) -> tuple[Operation, bool]:
+        """Return the Operation that comes next, and whether it is on record or the loop's."""
+        if not self._timeline.is_at_end:
+            return self.history.log.event(self._timeline.position + 1).operation, True
+        operation = self._program.next_operation
+        if operation is None:
+            raise OperationError("the program has no loop", "name the Operation")
+        return operation, False
+
     def _moved(self, move: Callable[[], MicroStep | None]) -> MicroStep | Event:
         """Move inside, or finish the Operation when there is nothing left of it."""
+        inside = self._inside
         step = self._guarded(move)
-        return self.step_out() if step is None else step
+        if step is not None or inside is None:
+            return step  # type: ignore[return-value]  # there is an Inside to move in
+        had_steps = inside.index > 0
+        event = self._finish(inside.operation, inside.recorded)
+        self._finished = (self._timeline.branch.id, event.index) if had_steps else None
+        return event
 
-    def _guarded(self, move: Callable[[], MicroStep | None]) -> MicroStep | None:
+    def _finish(self, operation: Operation, recorded: bool) -> Event:
+        """Carry out an Operation as ever, or go on to its Event where that is on record."""
+        self._leave()
+        if not recorded:
+            return self.apply(operation)
+        self.seek(self._timeline.position + 1)
+        return self.history.log.event(self._timeline.position)
+
+    @property
+    def _entered(self) -> bool:
+        """Whether the present Event is that of an Operation which was finished from inside."""
+        return self._finished == (self._timeline.branch.id, self._timeline.position)
+
+    def _guarded(self, move: Callable[[], _Moved]) -> _Moved:
         try:
             step = move()
         except BaseException:  # an interruption; the walk cannot go on from there
@@ -219,11 +259,3 @@ class Stepping(Moments):
             raise
         self._camera.forget()
         return step
-
-
-def _over(inside: Inside) -> MicroStep | None:
-    depth = inside.step.depth if inside.step else 0
-    step = inside.advance()
-    while step is not None and step.depth > depth:
-        step = inside.advance()
-    return step

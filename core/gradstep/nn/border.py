@@ -23,6 +23,7 @@ class BackwardHookFunctionBackward(Node):
     """The identity; a place in the graph to hang hooks on."""
 
     __slots__ = ()
+    rule = "input: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes as it is."""

@@ -10,13 +10,13 @@ from gradstep.errors import OperationError
 from gradstep.nn.utils import clip_grad_norm_, clip_grad_value_
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
+from gradstep.program.operation import ClipGradValue
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.live import Live
     from gradstep.program.operation import (
         ClipGradNorm,
-        ClipGradValue,
         Freeze,
         RebuildModule,
         SchedulerStep,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "clip_grad_norm",
     "clip_grad_value",
+    "clipped",
     "freeze",
     "rebuild_module",
     "scheduler_step",
@@ -43,11 +44,7 @@ _NOTHING = "nothing to clip: every .grad is None"
 
 def clip_grad_norm(live: Live, operation: ClipGradNorm) -> Effect:
     """Scale an optimizer's gradients to a total norm."""
-    held, addresses = _gradients(live, operation.optimizer)
-    if not operation.max_norm >= 0:
-        raise OperationError(f"max_norm is {operation.max_norm}", "use a number from 0 on")
-    if not operation.norm_type > 0:
-        raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
+    held, addresses = clipped(live, operation)
     if not held:
         return Effect(message=_NOTHING)
     total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
@@ -60,9 +57,7 @@ def clip_grad_norm(live: Live, operation: ClipGradNorm) -> Effect:
 
 def clip_grad_value(live: Live, operation: ClipGradValue) -> Effect:
     """Clamp an optimizer's gradients element by element."""
-    held, addresses = _gradients(live, operation.optimizer)
-    if not operation.clip_value >= 0:
-        raise OperationError(f"clip_value is {operation.clip_value}", "use a number from 0 on")
+    held, addresses = clipped(live, operation)
     clip_grad_value_(held, operation.clip_value)
     return Effect(addresses, addresses, message="" if held else _NOTHING)
 
@@ -200,9 +195,23 @@ def rebuild_module(live: Live, operation: RebuildModule) -> Effect:
     return Effect(("generator",), (*written, "generator"), message=message)
 
 
-def _gradients(live: Live, optimizer: str) -> tuple[list[Tensor], tuple[str, ...]]:
-    live.optimizer(optimizer)
-    present = [t for t in dict.fromkeys(live.held[optimizer]) if t.grad is not None]
+def clipped(
+    live: Live, operation: ClipGradNorm | ClipGradValue
+) -> tuple[list[Tensor], tuple[str, ...]]:
+    """Return what an Operation clips: tensors that have a gradient, and the gradients' addresses.
+
+    Raises:
+        OperationError: A number of the Operation makes no sense.
+    """
+    live.optimizer(operation.optimizer)
+    present = [t for t in dict.fromkeys(live.held[operation.optimizer]) if t.grad is not None]
+    if isinstance(operation, ClipGradValue):
+        if not operation.clip_value >= 0:
+            raise OperationError(f"clip_value is {operation.clip_value}", "use a number from 0 on")
+    elif not operation.max_norm >= 0:
+        raise OperationError(f"max_norm is {operation.max_norm}", "use a number from 0 on")
+    elif not operation.norm_type > 0:
+        raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
     return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
 
 

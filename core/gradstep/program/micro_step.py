@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from gradstep.optim.term import Formula
+from gradstep.formula import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
 _NO_FORMULA = Formula("", "")
 
 
-def _nothing() -> Arrays:
+def _nothing() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
@@ -44,6 +44,9 @@ class MicroStep:
         outputs: Copies of what it made; of a node, the gradient that goes to each edge.
         targets: Of a node, the id of the `GraphNode` that each output goes to.
         node: The id of the `GraphNode` concerned, in the graph of the loss; None without one.
+        rules: The formula of each output that has one of its own; without any, `formula` says it.
+        symbols: Which input a symbol of the formulas is, where it has another name among them.
+        error: Why the Operation cannot go on from here; empty when it can.
     """
 
     kind: Kind
@@ -54,6 +57,21 @@ class MicroStep:
     outputs: Arrays = field(default_factory=_nothing)
     node: int | None = None
     targets: tuple[int, ...] = ()
+    rules: Mapping[str, Formula] = field(default_factory=_nothing)
+    symbols: Mapping[str, str] = field(default_factory=_nothing)
+    error: str = ""
+
+    def bound(self, formula: Formula) -> dict[str, NDArray[Any]]:
+        """Return the inputs by the symbols that a formula has for them; others are left out.
+
+        Example:
+            >>> step = MicroStep("node", "MulBackward0", inputs=kept([("incoming", 2.0)]),
+            ...                  symbols={"grad": "incoming"})
+            >>> step.bound(Formula("grad * other"))
+            {'grad': array(2.)}
+        """
+        keys = {name: self.symbols.get(name, name) for name in formula.names}
+        return {name: self.inputs[key] for name, key in keys.items() if key in self.inputs}
 
     @property
     def depth(self) -> int:

@@ -1,43 +1,68 @@
-"""Rules of recorded operations in words: what each says of itself where it is computed.
-
-An operation's class names its formula, and its gradient rule names the derivative, each in the
-first line of its documentation; so the rule that is shown stands beside the code that computes it.
-"""
+"""Rules of recorded operations: what each computes, and what its backward gives to each input."""
 
 from __future__ import annotations
 
-import inspect
-import re
 from typing import TYPE_CHECKING
 
-from gradstep.optim.term import Formula
+from gradstep.formula import Formula
+from gradstep.symbols import latex_symbol
 
 if TYPE_CHECKING:
     from gradstep.autograd.graph import Node
 
-__all__ = ["backward_rule", "forward_rule"]
-
-_DIFFERENTIAL = re.compile(r"^D(?=[a-z] = )")
-"""A differential that begins a sentence, as in "Dx = ..."."""
+__all__ = ["backward_rule", "forward_rule", "gradient_rules"]
 
 
 def forward_rule(node: Node) -> Formula:
-    """Return what an operation computes.
+    """Return what an operation computes: the first line of its documentation says so.
 
     Example:
         >>> import gradstep
         >>> x = gradstep.ones(2, requires_grad=True)
-        >>> forward_rule((100 * x).grad_fn).text, backward_rule((100 * x).grad_fn).text
-        ('input * other', 'd(a b) = b da + a db')
+        >>> forward_rule((100 * x).grad_fn).text
+        'input * other'
     """
-    return Formula(_first_line(type(node).__doc__), "")
+    return Formula((type(node).__doc__ or "").partition("\n")[0].removesuffix("."))
 
 
 def backward_rule(node: Node) -> Formula:
-    """Return how an operation's gradient follows from the one that comes in."""
-    rule = _first_line(inspect.getdoc(type(node).vjp))
-    return Formula(_DIFFERENTIAL.sub("d", rule), "")
+    r"""Return how the gradients of an operation's inputs follow from the one that comes in.
+
+    Inputs that need no gradient are left out.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.ones(2, requires_grad=True)
+        >>> backward_rule((x * 100).grad_fn).text
+        'input: grad * other'
+        >>> backward_rule((x * x).grad_fn).latex
+        '\\bar{x} = g \\cdot y \\qquad \\bar{y} = g \\cdot x'
+    """
+    rules, wanted = gradient_rules(node), [edge is not None for edge in node.edges]
+    one_for_all = len(rules) == 1
+    present = [
+        (name, rule)
+        for place, (name, rule) in enumerate(rules.items())
+        if one_for_all or (place < len(wanted) and wanted[place])
+    ]
+    text = "; ".join(f"{name}: {rule.text}" for name, rule in present)
+    written = [rule.latex for _, rule in present]
+    return Formula(text, r" \qquad ".join(written) if all(written) else "")
 
 
-def _first_line(documentation: str | None) -> str:
-    return (documentation or "").partition("\n")[0].removesuffix(".")
+def gradient_rules(node: Node) -> dict[str, Formula]:
+    """Return the formula of each input's gradient, by the input's name, in the order of the edges.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.ones(2, requires_grad=True)
+        >>> {name: rule.text for name, rule in gradient_rules((100 * x).grad_fn).items()}
+        {'input': 'grad * other', 'other': 'grad * input'}
+    """
+    parts = [part.partition(": ") for part in node.rule.split("; ") if part]
+    return {name: _gradient(name, text) for name, _, text in parts}
+
+
+def _gradient(name: str, text: str) -> Formula:
+    right = Formula(text).latex
+    return Formula(text, rf"\bar{{{latex_symbol(name)}}} = {right}" if right else "")

@@ -12,8 +12,8 @@ from gradstep.autograd import graph
 from gradstep.autograd.graph import Node
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import GradStepError
+from gradstep.formula import Formula
 from gradstep.nn.module_hooks import watched
-from gradstep.optim.term import Formula
 from gradstep.program.actions import attempt
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.recorded_in import module_names
@@ -47,6 +47,7 @@ def walk_forward(live: Live, operation: Forward) -> Generator[MicroStep, None, N
         watch.number(value)
         live.unfinished[operation.loss] = value, record
     except GradStepError as error:
+        watch.blame(error)
         failure = error
     try:
         yield from watch.steps
@@ -88,13 +89,19 @@ class _Watch:
         for place, node in self._nodes.items():
             self.steps[place] = replace(self.steps[place], node=numbers.get(node))
 
+    def blame(self, error: GradStepError) -> None:
+        """Say in the step of the module that was being called, if one was, why it has failed."""
+        if self._open:
+            place = self._open[-1]
+            self.steps[place] = replace(self.steps[place], error=error.message)
+
     def _path(self) -> tuple[str, ...]:
         return (self._loss, *(self.steps[place].title for place in self._open))
 
     def _enter(self, module: Module, args: tuple[Any, ...]) -> None:
         kind = type(module).__name__
         name = self._names.get(module, kind)
-        rule = Formula(f"{kind}({module.extra_repr()})", "")
+        rule = Formula(f"{kind}({module.extra_repr()})")
         step = MicroStep("module", name, self._path(), rule, _tensors("input", args))
         self._open.append(len(self.steps))
         self.steps.append(step)

@@ -10,7 +10,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import OperationError, TensorError
 from gradstep.history.event import Event
 from gradstep.nn import module_hooks
-from gradstep.program.operation import Backward, ClipGradNorm, Forward, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, Freeze, Step, ZeroGrad
 
 SCENARIOS = sorted((Path(__file__).parents[3] / "resources" / "scenarios").glob("*.json"))
 
@@ -99,7 +99,7 @@ def test_ops_and_nodes_name_their_place_in_the_graph(network):
     visited = of_kind(walk_through(network)[0], "node")
     assert [nodes[step.node].name for step in visited] == [step.title for step in visited]
     assert [step.node for step in visited] == [op.node for op in reversed(ops)]
-    assert visited[-1].formula.text == "db = sum of g; dx = g W; dW = g^T x"
+    assert visited[-1].formula.text == "bias: sum(grad, 0); weight: grad.T @ input"
 
 
 def test_a_snapshot_from_inside_a_backward_shows_what_is_freed_already(network):
@@ -130,8 +130,10 @@ def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):
     assert product.inputs["incoming"].tolist() == [1, 1]
     assert product.outputs["x"].tolist() == [100, 100]
     assert [float(product.inputs[name]) for name in product.inputs if name != "incoming"] == [100]
-    assert product.formula.text == "d(a b) = b da + a db"
-    assert (arrival.kind, arrival.formula.text) == ("accumulate", "after = added")
+    assert product.formula.text == "input: grad * other"
+    assert product.symbols == {"grad": "incoming", "other": "other"}
+    assert product.rules["x"].latex == r"\bar{x} = g \cdot y"
+    assert (arrival.kind, arrival.formula.text) == ("accumulate", "added")
     assert list(arrival.inputs) == ["added"]
     assert arrival.outputs["after"].tolist() == [100, 100]
     assert event.writes == ("x.grad", "loss.graph")
@@ -191,6 +193,29 @@ def test_stepping_over_a_parameter_leads_to_the_next(network):
     assert step == network.event
 
 
+def test_stepping_out_of_a_term_leads_to_the_next_parameter_and_at_last_to_the_event(network):
+    network.iterate()
+    network.forward()
+    network.backward()
+    step = network.step_into(Step())
+    titles = []
+    while not isinstance(step, Event):
+        while step.kind != "term":
+            step = network.step_into()
+        step = network.step_out()
+        titles.append("" if isinstance(step, Event) else step.title)
+    assert titles == ["model.0.bias", "model.3.weight", "model.3.bias", ""]
+
+
+def test_stepping_out_of_an_op_leads_to_what_comes_after_its_module(network):
+    network.zero_grad()
+    titles = [network.step_into().title for _ in range(3)]
+    assert titles == ["model", "model.0", "Addmm"]
+    assert network.step_out().title == "model.1"
+    assert network.step_out().title == "criterion"
+    assert network.step_out().operation == Forward()
+
+
 def test_stepping_over_what_was_not_entered_applies_it(network):
     assert network.step_over().operation == ZeroGrad()
     assert network.step_over().operation == Forward()
@@ -204,7 +229,9 @@ def test_an_error_inside_is_the_outcome_of_the_event(make, state_of):
         dbg.backward()
     before = state_of(inside)
     steps, event = walk_through(inside, Backward())
-    assert [step.title for step in steps] == ["SumBackward0"]
+    assert [step.title for step in steps] == ["SumBackward0", "MulBackward0"]
+    assert [step.error for step in steps] == ["", event.outcome.message]
+    assert inside.snapshot.graph.nodes[steps[-1].node].name == "MulBackward0"
     assert event == through.backward()
     assert "second time" in event.outcome.message
     assert state_of(inside) == before
@@ -223,16 +250,15 @@ def test_a_forward_that_fails_shows_what_came_before(network, state_of, monkeypa
     assert [step.title for step in steps] == ["model", "model.0", "Addmm", "model.1"]
     assert [len(step.outputs) for step in steps] == [0, 1, 1, 0]
     assert event.outcome.message == "broken"
+    assert [step.error for step in steps] == ["", "", "", "broken"]
     assert state_of(network) == before
 
 
 def test_an_operation_without_an_inside_is_done_at_once(network):
-    network.forward()
-    network.backward()
-    event = network.step_into(ClipGradNorm(0.1))
-    assert event.operation == ClipGradNorm(0.1)
+    event = network.step_into(Freeze("model.0.*"))
+    assert event.operation == Freeze("model.0.*")
     assert event.outcome.ok
-    assert network.position == (3, None)
+    assert network.position == (1, None)
 
 
 def test_there_must_be_something_to_step_into_and_out_of(make):

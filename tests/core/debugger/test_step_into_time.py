@@ -18,6 +18,13 @@ def told(step):
     return step.kind, step.title, step.path, step.formula, step.node, arrays
 
 
+def finished(dbg):
+    """Step out until the Operation is done; return its Event."""
+    while not isinstance(step := dbg.step_out(), Event):
+        pass
+    return step
+
+
 @pytest.fixture
 def trained(make):
     """A network in the middle of its third iteration, after the Forward and a first Backward."""
@@ -106,8 +113,8 @@ def test_entering_in_the_past_makes_a_branch_only_when_it_is_finished(make, stat
     dbg.step_into()
     dbg.seek(3)
     assert len(dbg.branches) == 1
-    dbg.step_into()
-    event = dbg.step_out()
+    dbg.step_into(dbg.program.next_operation)
+    event = finished(dbg)
     assert [branch.forked_at for branch in dbg.branches] == [0, 3]
     assert event == dbg.branches[0].history.log.event(4)
     here = state_of(dbg)
@@ -133,10 +140,12 @@ def test_however_it_is_stepped_the_same_operations_give_the_same_events(make, st
                 break
             if at % 5 == 4:
                 inside.back()
+                if inside.position[1] is None:
+                    inside.step_into(operation)
             else:
-                step = inside.step_over() if at % 3 else inside.step_into()
+                step = (inside.step_into, inside.step_over, inside.step_out)[at % 3]()
         if not isinstance(step, Event):
-            inside.step_out()
+            finished(inside)
         assert state_of(inside) == state_of(through)
     assert tuple(inside.events) == tuple(through.events)
     assert inside.findings == through.findings
@@ -175,3 +184,94 @@ def test_a_micro_step_never_changes_after_it_was_taken(trained):
     assert all(told(one) == then for one, then in shown)
     with pytest.raises(ValueError, match="read-only"):
         shown[1][0].inputs["param"][...] = 0
+
+
+def test_entering_the_past_walks_through_what_is_on_record_and_forks_nothing(make, state_of):
+    dbg = make()
+    dbg.forward()
+    dbg.backward()
+    dbg.backward()  # refused: not what the loop would do
+    dbg.step()
+    ends = []
+    for index in range(1, 5):
+        dbg.seek(index)
+        ends.append(state_of(dbg))
+    dbg.seek(0)
+    for index in range(4):
+        step = dbg.step_into()
+        assert dbg.position == (index, 1)
+        while not isinstance(step, Event):
+            step = dbg.step_into()
+        assert step == dbg.events[index]
+        assert dbg.position == (index + 1, None)
+        assert state_of(dbg) == ends[index]
+    assert len(dbg.branches) == 1
+    assert dbg.step_over().operation == ZeroGrad()
+
+
+def test_stepping_over_in_the_past_goes_along_the_record(make):
+    dbg = make()
+    dbg.iterate(2)
+    events = tuple(dbg.events)
+    dbg.seek(0)
+    assert tuple(dbg.step_over() for _ in range(8)) == events
+    assert len(dbg.branches) == 1
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
+def test_back_from_an_operation_finished_inside_leads_to_its_last_micro_step(trained, operation):
+    step, seen = trained.step_into(operation), []
+    while not isinstance(step, Event):
+        seen.append(told(step))
+        step = trained.step_into()
+    assert trained.position == (11, None)
+    trained.back()
+    assert trained.position == (10, len(seen))
+    assert told(trained.micro_step) == seen[-1]
+    trained.back()
+    assert trained.position == (10, len(seen) - 1 or None)
+    while not isinstance(step := trained.step_into(), Event):
+        pass
+    assert trained.position == (11, None)
+    assert len(trained.branches) == 1
+
+
+def test_back_from_an_event_that_was_sought_leads_to_the_event_before(trained):
+    while not isinstance(trained.step_into(), Event):
+        pass
+    trained.seek(10)
+    trained.seek(11)
+    trained.back()
+    assert trained.position == (10, None)
+
+
+def place(dbg):
+    """Return the position as something that grows: an Event lies before what is inside the next."""
+    index, micro = dbg.position
+    return index, micro or 0
+
+
+MOVES = ["step_into", "step_over", "step_out", "back"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(moves=st.lists(st.sampled_from(MOVES), max_size=60))
+def test_moves_in_any_order_leave_the_states_of_a_plain_run(make, state_of, moves):
+    inside, through = make(), make()
+    states = {0: state_of(through)}
+    for move in moves:
+        if move == "step_out" and inside.position[1] is None:
+            continue
+        if move == "back" and inside.position == (0, None):
+            continue
+        before = place(inside)
+        getattr(inside, move)()
+        assert (place(inside) > before) is (move != "back")
+        index, micro = inside.position
+        while index not in states:
+            through.apply(through.program.next_operation)
+            states[through.position[0]] = state_of(through)
+        if micro is None:
+            assert state_of(inside) == states[index]
+    assert tuple(inside.events) == tuple(through.events)[: len(inside.events)]
+    assert len(inside.branches) == 1

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.formula import Formula
 from gradstep.history.snapshot import Snapshot
-from gradstep.optim.term import Formula
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operation import Backward, Step
 from gradstep_gui.delivery import State
@@ -16,7 +16,7 @@ ACCUMULATE = MicroStep(
     "accumulate",
     "x.grad",
     ("loss",),
-    Formula("after = before + added", ""),
+    Formula("before + added", makes="after"),
     kept([("before", [1.0, 2.0]), ("added", [10.0, 20.0])]),
     kept([("after", [11.0, 22.0])]),
 )
@@ -24,7 +24,7 @@ TERM = MicroStep(
     "term",
     "update",
     ("optimizer", "group 0", "<w>"),
-    Formula("lr * grad", ""),
+    Formula("lr * grad", makes="update"),
     kept([("lr", 0.1), ("grad", MANY), ("nesterov", False)]),
     kept([("update", 0.1 * MANY)]),
 )

@@ -33,6 +33,7 @@ class ReluBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: where(result > 0, grad, 0)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the result is positive."""
@@ -44,6 +45,7 @@ class TanhBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad * (1 - result ** 2)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D tanh = 1 - tanh^2."""
@@ -56,6 +58,7 @@ class SigmoidBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad * result * (1 - result)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D s = s (1 - s)."""
@@ -68,6 +71,7 @@ class SoftmaxBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: result * (grad - sum(grad * result))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = s (g - sum of g s)."""
@@ -81,6 +85,7 @@ class LogSoftmaxBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad - exp(result) * sum(grad)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = g - softmax(x) sum of g."""

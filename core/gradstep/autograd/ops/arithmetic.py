@@ -45,6 +45,7 @@ class AddBackward0(Node):
     """input + other."""
 
     __slots__ = ()
+    rule = "input: grad; other: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a + b) = da + db."""
@@ -60,6 +61,7 @@ class SubBackward0(Node):
     """input - other."""
 
     __slots__ = ()
+    rule = "input: grad; other: -grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a - b) = da - db."""
@@ -75,6 +77,7 @@ class RsubBackward1(Node):
     """number - input."""
 
     __slots__ = ()
+    rule = "input: -grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c - a) = -da."""
@@ -85,6 +88,7 @@ class MulBackward0(Node):
     """input * other."""
 
     __slots__ = ()
+    rule = "input: grad * other; other: grad * input"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a b) = b da + a db."""
@@ -100,6 +104,7 @@ class DivBackward0(Node):
     """input / other."""
 
     __slots__ = ()
+    rule = "input: grad / other; other: -grad * input / other ** 2"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a / b) = da / b - a / b^2 db."""
@@ -117,6 +122,7 @@ class ReciprocalBackward0(Node):
 
     __slots__ = ()
     sources = (-1, None)
+    rule = "input: -grad * result ** 2 / number"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c / a) = -(c / a)^2 / c da."""
@@ -128,6 +134,7 @@ class NegBackward0(Node):
     """-input."""
 
     __slots__ = ()
+    rule = "input: -grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(-a) = -da."""

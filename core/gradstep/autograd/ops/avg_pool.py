@@ -74,6 +74,7 @@ class _AvgPoolBackward(Node):
 
     __slots__ = ()
     sources = (None,)
+    rule = "input: grad / count, added at every element of its window"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""
@@ -108,6 +109,7 @@ class RangeSumBackward0(Node):
     """Sums over ranges."""
 
     __slots__ = ()
+    rule = "input: grad, added at every element of its range"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to all elements of the range."""

@@ -26,6 +26,10 @@ class BinaryCrossEntropyBackward0(Node):
     """-(y log p + (1 - y) log(1 - p))."""
 
     __slots__ = ()
+    rule = (
+        "input: grad / count * (input - target) / (input * (1 - input)); "
+        "target: grad / count * (log(1 - input) - log(input))"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dp = (p - y) / (p (1 - p)); dy = log(1 - p) - log p."""
@@ -49,6 +53,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
     """-(w y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, w the weight of the positives."""
 
     __slots__ = ()
+    rule = "input: grad / count * (sigmoid(input) - target); target: -grad / count * input"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = s(x) (1 - y + w y) - w y; dy = -x where w is 1."""

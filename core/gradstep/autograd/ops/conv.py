@@ -39,6 +39,7 @@ class ConvolutionBackward0(_ConvolutionBackward):
     """conv(x, w) + b."""
 
     __slots__ = ()
+    rule = "input: conv_transpose(grad, weight); weight: correlate(input, grad); bias: sum(grad)"
     product = staticmethod(convolve.to_output)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -56,6 +57,7 @@ class ConvolutionInputBackward0(_ConvolutionBackward):
     """The gradient of the input; as a forward product, the transposed convolution."""
 
     __slots__ = ()
+    rule = "input: conv(grad, weight); weight: correlate(grad, input); bias: sum(grad)"
     product = staticmethod(convolve.to_input)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -77,6 +79,7 @@ class ConvolutionWeightBackward0(_ConvolutionBackward):
     """The gradient of the weight."""
 
     __slots__ = ()
+    rule = "input: conv_transpose(other, grad); other: conv(input, grad)"
     product = staticmethod(convolve.to_weight)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -23,6 +23,7 @@ class ToCopyBackward0(Node):
     """A change of element type."""
 
     __slots__ = ()
+    rule = "input: grad, in the element type of the input"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient gets the type that the input had."""
@@ -88,6 +89,7 @@ class CloneBackward0(Node):
     """A copy."""
 
     __slots__ = ()
+    rule = "input: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes."""

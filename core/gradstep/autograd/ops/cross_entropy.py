@@ -24,6 +24,7 @@ class NllLossBackward0(Node):
     """The weighted sum of chosen log-probabilities; the sum's weights are what was kept."""
 
     __slots__ = ()
+    rule = "input: -grad * weight / count at the class of the target, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen log-probabilities, by their weights."""

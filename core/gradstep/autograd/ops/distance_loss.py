@@ -62,12 +62,20 @@ class SmoothL1LossBackward0(_RobustBackward):
     """d^2 / 2 b near 0, |d| - b / 2 beyond b."""
 
     __slots__ = ()
+    rule = (
+        "input: grad / count * clamp((input - target) / beta, -1, 1); "
+        "target: -grad / count * clamp((input - target) / beta, -1, 1)"
+    )
 
 
 class HuberLossBackward0(_RobustBackward):
     """d^2 / 2 near 0, b (|d| - b / 2) beyond b."""
 
     __slots__ = ()
+    rule = (
+        "input: grad / count * clamp(input - target, -delta, delta); "
+        "target: -grad / count * clamp(input - target, -delta, delta)"
+    )
 
 
 def _robust(

@@ -17,6 +17,7 @@ class NativeDropoutBackward0(Node):
     """A product with the mask that was drawn."""
 
     __slots__ = ()
+    rule = "input: grad * mask"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the element passed, scaled as the element was."""

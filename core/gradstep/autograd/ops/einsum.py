@@ -25,6 +25,7 @@ class EinsumBackward0(Node):
     """A sum of products; `context` is the letters of each operand, of the result, and shapes."""
 
     __slots__ = ()
+    rule = "operands: einsum of grad with the other operands"
 
     @property
     def sources(self) -> tuple[int, ...]:  # type: ignore[override]

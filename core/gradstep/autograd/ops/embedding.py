@@ -16,6 +16,7 @@ class EmbeddingBackward0(Node):
 
     __slots__ = ()
     sources = (None,)
+    rule = "weight: grad, added at the chosen rows, 0 elsewhere"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient is added to the chosen rows."""

@@ -64,6 +64,7 @@ class MaxBackward1(Node):
     """The largest (or smallest) element; `context` is each element's share of the gradient."""
 
     __slots__ = ()
+    rule = "input: grad at the chosen elements, shared evenly among equals, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen; equals share it evenly."""
@@ -81,6 +82,7 @@ class AmaxBackward0(MaxBackward1):
     """The largest elements along dimensions."""
 
     __slots__ = ()
+    rule = "input: grad at the chosen elements, shared evenly among equals, 0 elsewhere"
 
 
 class AminBackward0(MaxBackward1):

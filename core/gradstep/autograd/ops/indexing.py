@@ -25,6 +25,7 @@ class IndexBackward0(Node):
     """Chosen elements, copied."""
 
     __slots__ = ()
+    rule = "input: grad at the chosen places, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Zeros, with the gradient added at the chosen places."""
@@ -35,18 +36,21 @@ class SliceBackward0(IndexBackward0):
     """A view of a range."""
 
     __slots__ = ()
+    rule = "input: grad at the chosen places, 0 elsewhere"
 
 
 class SelectBackward0(IndexBackward0):
     """A view of one entry."""
 
     __slots__ = ()
+    rule = "input: grad at the chosen places, 0 elsewhere"
 
 
 class SpreadBackward0(Node):
     """Values added into zeros at chosen places."""
 
     __slots__ = ()
+    rule = "values: grad at the chosen places"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient at the chosen places."""
@@ -57,6 +61,7 @@ class IndexPutBackward0(Node):
     """Chosen elements replaced."""
 
     __slots__ = ()
+    rule = "input: grad, 0 at the chosen places; values: grad at the chosen places"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient without the chosen places; and at them."""

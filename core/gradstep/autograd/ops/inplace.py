@@ -33,6 +33,7 @@ class CopySlices(Node):
     """A tensor of which a part, seen through a view, was overwritten."""
 
     __slots__ = ()
+    rule = "base: grad, 0 where it was overwritten; part: what the overwriting made of grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient without the part; and that of the part."""
@@ -50,6 +51,7 @@ class AsStridedBackward0(Node):
     """A view of a tensor whose history has changed since the view was taken."""
 
     __slots__ = ()
+    rule = "base: grad, added at the places of the view"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient, added at the places of the view."""
@@ -248,6 +250,7 @@ class FillBackward0(Node):
     """A tensor filled with one value, or with the elements of another tensor."""
 
     __slots__ = ()
+    rule = "input: 0 * grad; value: sum(grad)"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Nothing passes to what was there; the gradient goes to the source."""

@@ -25,6 +25,7 @@ class CatBackward0(Node):
     """Tensors one after the other along a dimension."""
 
     __slots__ = ()
+    rule = "inputs: the part of grad that each has filled"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Each gets its part of the gradient."""

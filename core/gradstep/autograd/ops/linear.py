@@ -17,6 +17,7 @@ class AddmmBackward0(Node):
 
     __slots__ = ()
     sources = (1, 2)
+    rule = "bias: sum(grad, 0); input: grad @ weight; weight: grad.T @ input"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Db = sum of g; dx = g W; dW = g^T x."""
@@ -34,6 +35,11 @@ class LinearBackward0(Node):
 
     __slots__ = ()
     sources = (1, 2)
+    rule = (
+        "bias: sum of grad over all but the last dimension; "
+        "input: grad @ weight; "
+        "weight: grad.T @ input"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """As for a matrix, over all leading dimensions together."""

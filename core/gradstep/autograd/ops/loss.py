@@ -38,6 +38,9 @@ class MseLossBackward0(Node):
 
     __slots__ = ()
     sources = (0, 1, None)
+    rule = (
+        "input: 2 * grad / count * (input - target); target: -2 * grad / count * (input - target)"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 2 (x - y)."""
@@ -49,6 +52,9 @@ class L1LossBackward0(Node):
 
     __slots__ = ()
     sources = (0, 1, None)
+    rule = (
+        "input: grad / count * sign(input - target); target: -grad / count * sign(input - target)"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = sign(x - y), 0 where they are equal."""

@@ -16,6 +16,7 @@ class MmBackward0(Node):
     """A product of two matrices."""
 
     __slots__ = ()
+    rule = "input: grad @ other.T; other: input.T @ grad"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(A B) = dA B^T + A^T dB."""
@@ -45,6 +46,7 @@ class MvBackward0(Node):
     """A matrix (or a batch of them) times a vector."""
 
     __slots__ = ()
+    rule = "input: outer(grad, other); other: input.T @ grad"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(A v) = dA v^T + A^T dv."""
@@ -64,6 +66,7 @@ class VmBackward0(Node):
     """A vector times a matrix (or a batch of them)."""
 
     __slots__ = ()
+    rule = "input: grad @ other.T; other: outer(input, grad)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(v B) = dv B^T + v dB."""
@@ -83,6 +86,7 @@ class DotBackward0(Node):
     """The product of two vectors."""
 
     __slots__ = ()
+    rule = "input: grad * other; other: grad * input"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a . b) = b da + a db."""

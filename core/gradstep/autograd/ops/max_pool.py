@@ -25,6 +25,7 @@ class _MaxPoolBackward(Node):
 
     __slots__ = ()
     sources = (None,)
+    rule = "input: grad at the largest element of each window, 0 elsewhere"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen."""

@@ -45,6 +45,12 @@ class _NormBackward(Node):
 
     __slots__ = ()
     sources = (0, 1, None, None)
+    rule = (
+        "input: scale * (grad * weight - mean(grad * weight)"
+        " - normalized * mean(grad * weight * normalized)); "
+        "weight: sum(grad * normalized); "
+        "bias: sum(grad)"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = r (g w - mean of g w - z mean of g w z), with z = (x - m) r."""

@@ -26,6 +26,7 @@ class ConstantPadNdBackward0(Node):
     """Constant elements around; negative numbers cut off. `context` is (before, after) pairs."""
 
     __slots__ = ()
+    rule = "input: grad without the padding"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient of what is still there: padding the other way round."""

@@ -38,6 +38,7 @@ class ExpBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad * result"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D exp = exp."""
@@ -49,6 +50,7 @@ class Exp2Backward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad * result * log(2)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D 2^x = 2^x log 2."""
@@ -60,6 +62,7 @@ class Expm1Backward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad * (result + 1)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = the result plus 1."""
@@ -70,6 +73,7 @@ class LogBackward0(Node):
     """log(x)."""
 
     __slots__ = ()
+    rule = "input: grad / input"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D log = 1 / x."""
@@ -80,6 +84,7 @@ class Log2Backward0(Node):
     """The logarithm to base 2."""
 
     __slots__ = ()
+    rule = "input: grad / (input * log(2))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (x log 2)."""
@@ -90,6 +95,7 @@ class Log10Backward0(Node):
     """The logarithm to base 10."""
 
     __slots__ = ()
+    rule = "input: grad / (input * log(10))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (x log 10)."""
@@ -100,6 +106,7 @@ class Log1PBackward0(Node):
     """log(1 + x)."""
 
     __slots__ = ()
+    rule = "input: grad / (1 + input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (1 + x)."""
@@ -111,6 +118,7 @@ class SqrtBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: grad / (2 * result)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sqrt = 1 / (2 sqrt)."""
@@ -122,6 +130,7 @@ class RsqrtBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: -grad * result ** 3 / 2"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1/2 of the result cubed."""
@@ -133,6 +142,7 @@ class ReciprocalBackward0(Node):
 
     __slots__ = ()
     sources = (-1,)
+    rule = "input: -grad * result ** 2"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1 / x^2."""
@@ -143,6 +153,7 @@ class AbsBackward0(Node):
     """|x|."""
 
     __slots__ = ()
+    rule = "input: grad * sign(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = the sign, 0 at 0."""
@@ -153,6 +164,7 @@ class SignBackward0(Node):
     """The sign."""
 
     __slots__ = ()
+    rule = "input: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """No gradient passes."""
@@ -163,6 +175,7 @@ class PowBackward0(Node):
     """x^2."""
 
     __slots__ = ()
+    rule = "input: 2 * grad * input"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 2 x."""

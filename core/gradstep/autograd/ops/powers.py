@@ -23,6 +23,7 @@ class PowBackward0(Node):
     """input ** number."""
 
     __slots__ = ()
+    rule = "input: grad * exponent * input ** (exponent - 1); exponent: nothing, it is a number"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a^n) = n a^(n-1) da."""
@@ -37,6 +38,7 @@ class PowBackward1(Node):
 
     __slots__ = ()
     sources = (0, 1, -1)
+    rule = "input: grad * other * input ** (other - 1); other: grad * result * log(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a^b) = b a^(b-1) da + a^b log(a) db; 0^0 counts as a constant."""
@@ -58,6 +60,7 @@ class PowBackward2(Node):
 
     __slots__ = ()
     sources = (-1, None)
+    rule = "exponent: grad * result * log(base)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c^b) = c^b log(c) db."""

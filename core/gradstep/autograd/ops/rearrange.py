@@ -36,6 +36,7 @@ class TrilBackward0(Node):
     """A triangle of each matrix; `context` is where it is."""
 
     __slots__ = ()
+    rule = "input: grad within the triangle, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes within the triangle."""

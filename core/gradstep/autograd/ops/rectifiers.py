@@ -31,6 +31,7 @@ class LeakyReluBackward0(Node):
     """x where it is positive, else a x."""
 
     __slots__ = ()
+    rule = "input: where(input > 0, grad, grad * slope)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 1 or a."""
@@ -55,6 +56,7 @@ class EluBackward0(Node):
     """s x where it is positive, else s a (exp(b x) - 1); `context` is a, s and b."""
 
     __slots__ = ()
+    rule = "input: where(input > 0, grad * scale, grad * scale * alpha * rate * exp(rate * input))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is s or s a b exp(b x)."""
@@ -118,6 +120,7 @@ class SiluBackward0(Node):
     """x s(x)."""
 
     __slots__ = ()
+    rule = "input: grad * sigmoid(input) * (1 + input * (1 - sigmoid(input)))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s (1 + x (1 - s))."""
@@ -142,6 +145,7 @@ class SoftplusBackward0(Node):
     """log(1 + exp(b x)) / b, x beyond the threshold."""
 
     __slots__ = ()
+    rule = "input: grad * sigmoid(beta * input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s(b x), 1 beyond the threshold."""
@@ -169,6 +173,7 @@ class LogSigmoidBackward0(Node):
     """log(s(x))."""
 
     __slots__ = ()
+    rule = "input: grad * sigmoid(-input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s(-x)."""
@@ -191,6 +196,10 @@ class MishBackward0(Node):
     """x tanh(softplus(x))."""
 
     __slots__ = ()
+    rule = (
+        "input: grad * (tanh(softplus(input))"
+        " + input * sigmoid(input) * (1 - tanh(softplus(input)) ** 2))"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = t + x s (1 - t^2), with t = tanh(softplus(x))."""
@@ -220,6 +229,7 @@ class GeluBackward0(Node):
     """x times the normal distribution function of x, or its tanh approximation."""
 
     __slots__ = ()
+    rule = "input: grad * (cdf(input) + input * pdf(input))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = P(x) + x p(x); for the approximation, the derivative of its own formula."""

@@ -29,6 +29,7 @@ class SumBackward0(Node):
     """A sum over all elements."""
 
     __slots__ = ()
+    rule = "input: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets the gradient of the sum."""
@@ -39,6 +40,7 @@ class SumBackward1(Node):
     """A sum over some dimensions."""
 
     __slots__ = ()
+    rule = "input: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets the gradient of its sum."""
@@ -50,6 +52,7 @@ class MeanBackward0(Node):
     """A mean over all elements."""
 
     __slots__ = ()
+    rule = "input: grad / count"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets its share of the gradient."""
@@ -61,6 +64,7 @@ class MeanBackward1(Node):
     """A mean over some dimensions."""
 
     __slots__ = ()
+    rule = "input: grad / count"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets its share of the gradient of its mean."""

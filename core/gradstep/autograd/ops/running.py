@@ -23,6 +23,7 @@ class CumsumBackward0(Node):
     """A running sum."""
 
     __slots__ = ()
+    rule = "input: at each element the sum of grad from it on"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """A running sum from the other end: the total, less what came before."""
@@ -55,6 +56,7 @@ class CumprodBackward0(Node):
     """A running product."""
 
     __slots__ = ()
+    rule = "input: at each element the sum of grad times the products without it"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Each product from the element on, without the element: right with zeros, too."""

@@ -27,6 +27,7 @@ class WhereBackward0(Node):
     """input where a condition holds, else other."""
 
     __slots__ = ()
+    rule = "input: grad where the condition holds, 0 elsewhere; other: grad where it does not"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to what was chosen."""
@@ -95,6 +96,7 @@ class MaximumBackward0(Node):
     """The larger of two; `context` is where the first, and where neither, is larger."""
 
     __slots__ = ()
+    rule = "input: grad where it was chosen, half where both are equal; other: likewise"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the larger; equals take half each."""
@@ -147,6 +149,7 @@ class ClampBackward0(Node):
     """Elements kept between bounds."""
 
     __slots__ = ()
+    rule = "input: grad within the bounds, 0 elsewhere"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the element was within the bounds, the bounds included."""
@@ -203,6 +206,9 @@ class MaskedFillBackward0(Node):
     """Elements replaced where a mask holds."""
 
     __slots__ = ()
+    rule = (
+        "input: grad where the mask does not hold, 0 elsewhere; value: sum of grad where it holds"
+    )
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the mask does not hold."""

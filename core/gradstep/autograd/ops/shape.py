@@ -40,6 +40,7 @@ class ViewBackward0(Node):
     """The same elements in another shape."""
 
     __slots__ = ()
+    rule = "input: grad in the shape of the input"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient in the shape of the input."""
@@ -50,24 +51,28 @@ class UnsafeViewBackward0(ViewBackward0):
     """The same elements in another shape, copied because no view could give it."""
 
     __slots__ = ()
+    rule = "input: grad in the shape of the input"
 
 
 class SqueezeBackward0(ViewBackward0):
     """Dimensions of size 1 taken away."""
 
     __slots__ = ()
+    rule = "input: grad in the shape of the input"
 
 
 class UnsqueezeBackward0(ViewBackward0):
     """A dimension of size 1 put in."""
 
     __slots__ = ()
+    rule = "input: grad in the shape of the input"
 
 
 class PermuteBackward0(Node):
     """Dimensions in another order."""
 
     __slots__ = ()
+    rule = "input: grad with the order undone"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient with the order undone."""
@@ -78,6 +83,7 @@ class TransposeBackward0(Node):
     """Two dimensions exchanged."""
 
     __slots__ = ()
+    rule = "input: grad with the same dimensions exchanged"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient with the same dimensions exchanged."""
@@ -88,12 +94,14 @@ class TBackward0(TransposeBackward0):
     """A matrix transposed."""
 
     __slots__ = ()
+    rule = "input: grad.T"
 
 
 class ExpandBackward0(Node):
     """Dimensions of size 1 repeated without a copy."""
 
     __slots__ = ()
+    rule = "input: sum of grad over what was repeated"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient summed over what was repeated."""

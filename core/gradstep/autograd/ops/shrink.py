@@ -47,30 +47,35 @@ class HardtanhBackward0(_PiecewiseBackward):
     """Clipped on both sides."""
 
     __slots__ = ()
+    rule = "input: grad between the bounds, 0 elsewhere"
 
 
 class ThresholdBackward0(_PiecewiseBackward):
     """Replaced below a threshold."""
 
     __slots__ = ()
+    rule = "input: grad above the threshold, 0 elsewhere"
 
 
 class HardshrinkBackward0(_PiecewiseBackward):
     """Zero near zero."""
 
     __slots__ = ()
+    rule = "input: grad where the input is not near 0, 0 elsewhere"
 
 
 class SoftshrinkBackward0(_PiecewiseBackward):
     """Moved towards zero."""
 
     __slots__ = ()
+    rule = "input: grad where the input is not near 0, 0 elsewhere"
 
 
 class HardsigmoidBackward0(_PiecewiseBackward):
     """Straight from 0 to 1 between -3 and 3."""
 
     __slots__ = ()
+    rule = "input: grad / 6 between -3 and 3, 0 elsewhere"
 
 
 def _piecewise(
@@ -159,6 +164,7 @@ class HardswishBackward0(Node):
     """x times hardsigmoid(x)."""
 
     __slots__ = ()
+    rule = "input: where(abs(input) < 3, grad * (input / 3 + 0.5), where(input > 0, grad, 0))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 0, x / 3 + 1/2, and 1."""
@@ -190,6 +196,10 @@ class PreluKernelBackward0(Node):
     """x where it is positive, else a x; `context` is the shapes of a, and as it broadcasts."""
 
     __slots__ = ()
+    rule = (
+        "input: where(input > 0, grad, grad * weight); "
+        "weight: sum of grad * input where the input is not positive"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = g or g a; da = the sum of g x where x is not positive."""

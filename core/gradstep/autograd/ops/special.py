@@ -22,6 +22,7 @@ class SinBackward0(Node):
     """sin(x)."""
 
     __slots__ = ()
+    rule = "input: grad * cos(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sin = cos."""
@@ -32,6 +33,7 @@ class CosBackward0(Node):
     """cos(x)."""
 
     __slots__ = ()
+    rule = "input: -grad * sin(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D cos = -sin."""
@@ -42,6 +44,7 @@ class TanBackward0(Node):
     """tan(x)."""
 
     __slots__ = ()
+    rule = "input: grad / cos(input) ** 2"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D tan = 1 / cos^2."""
@@ -52,6 +55,7 @@ class SinhBackward0(Node):
     """sinh(x)."""
 
     __slots__ = ()
+    rule = "input: grad * cosh(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sinh = cosh."""
@@ -62,6 +66,7 @@ class CoshBackward0(Node):
     """cosh(x)."""
 
     __slots__ = ()
+    rule = "input: grad * sinh(input)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D cosh = sinh."""
@@ -72,6 +77,7 @@ class AsinBackward0(Node):
     """The arc sine."""
 
     __slots__ = ()
+    rule = "input: grad / sqrt(1 - input ** 2)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / sqrt(1 - x^2)."""
@@ -82,6 +88,7 @@ class AcosBackward0(Node):
     """The arc cosine."""
 
     __slots__ = ()
+    rule = "input: -grad / sqrt(1 - input ** 2)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1 / sqrt(1 - x^2)."""
@@ -92,6 +99,7 @@ class AtanBackward0(Node):
     """The arc tangent."""
 
     __slots__ = ()
+    rule = "input: grad / (1 + input ** 2)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / (1 + x^2)."""
@@ -102,6 +110,7 @@ class ErfBackward0(Node):
     """The error function."""
 
     __slots__ = ()
+    rule = "input: grad * 2 / sqrt(pi) * exp(-input ** 2)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D erf = 2 / sqrt(pi) exp(-x^2)."""

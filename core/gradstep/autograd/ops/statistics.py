@@ -32,6 +32,7 @@ class VarBackward0(Node):
     """The variance: mean squared distance from the mean, corrected for the degrees of freedom."""
 
     __slots__ = ()
+    rule = "input: 2 * grad * (input - mean(input)) / (count - correction)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = 2 (x - mean) / (n - correction)."""
@@ -46,6 +47,7 @@ class StdBackward0(Node):
 
     __slots__ = ()
     sources = (0, -1)
+    rule = "input: grad * (input - mean(input)) / ((count - correction) * result)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = (x - mean) / ((n - correction) std), 0 where the deviation is 0."""
@@ -124,6 +126,7 @@ class NormBackward0(Node):
     """How many elements are not zero."""
 
     __slots__ = ()
+    rule = "input: 0 * grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:  # noqa: ARG002 - none goes on
         """Nothing passes."""
@@ -135,6 +138,7 @@ class NormBackward1(Node):
 
     __slots__ = ()
     sources = (0, -1)
+    rule = "input: grad * input * abs(input) ** (p - 2) / result ** (p - 1)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = x |x|^(p-2) / norm^(p-1), 0 where the norm is 0."""
@@ -210,6 +214,7 @@ class ProdBackward0(Node):
     """The product of elements."""
 
     __slots__ = ()
+    rule = "input: grad times the product of all other elements"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Each gets the product of all the others, which is right with zeros, too."""
@@ -267,6 +272,7 @@ class LogsumexpBackward0(Node):
 
     __slots__ = ()
     sources = (0, -1)
+    rule = "input: grad * exp(input - result)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = softmax(x)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,9 +11,17 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "get_total_norm"]
+    from numpy.typing import NDArray
+
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "clipping_by_norm",
+    "clipping_by_value",
+    "get_total_norm",
+]
 
 
 def get_total_norm(
@@ -90,16 +98,32 @@ def clip_grad_norm_(
     References:
         Pascanu et al., On the difficulty of training recurrent neural networks, ICML 2013.
     """
-    grads = _gradients(parameters)
-    total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
-    if not grads:
-        return total
+    held = _with_gradient(parameters)
+    total = get_total_norm([grad for _, grad in held], norm_type, error_if_nonfinite, foreach)
+    for _ in clipping_by_norm(held, max_norm, total):
+        pass
+    return total
+
+
+def clipping_by_norm(
+    held: Iterable[tuple[Tensor, Tensor]], max_norm: float, total: Tensor
+) -> Iterator[tuple[Tensor, NDArray[Any]]]:
+    """Scale gradients, in place, one after the other.
+
+    Args:
+        held: Parameters, and their gradients.
+        max_norm: The largest total norm allowed.
+        total: The total norm that they have.
+
+    Yields:
+        Each parameter whose gradient was scaled, and the factor.
+    """
     kind = total._array.dtype.type
     factor = np.minimum(kind(1), kind(max_norm) / (total._array + kind(1e-6)))
-    for grad in grads:
+    for parameter, grad in held:
         grad._array *= factor.astype(grad._array.dtype)
         grad._version_counter[0] += 1
-    return total
+        yield parameter, factor
 
 
 def clip_grad_value_(
@@ -113,17 +137,32 @@ def clip_grad_value_(
         foreach: Accepted for torch's sake.
     """
     del foreach
-    bound = float(clip_value)
-    if bound < 0:
+    if float(clip_value) < 0:
         raise ArgumentError(f"Invalid clip_value: {clip_value}", "give a value of at least 0")
-    for grad in _gradients(parameters):
+    for _ in clipping_by_value(_with_gradient(parameters), clip_value):
+        pass
+
+
+def clipping_by_value(held: Iterable[tuple[Tensor, Tensor]], clip_value: float) -> Iterator[Tensor]:
+    """Clamp gradients, in place, one after the other.
+
+    Args:
+        held: Parameters, and their gradients.
+        clip_value: The largest absolute value allowed.
+
+    Yields:
+        Each parameter whose gradient was clamped.
+    """
+    bound = float(clip_value)
+    for parameter, grad in held:
         np.clip(grad._array, -bound, bound, out=grad._array)
         grad._version_counter[0] += 1
+        yield parameter
 
 
 def _listed(tensors: Iterable[Tensor] | Tensor) -> list[Tensor]:
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
-def _gradients(parameters: Iterable[Tensor] | Tensor) -> list[Tensor]:
-    return [p._grad for p in _listed(parameters) if p._grad is not None]
+def _with_gradient(parameters: Iterable[Tensor] | Tensor) -> list[tuple[Tensor, Tensor]]:
+    return [(p, p._grad) for p in _listed(parameters) if p._grad is not None]

@@ -1,0 +1,124 @@
+"""Rules of operations: every node says what its backward gives to each input, and it is so."""
+
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep import nn
+from gradstep.autograd.engine import Visit, visits
+from gradstep.autograd.graph import AccumulateGrad, Node
+from gradstep.nn import functional
+from gradstep.program.rule import backward_rule, forward_rule, gradient_rules
+from gradstep.program.walk_forward import saved_values
+from tests.core.formulas import evaluate
+
+
+def kinds(base=Node):
+    for kind in base.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+for module in pkgutil.walk_packages(gradstep.__path__, "gradstep."):
+    if module.name.startswith(("gradstep.autograd", "gradstep.nn")):
+        importlib.import_module(module.name)
+
+RECORDED = sorted(
+    {
+        kind
+        for kind in kinds()
+        if kind.__module__.startswith("gradstep.")
+        and not kind.__name__.startswith("_")
+        and kind is not AccumulateGrad
+    },
+    key=lambda kind: (kind.__module__, kind.__name__),
+)
+
+
+@pytest.mark.parametrize("kind", RECORDED, ids=lambda kind: kind.__name__)
+def test_every_operation_says_what_it_computes_and_what_each_input_gets(kind):
+    parts = [part.split(": ") for part in kind.rule.split("; ")]
+    assert all(len(part) == 2 and all(part) for part in parts)
+    assert kind.__doc__
+
+
+def test_there_are_as_many_operations_as_were_looked_at():
+    assert len(RECORDED) > 130
+
+
+RNG = np.random.default_rng(0)
+
+
+def given(*shape):
+    return gradstep.tensor(RNG.uniform(0.2, 0.9, shape), requires_grad=True)
+
+
+def results():
+    """Give results of operations whose rules are arithmetic."""
+    x, y, m, n = given(4), given(4), given(3, 4), given(4, 2)
+    unary = ["tanh", "sigmoid", "relu", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"]
+    unary += ["sqrt", "rsqrt", "reciprocal", "abs", "square", "neg", "sin", "cos", "tan", "sinh"]
+    unary += ["cosh", "asin", "acos", "atan", "erf", "sum", "mean", "sign", "floor", "clone"]
+    yield from ((name, getattr(x, name)()) for name in unary)
+    yield "softmax", x.softmax(0)
+    yield "log_softmax", x.log_softmax(0)
+    yield "add", x + y
+    yield "sub", x - y
+    yield "rsub", 1 - x
+    yield "mul", x * y
+    yield "div", x / y
+    yield "broadcast mul", m * x
+    yield "pow", x**3
+    yield "pow tensor", x**y
+    yield "mm", m @ n
+    yield "mv", m @ x
+    yield "dot", x @ y
+    yield "linear", functional.linear(m, n.detach().t().contiguous().requires_grad_(), given(2))
+    yield "t", m.t()
+    yield "hardswish", functional.hardswish(x * 4)
+    yield "silu", functional.silu(x)
+    yield "mish", functional.mish(x)
+    yield "logsigmoid", functional.logsigmoid(x)
+    yield "logsumexp", x.logsumexp(0)
+    yield "mse", nn.MSELoss(reduction="sum")(x, y)
+    yield "l1", nn.L1Loss(reduction="sum")(x, y)
+    yield "bce", nn.BCELoss(reduction="sum")(x, y)
+    yield "bce with logits", nn.BCEWithLogitsLoss(reduction="sum")(x, y)
+
+
+@pytest.mark.parametrize(("name", "out"), [pytest.param(*case, id=case[0]) for case in results()])
+def test_a_rule_gives_the_gradients_that_the_engine_gives(name, out):
+    node = out.grad_fn
+    saved = saved_values(node, node.saved)
+    visit = next(iter(visits([out], [gradstep.tensor(RNG.normal(size=out.shape))])))
+    assert isinstance(visit, Visit)
+    assert visit.node is node
+    rules = gradient_rules(node)
+    places = {**dict(enumerate(rules)), -1: "result"}
+    numbers = {places[place]: value for place, value in saved.items()}
+    numbers |= {"grad": visit.incoming, "pi": np.pi, "number": 1.0}
+    numbers["count"] = 4 if name == "mean" else 1
+    for rule, value in zip(rules.values(), visit.outgoing, strict=False):
+        if value is not None:
+            assert rule.names, rule.text
+            computed = evaluate(rule, numbers)
+            while np.ndim(computed) > value.ndim:
+                computed = computed.sum(0)
+            np.testing.assert_allclose(np.broadcast_to(computed, value.shape), value, rtol=1e-6)
+
+
+def test_inputs_without_a_gradient_are_left_out_of_the_rule():
+    x = given(2)
+    assert backward_rule((x * 2).grad_fn).text == "input: grad * other"
+    assert backward_rule((gradstep.ones(2) * x).grad_fn).text == "other: grad * input"
+    assert backward_rule((x + x).grad_fn).text == "input: grad; other: grad"
+
+
+def test_words_are_a_rule_without_latex():
+    node = given(3)[1].grad_fn
+    assert backward_rule(node).latex == ""
+    assert backward_rule(node).text == "input: grad at the chosen places, 0 elsewhere"
+    assert forward_rule(node).text == "A view of one entry"
