@@ -7,6 +7,7 @@ from gradstep.autograd.ops import (
     arithmetic,
     compare,
     fill_random,
+    formulas,
     indexing,
     inplace,
     pointwise,
@@ -34,9 +35,9 @@ class InPlaceMethods:
     __imul__ = mul_ = multiply_ = in_place(arithmetic.mul)
     __itruediv__ = div_ = divide_ = true_divide_ = in_place(arithmetic.div)
     __ipow__ = pow_ = in_place(powers.pow)
-    addcmul_ = in_place(arithmetic.addcmul)
-    addcdiv_ = in_place(arithmetic.addcdiv)
-    lerp_ = in_place(arithmetic.lerp)
+    addcmul_ = in_place(formulas.addcmul)
+    addcdiv_ = in_place(formulas.addcdiv)
+    lerp_ = in_place(formulas.lerp)
     neg_ = negative_ = in_place(arithmetic.neg)
     abs_ = absolute_ = in_place(pointwise.abs)
     exp_ = in_place(pointwise.exp)

@@ -11,6 +11,7 @@ from gradstep.autograd.ops import (
     convert,
     counting,
     extrema,
+    formulas,
     indexing,
     inplace,
     join,
@@ -154,9 +155,9 @@ class Methods(InPlaceMethods):
     ravel = shapes.ravel
 
     square = pointwise.square
-    addcmul = arithmetic.addcmul
-    addcdiv = arithmetic.addcdiv
-    lerp = arithmetic.lerp
+    addcmul = formulas.addcmul
+    addcdiv = formulas.addcdiv
+    lerp = formulas.lerp
 
     var = statistics.var
     std = statistics.std

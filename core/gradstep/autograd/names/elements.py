@@ -55,11 +55,8 @@ from gradstep.autograd.ops.activation import (
 )
 from gradstep.autograd.ops.arithmetic import (
     add,
-    addcdiv,
-    addcmul,
     div,
     floor_divide,
-    lerp,
     mul,
     neg,
     remainder,
@@ -87,6 +84,7 @@ from gradstep.autograd.ops.compare import (
     lt,
     ne,
 )
+from gradstep.autograd.ops.formulas import addcdiv, addcmul, lerp
 from gradstep.autograd.ops.pointwise import (
     abs,
     exp,

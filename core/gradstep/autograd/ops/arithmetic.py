@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add",
-    "addcdiv",
-    "addcmul",
     "div",
     "floor_divide",
-    "lerp",
     "mul",
     "neg",
     "rdiv",
@@ -312,21 +309,6 @@ def _rounded_div(input: Tensor, other: Tensor | Number, rounding_mode: str) -> T
     )
     out = _ROUNDINGS[rounding_mode](div(input, other))
     return out.to(np.int64) if whole else out
-
-
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """Return input + value * tensor1 * tensor2."""
-    return add(input, mul(tensor1, tensor2), alpha=value)
-
-
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """Return input + value * tensor1 / tensor2."""
-    return add(input, div(tensor1, tensor2), alpha=value)
-
-
-def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
-    """Return input + weight * (end - input)."""
-    return add(input, mul(sub(end, input), weight))
 
 
 _ROUNDINGS = {"floor": floor, "trunc": trunc}

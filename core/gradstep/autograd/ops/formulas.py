@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.ops.activation import softmax
+from gradstep.autograd.ops.arithmetic import add, div, mul, sub
 from gradstep.autograd.ops.operands import axis
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
-    from gradstep.autograd.dtypes import DTypeLike
+    from gradstep.autograd.dtypes import DTypeLike, Number
     from gradstep.autograd.tensor import Tensor
 
 __all__ = [
+    "addcdiv",
+    "addcmul",
     "cosine_similarity",
     "glu",
+    "lerp",
     "normalize",
     "pairwise_distance",
     "softmin",
@@ -119,3 +123,18 @@ def pairwise_distance(
         tensor([5.0000])
     """
     return (x1 - x2 + eps).norm(p, -1, keepdim)
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """Return input + value * tensor1 * tensor2."""
+    return add(input, mul(tensor1, tensor2), alpha=value)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """Return input + value * tensor1 / tensor2."""
+    return add(input, div(tensor1, tensor2), alpha=value)
+
+
+def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
+    """Return input + weight * (end - input)."""
+    return add(input, mul(sub(end, input), weight))
