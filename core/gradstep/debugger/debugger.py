@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.condition import Condition, Moment
+from gradstep.debugger.experiments import Experiments
 from gradstep.debugger.explaining import Explaining
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.targets import choose_target
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Debugger"]
 
 
-class Debugger(Explaining):
+class Debugger(Experiments, Explaining):
     """A cursor over the History of a program.
 
     Args:

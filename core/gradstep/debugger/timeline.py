@@ -110,8 +110,12 @@ class Timeline:
         self._share_budget()
         return self.branch
 
-    def checkout(self, branch: int) -> Branch:
-        """Look at the end of another branch.
+    def checkout(self, branch: int, position: int | None = None) -> Branch:
+        """Look at another branch.
+
+        Args:
+            branch: Its id.
+            position: The Event to go to; the last one when None.
 
         Raises:
             OperationError: There is no such branch.
@@ -120,10 +124,11 @@ class Timeline:
         if found is None:
             known = ", ".join(f"{item.id} ({item.name})" for item in self.branches)
             raise OperationError(f"there is no branch {branch}", f"there are {known}")
-        found.history.goto(self.source, len(found.history))
+        position = len(found.history) if position is None else position
+        found.history.goto(self.source, position)
         if found is not self.branch:
             found.history.recorder, self.history.recorder = self.history.recorder, None
-        self.branch, self.position = found, len(found.history)
+        self.branch, self.position = found, position
         self._share_budget()
         return found
 

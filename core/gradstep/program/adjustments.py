@@ -117,6 +117,7 @@ def set_hyperparameter(live: Live, operation: SetHyperparameter) -> Effect:
         if len(new) != len(old):
             raise OperationError(f"{operation.name} needs {len(old)} numbers", f"as in {old}")
         new = tuple(new)
+    new = _like(old, new)
     optimizer.check_options({name: group[name] for name in options} | {operation.name: new})
     group[operation.name] = new
     live.effects.clear()
@@ -213,6 +214,13 @@ def clipped(
     elif not operation.norm_type > 0:
         raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
     return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
+
+
+def _like(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
+    """Return a number as the kind of number it was; a document tells 1 and 1.0 not apart."""
+    if type(old) is float and type(new) is int:
+        return float(new)
+    return int(new) if type(old) is int and type(new) is float and new.is_integer() else new
 
 
 def _short(value: object) -> str:

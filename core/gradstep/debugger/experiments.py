@@ -1,0 +1,126 @@
+"""Experiments: to ask what would have been, and to compare what was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradstep.debugger.moments import quiet
+from gradstep.debugger.stepping import Stepping
+from gradstep.debugger.what_if import WhatIf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from gradstep.debugger.branch import Branch
+    from gradstep.program.operation import Doable, Operation
+
+__all__ = ["Experiments"]
+
+
+class Experiments(Stepping):
+    """A cursor whose branches can be asked about."""
+
+    @quiet
+    def what_if(
+        self,
+        at: int | None = None,
+        *,
+        skip: Sequence[int] = (),
+        insert: Sequence[tuple[int, Operation]] = (),
+        move: Sequence[tuple[int, int]] = (),
+        set: Mapping[str, Any] | None = None,
+        name: str = "",
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Branch:
+        """Replay the rest of this branch on a new one, with something done otherwise.
+
+        The new branch leaves this one at the moment before Event `at`. Every Operation recorded
+        from there on is applied again, to what is then there. This branch, and the moment that is
+        looked at, stay. Iterations are numbered as on this branch: an Event that is skipped stays
+        in its place as a `Skip`, and what is put in is `aside`, no line of the loop.
+
+        The replay ends early where an Operation fails that did not fail on this branch, whose
+        Event is then the last of the new one and tells why; and where it is cancelled.
+
+        Args:
+            at: The first Event that is not taken over as it was; the first one that is edited
+                when None, or else the next one.
+            skip: Events to leave out.
+            insert: Pairs of an Event and an Operation to put before it; the Event after the last
+                stands for the end.
+            move: Pairs of an Event and the one before which it is to happen.
+            set: Values set before Event `at`: `optimizer.lr` (of every group), `optimizer[1].lr`,
+                `optimizer.kind`, or `a.batch_size` of data set `a`. What is recorded later, a
+                scheduler's step for one, sets them as it did.
+            name: What to call the branch; what it does otherwise, when empty.
+            progress: Told after every Operation how many are done, and of how many.
+            should_stop: Asked before every Operation; True ends the branch there.
+
+        Returns:
+            The new branch; `checkout` looks at it, `compare` compares it.
+
+        Raises:
+            GradStepError: An Event to edit is not there, or a value cannot be set.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
+            >>> _ = dbg.iterate(3)
+            >>> dbg.snapshot.parameters["x"].data.tolist()
+            1.0
+            >>> branch = dbg.what_if(at=5, set={"optimizer.lr": 0.5})
+            >>> _ = dbg.checkout(branch)
+            >>> dbg.snapshot.parameters["x"].data.tolist(), dbg.branch.name
+            (0.0, 'optimizer.lr = 0.5 from 5')
+        """
+        self._leave()
+        home, position = self.branch, self._timeline.position
+        plan = WhatIf(
+            home.history.log,
+            self._program,
+            at,
+            skip=skip,
+            insert=insert,
+            move=move,
+            set=set,
+            present=position,
+        )
+        try:
+            self.seek(plan.at - 1)
+            self._try(plan.settings)
+            branch = self.fork(name or plan.title)
+            self._follow(plan, progress, should_stop)
+            self._settle()
+        finally:
+            self._timeline.checkout(home.id, position)
+        return branch
+
+    def _follow(
+        self,
+        plan: WhatIf,
+        progress: Callable[[int, int], None] | None,
+        should_stop: Callable[[], bool] | None,
+    ) -> None:
+        """Apply what is planned, up to an Operation that fails now and did not before."""
+        for done, (operation, recorded) in enumerate(plan.operations(), 1):
+            if should_stop is not None and should_stop():
+                return
+            seen = self._advance(operation)
+            if not seen.outcome.ok and not plan.failed_before(recorded):
+                return
+            if progress is not None:
+                progress(done, len(plan))
+
+    def _try(self, operations: Sequence[Doable]) -> None:
+        """Refuse what cannot be done before there is a branch on which it failed."""
+        state = self._program.capture()
+        try:
+            for operation in operations:
+                self._program.run(operation)
+        finally:
+            self._program.restore(state)

@@ -1,0 +1,244 @@
+"""What-ifs: the rest of a branch again, with something left out, put in, moved or set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    Forward,
+    LoadState,
+    SchedulerStep,
+    SetHyperparameter,
+    Skip,
+    Step,
+    ZeroGrad,
+)
+
+
+def weights(debugger):
+    return debugger.snapshot.parameters["model.0.weight"].data.copy()
+
+
+def operations(branch, after=0):
+    return [event.operation for event in branch.history.events[after:]]
+
+
+def test_a_what_if_gives_what_pressing_the_buttons_that_way_gives(make, state_of):
+    asked, pressed = make(), make()
+    asked.iterate(3)
+    branch = asked.what_if(at=5, skip=(8,), set={"optimizer.lr": 0.5})
+    pressed.iterate(1)
+    pressed.apply(SetHyperparameter("lr", 0.5, aside=True))
+    for _ in range(3):
+        pressed.apply(pressed.program.next_operation)
+    pressed.apply(Skip(Step()))
+    pressed.iterate(1)
+    asked.checkout(branch)
+    assert state_of(asked) == state_of(pressed)
+    assert operations(branch) == operations(pressed.branch)
+
+
+def test_the_branch_on_show_stays_where_it_was(network, state_of):
+    network.iterate(4)
+    network.seek(10)
+    before, events = state_of(network), list(network.events)
+    branch = network.what_if(at=3, set={"optimizer.lr": 1.0})
+    assert (network.branch.id, network.position) == (0, (10, None))
+    assert state_of(network) == before
+    assert list(network.events) == events
+    assert (branch.parent, branch.forked_at, len(branch.history)) == (0, 2, 17)
+    assert network.branches[1] is branch
+
+
+def test_without_a_change_the_new_branch_has_the_same_checksums(network):
+    network.iterate(5)
+    branch = network.what_if(at=4)
+    assert list(branch.history.events) == list(network.events)
+
+
+def test_skipping_the_step_keeps_the_numbers_of_events_and_iterations(network):
+    network.iterate(3)
+    branch = network.what_if(skip=(4, 8))
+    assert branch.forked_at == 3
+    assert operations(branch)[3] == Skip(Step())
+    mine, other = network.events, branch.history.events
+    assert [event.iteration for event in other] == [event.iteration for event in mine]
+    network.checkout(branch)
+    assert network.program.iteration == 3
+
+
+def test_an_inserted_step_counts_as_no_line_of_the_loop(network):
+    network.iterate(3)
+    branch = network.what_if(insert=((5, Step()), (13, ClipGradNorm(1.0))))
+    assert operations(branch)[4] == Step(aside=True)
+    assert operations(branch)[-1] == ClipGradNorm(1.0, aside=True)
+    assert [event.iteration for event in branch.history.events] == [0] * 4 + [1] * 5 + [2] * 4 + [3]
+
+
+def test_a_moved_event_happens_before_another(network):
+    network.iterate(2)
+    branch = network.what_if(move=((8, 6),))
+    assert operations(branch, 4) == [
+        ZeroGrad(), Step(aside=True), Forward(), Backward(), Skip(Step()),
+    ]  # fmt: skip
+    assert branch.history.events[-1].outcome.ok
+
+
+def test_the_optimizer_and_the_batch_size_change(network):
+    network.iterate(3)
+    branch = network.what_if(
+        at=5, set={"optimizer.kind": "SGD", "optimizer.lr": 0.25, "a.batch_size": 5}
+    )
+    network.checkout(branch)
+    (group,) = network.snapshot.optimizers["optimizer"].groups
+    assert network.snapshot.optimizers["optimizer"].kind == "SGD"
+    assert group.hyperparameters["lr"] == 0.25
+    assert [len(event.rows) for event in network.events if event.rows] == [8, 5, 5]
+
+
+def test_a_value_is_set_in_every_group_or_in_one(make):
+    groups = [{"params": ["model.0.*"]}, {"params": ["model.3.*"]}]
+    network = make(
+        optimizers={"optimizer": {"kind": "SGD", "params": groups, "lr": 0.1}}, schedulers={}
+    )
+    for key, rates in {"optimizer.lr": [1.0, 1.0], "optimizer[1].lr": [0.1, 1.0]}.items():
+        network.checkout(0)
+        network.checkout(network.what_if(at=1, set={key: 1}))
+        found = network.snapshot.optimizers["optimizer"].groups
+        assert [group.hyperparameters["lr"] for group in found] == rates
+
+
+def test_a_failure_that_is_new_ends_the_branch_and_is_told(network):
+    network.iterate(3)
+    branch = network.what_if(skip=(6,))
+    assert (len(branch.history), branch.history.events[-1].operation) == (7, Backward())
+    assert "the graph a second time" in branch.history.events[-1].outcome.message
+
+
+def test_a_failure_that_was_there_before_does_not_end_it(network):
+    network.backward("loss")
+    network.iterate(2)
+    branch = network.what_if(at=1, set={"optimizer.lr": 0.5})
+    assert [event.outcome.ok for event in branch.history.events] == [True, False] + [True] * 8
+
+
+def test_a_state_loaded_later_is_that_of_the_event_it_was_of(network):
+    network.iterate(2)
+    network.apply(LoadState(4, ("modules",)))
+    branch = network.what_if(at=3, set={"optimizer.lr": 0.5})
+    assert operations(branch)[-1] == LoadState(5, ("modules",))
+    network.checkout(branch)
+    after = weights(network)
+    network.seek(5)
+    assert np.array_equal(weights(network), after)
+
+
+def test_a_scheduler_goes_on_from_the_value_that_was_set(network):
+    network.iterate(1)
+    network.apply(SchedulerStep("decay"))
+    network.checkout(network.what_if(at=5, set={"optimizer.lr": 0.5}))
+    (group,) = network.snapshot.optimizers["optimizer"].groups
+    assert group.hyperparameters["lr"] == pytest.approx(0.45)
+
+
+def test_progress_is_told_and_a_cancelled_branch_ends_where_it_was_cancelled(network):
+    network.iterate(3)
+    told = []
+    branch = network.what_if(
+        at=5,
+        skip=(5,),
+        progress=lambda *done: told.append(done),
+        should_stop=lambda: len(told) == 3,
+    )
+    assert told == [(1, 8), (2, 8), (3, 8)]
+    assert (len(branch.history), len(network.events)) == (7, 12)
+    network.checkout(branch)
+    network.step()
+    assert len(network.events) == 8
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"at": 14}, "there is no Event 14 to edit"),
+        ({"at": 0}, "there is no Event 0 to edit"),
+        ({"at": 6, "skip": (5,)}, "there is no Event 5 to edit; the what-if begins at Event 6"),
+        ({"skip": (13,)}, "there is no Event 13 to edit"),
+        ({"insert": ((14, Step()),)}, "there is no Event 14"),
+        ({"move": ((13, 2),)}, "there is no Event 13"),
+        ({"set": {"optimizer.lrr": 1}}, "optimizer has no hyper-parameter 'lrr'; did you mean 'lr'"),
+        ({"set": {"optimiser.lr": 1}}, "nothing to set at 'optimiser.lr'; did you mean 'optimizer.lr'"),
+        ({"set": {"lr": 1}}, "nothing to set at 'lr'"),
+        ({"set": {"optimizer.lr": "big"}}, "optimizer.lr cannot be 'big'; give a number"),
+        ({"set": {"optimizer.lr": -1}}, "Invalid learning rate: -1"),
+        ({"set": {"optimizer.kind": "Adm"}}, "did you mean 'Adam'"),
+        ({"set": {"optimizer.kind": 3}}, "optimizer.kind cannot be 3"),
+        ({"set": {"a.batch_size": 2.5}}, "a.batch_size cannot be 2.5"),
+        ({"set": {"a.batch_size": 0}}, "the batch size is 0"),
+        ({"set": {"b.batch_size": 2}}, "nothing to set at 'b.batch_size'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_refused_and_leaves_no_branch(network, state_of, wanted, words):
+    network.iterate(3)
+    network.seek(9)
+    before = state_of(network)
+    with pytest.raises(GradStepError, match=words):
+        network.what_if(**wanted)
+    assert (len(network.branches), network.position) == (1, (9, None))
+    assert state_of(network) == before
+
+
+def test_an_interrupted_replay_brings_the_branch_on_show_back(network, state_of):
+    network.iterate(3)
+    before = state_of(network)
+
+    def interrupt(done, _of):
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        network.what_if(at=2, progress=interrupt)
+    assert (network.branch.id, network.position) == (0, (12, None))
+    assert state_of(network) == before
+    assert len(network.branches[1].history) == 5
+
+
+def test_branches_of_what_ifs_are_named_by_what_is_otherwise(network):
+    network.iterate(3)
+    names = [
+        network.what_if(at=2, skip=(3,)).name,
+        network.what_if(move=((8, 6),)).name,
+        network.what_if(insert=((6, Step()),), name="twice").name,
+        network.what_if(insert=((6, Step()),)).name,
+    ]
+    assert names == ["without 3 from 2", "8 before 6 from 6", "twice", "Step before 6 from 6"]
+
+
+def test_branches_of_what_ifs_are_saved_recorded_and_opened(network, state_of, tmp_path):
+    recorder = network.record_to(tmp_path / "recording.gradstep")
+    network.iterate(3)
+    branch = network.what_if(
+        at=5, skip=(8,), set={"optimizer.kind": "SGD", "a.batch_size": 3}, insert=((9, Step()),)
+    )
+    network.iterate(1)
+    network.save(tmp_path / "saved.gradstep")
+    recorder.close()
+    states = []
+    for debugger in (
+        network,
+        Debugger.open(tmp_path / "saved.gradstep"),
+        Debugger.open(tmp_path / "recording.gradstep"),
+    ):
+        main = [event.checksum for event in debugger.branches[0].history.events]
+        debugger.checkout(branch.id)
+        assert debugger.branch.name == branch.name
+        debugger.seek(7)
+        states.append((main, state_of(debugger)))
+        debugger.seek(len(debugger.events))
+        states[-1] += (state_of(debugger), list(debugger.events))
+    assert states[0] == states[1] == states[2]
