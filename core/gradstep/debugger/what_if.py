@@ -99,12 +99,11 @@ class WhatIf:
         """Yield what to do, from the moment before Event `at` on."""
         for operation in self.settings:
             yield Planned(operation, None)
-        for event in range(self.at, len(self._log) + 1):
-            for operation in self._inserted.get(event, ()):
-                yield Planned(operation, None)
-            yield Planned(self._repeated(event), event)
-        for operation in self._inserted.get(len(self._log) + 1, ()):
-            yield Planned(operation, None)
+        for event in range(self.at, len(self._log) + 2):
+            for put_in in self._inserted.get(event, ()):
+                yield Planned(put_in, None)
+            if event <= len(self._log):
+                yield Planned(self._repeated(event), event)
 
     def failed_before(self, recorded: int | None) -> bool:
         """Whether the Event that an Operation repeats had failed too."""
