@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from gradstep.debugger.branch import Branch
+from gradstep.debugger.compare import ROWS, compare
+from gradstep.debugger.line import Line, line_of
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.stepping import Stepping
 from gradstep.debugger.what_if import WhatIf
@@ -11,13 +16,16 @@ from gradstep.debugger.what_if import WhatIf
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.debugger.branch import Branch
+    from gradstep.debugger.comparison import Comparison
     from gradstep.program.operation import Doable, Operation
 
-__all__ = ["Experiments"]
+__all__ = ["Compared", "Experiments"]
+
+Compared: TypeAlias = "Branch | int | Path | str | Experiments"
+"""What can be compared."""
 
 
-class Experiments(Stepping):
+class Experiments(Stepping, ABC):
     """A cursor whose branches can be asked about."""
 
     @quiet
@@ -99,6 +107,56 @@ class Experiments(Stepping):
         finally:
             self._timeline.checkout(home.id, position)
         return branch
+
+    @quiet
+    def compare(
+        self,
+        a: Compared,
+        b: Compared | None = None,
+        *,
+        rows: int = ROWS,
+    ) -> Comparison:
+        """Tell where two branches, or two sessions, part, and how far they drift.
+
+        Args:
+            a: A branch or its number, the file of a session or a program, or another Debugger (the
+                branch it looks at).
+            b: The other, likewise; when None, the branch that is looked at is compared with `a`.
+            rows: At how many iterations to put them side by side, at most.
+
+        Raises:
+            GradStepError: There is no such branch or file, or a moment cannot be gone back to.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
+            >>> _ = dbg.iterate(3)
+            >>> found = dbg.compare(dbg.what_if(skip=(8,)))
+            >>> found.first_event, found.tensor, found.difference.a, found.difference.b
+            (8, 'x', '2.0', '4.0')
+            >>> [(row.iteration, row.distance) for row in found.rows]
+            [(0, 0.0), (1, 0.0), (2, 2.0), (3, 1.0)]
+        """
+        one, two = (self.branch, a) if b is None else (a, b)
+        return compare(self._line(one), self._line(two), rows)
+
+    def _line(self, wanted: Compared) -> Line:
+        """Return a line to compare, of this program or of another."""
+        if isinstance(wanted, (str, Path)):
+            return line_of(self.open(wanted), name=Path(wanted).name)
+        if isinstance(wanted, Experiments):
+            return line_of(wanted)
+        number = wanted.id if isinstance(wanted, Branch) else wanted
+        return line_of(self, self._timeline.find(number))
+
+    @classmethod
+    @abstractmethod
+    def open(cls, path: Path | str) -> Experiments:
+        """Open a program or a session."""
 
     def _follow(
         self,

@@ -110,6 +110,18 @@ class Timeline:
         self._share_budget()
         return self.branch
 
+    def find(self, branch: int) -> Branch:
+        """Return the branch with an id.
+
+        Raises:
+            OperationError: There is no such branch.
+        """
+        found = next((item for item in self.branches if item.id == branch), None)
+        if found is None:
+            known = ", ".join(f"{item.id} ({item.name})" for item in self.branches)
+            raise OperationError(f"there is no branch {branch}", f"there are {known}")
+        return found
+
     def checkout(self, branch: int, position: int | None = None) -> Branch:
         """Look at another branch.
 
@@ -120,10 +132,7 @@ class Timeline:
         Raises:
             OperationError: There is no such branch.
         """
-        found = next((item for item in self.branches if item.id == branch), None)
-        if found is None:
-            known = ", ".join(f"{item.id} ({item.name})" for item in self.branches)
-            raise OperationError(f"there is no branch {branch}", f"there are {known}")
+        found = self.find(branch)
         position = len(found.history) if position is None else position
         found.history.goto(self.source, position)
         if found is not self.branch:

@@ -1,0 +1,117 @@
+"""Comparison: what two lines of Events have in common, where they part, and how far they drift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gradstep.debugger.alignment import Pair
+    from gradstep.debugger.difference import Difference
+
+__all__ = ["Comparison", "ComparisonRow"]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """Two lines when as many iterations were complete on each.
+
+    Attributes:
+        iteration: How many.
+        events: The Event that completed the last of them, on each.
+        values: By column of the Series, such as "loss/loss" or "norm/model.0.weight": the value of
+            the first and of the second; NaN where there is none.
+        distance: The Euclidean distance between the tensors that both have, gradients left out.
+    """
+
+    iteration: int
+    events: tuple[int, int]
+    values: Mapping[str, tuple[float, float]]
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two lines of Events have in common, and where they part.
+
+    Attributes:
+        names: What the two are called.
+        lengths: How many Events each has.
+        events: The first pair of Events after which a value differs: their indices on the first and
+            on the second line (0 for the start), None on the one that has no such Event; None when
+            none differs.
+        iteration: How many iterations were complete before it.
+        operation: What the Events did, in words; empty when none differs.
+        difference: The first value that differs there.
+        parted: Where the two first did something else, whatever came of it; None when nowhere.
+        notes: In words, what else is not the same: the programs, the Operations, the lengths.
+        rows: The two side by side at equal iterations.
+    """
+
+    names: tuple[str, str]
+    lengths: tuple[int, int]
+    events: Pair | None = None
+    iteration: int | None = None
+    operation: str = ""
+    difference: Difference | None = None
+    parted: Pair | None = None
+    notes: tuple[str, ...] = ()
+    rows: tuple[ComparisonRow, ...] = field(default=())
+
+    @property
+    def is_same(self) -> bool:
+        """Whether neither a value nor anything else differs."""
+        return self.difference is None and not self.notes
+
+    @property
+    def first_event(self) -> int | None:
+        """The index of the first Event after which a value differs, on the first line if there."""
+        if self.events is None:
+            return None
+        return self.events.b if self.events.a is None else self.events.a
+
+    @property
+    def tensor(self) -> str | None:
+        """The address of the first value that differs, such as "model.0.weight.grad"."""
+        return None if self.difference is None else self.difference.address
+
+    @property
+    def element(self) -> tuple[int, ...] | None:
+        """The index of its first element that differs; None where there is no such element."""
+        return None if self.difference is None else self.difference.element
+
+    @property
+    def ulps(self) -> int | None:
+        """How many units in the last place lie between; 0 when nothing differs.
+
+        None where they cannot be counted: NaN, None, another shape or dtype.
+        """
+        return 0 if self.difference is None else self.difference.ulps
+
+    @property
+    def sentence(self) -> str:
+        """What there is to say about the first difference."""
+        if self.difference is None or self.events is None:
+            count = min(self.lengths)
+            return f"No value differs in the {count:,} Events that both have."
+        found, (a, b) = self.difference, self.events
+        index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
+        if not a and not b:
+            place = "at the start"
+        elif a is None or b is None:
+            only = f"which only {self.names[a is None]} has"
+            place = f"after Event {self.first_event}, {only} ({self.operation})"
+        else:
+            other = "" if a == b else f", which is {b} in {self.names[1]}"
+            place = f"after Event {a}{other} ({self.operation})"
+        apart = "" if found.ulps is None else f", {found.ulps:,} units in the last place apart"
+        several = ""
+        if found.count > 1:
+            most = "" if found.most_ulps is None else f", by at most {found.most_ulps:,} units"
+            several = f" So do {found.count:,} elements of it in all{most}."
+        return (
+            f"{found.address}{index} differs first, {place}: "
+            f"{found.a} in {self.names[0]} and {found.b} in {self.names[1]}{apart}.{several}"
+        )
