@@ -1,23 +1,18 @@
-"""Line: one branch of one program, to be compared, and the way to any of its moments."""
+"""Line: one branch of one program, to be compared with another."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from gradstep.debugger.difference import values_of
-from gradstep.program.files import HeldFiles
-from gradstep.program.program import Program
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from gradstep.debugger.branch import Branch
     from gradstep.debugger.moments import Moments
     from gradstep.history.history import History
+    from gradstep.program.program import Program
 
-__all__ = ["Line", "Traveller", "line_of", "shared_event"]
+__all__ = ["Line", "line_of", "shared_event"]
 
 
 class Line(NamedTuple):
@@ -36,30 +31,6 @@ class Line(NamedTuple):
     history: History
     lineage: Mapping[int, int]
     owner: object
-
-
-class Traveller:
-    """Goes through a line with a program of its own, so that nobody loses their place.
-
-    Args:
-        line: Where to.
-    """
-
-    def __init__(self, line: Line) -> None:
-        self._history = line.history
-        self._program = Program.from_spec(line.program.spec, files=HeldFiles(line.program.files))
-        self._at: int | None = None
-
-    def values(self, event: int) -> dict[str, NDArray[Any] | None]:
-        """Return every value after an Event, by address.
-
-        Raises:
-            ReplayError: The way there does not give what was recorded.
-        """
-        before, self._at = self._at, None
-        self._history.goto(self._program, event, live=before)
-        self._at = event
-        return values_of(self._program.capture())
 
 
 def line_of(debugger: Moments, branch: Branch | None = None, name: str = "") -> Line:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gradstep.debugger.difference import first_difference
-from gradstep.debugger.line import Traveller
+from gradstep.debugger.difference import first_difference, values_of
+from gradstep.debugger.replica import Replica
 from gradstep.history.checksum import WHOLE_BYTES
 from gradstep.history.reading import array_of
 
@@ -40,7 +40,7 @@ class Search:
 
     def __init__(self, a: Line, b: Line, pairs: Sequence[Pair]) -> None:
         self._lines = a, b
-        self._travellers = Traveller(a), Traveller(b)
+        self._replicas = Replica(a.program), Replica(b.program)
         self._pairs = pairs
         self._sampled = any(
             array_of(tensor).nbytes > WHOLE_BYTES
@@ -71,7 +71,12 @@ class Search:
 
     def values(self, a: int, b: int) -> tuple[_Values, _Values]:
         """Return the values of both lines after an Event of each."""
-        return self._travellers[0].values(a), self._travellers[1].values(b)
+        return self._value(0, a), self._value(1, b)
+
+    def _value(self, side: int, event: int) -> _Values:
+        replica = self._replicas[side]
+        replica.go(self._lines[side].history, event)
+        return values_of(replica.program.capture())
 
     def _at(self, place: int) -> Difference | None:
         """Return the first value that differs after a pair of Events."""
