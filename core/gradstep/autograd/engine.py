@@ -71,7 +71,7 @@ def visits(
     roots, values = _start(tensors, gradients, create_graph=create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     before: dict[Tensor, NDArray[Any] | None] = {}
-    for place, incoming, outgoing in traverse(roots, values, retain, create_graph, None):
+    for place, incoming, outgoing in traverse(roots, values, retain, create_graph, watched=True):
         if isinstance(place, Node):
             for leaf in place.edges:
                 if leaf is not None and not isinstance(leaf, Node) and leaf not in before:
@@ -102,7 +102,7 @@ def backward(
     roots, values = _start(tensors, gradients, create_graph=create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     if inputs is None:
-        for _ in traverse(roots, values, retain, create_graph, None):
+        for _ in traverse(roots, values, retain, create_graph):
             pass
         return
     wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
@@ -112,7 +112,7 @@ def backward(
     for tensor in dict.fromkeys(wanted):
         value = captured[_place(tensor)]
         if value is not None:
-            accumulate(tensor, value, create_graph, None)
+            accumulate(tensor, value, value, create_graph)
 
 
 def grad(
@@ -220,25 +220,29 @@ def _capture(
     return captured
 
 
-_SINGLE_ONES: dict[np.dtype[Any], NDArray[Any]] = {}
-"""A 0-d one of each type. Nobody writes into an incoming gradient, so it can be used again."""
+class _SingleOnes(dict[np.dtype[Any], "NDArray[Any]"]):
+    """A 0-d one of each type. Nobody writes into an incoming gradient, so it can be used again."""
+
+    def __missing__(self, kind: np.dtype[Any]) -> NDArray[Any]:
+        one = self[kind] = np.ones((), kind)
+        one.flags.writeable = False
+        return one
+
+
+_SINGLE_ONES = _SingleOnes()
 
 
 def _ones(like: NDArray[Any]) -> NDArray[Any]:
     """Return the gradient of a root with respect to itself, which must be one number."""
+    if not like.ndim:
+        return _SINGLE_ONES[like.dtype]
     if like.size != 1:
         raise TensorError(
             f"grad can be implicitly created only for scalar outputs, not for shape "
             f"{list(like.shape)}",
             "reduce it with .sum() or .mean(), or pass gradient=",
         )
-    if like.ndim:
-        return np.ones(like.shape, like.dtype)
-    found = _SINGLE_ONES.get(like.dtype)
-    if found is None:
-        found = _SINGLE_ONES[like.dtype] = np.ones((), like.dtype)
-        found.flags.writeable = False
-    return found
+    return np.ones(like.shape, like.dtype)
 
 
 def _start(
@@ -261,13 +265,13 @@ def _start(
                 "grad_fn",
                 "set requires_grad=True on the tensors to differentiate, and compute it anew",
             )
-        value: Value = (
-            _ones(tensor._array) if gradient is None else _given(tensor, gradient, values)
-        )
-        if create_graph:
-            value = wrap(value) if gradient is None else gradient
+        if gradient is None:
+            value: Value = _ones(tensor._array)
+            values.append(wrap(value) if create_graph else value)
+        else:
+            value = _given(tensor, gradient, values)
+            values.append(gradient if create_graph else value)
         roots.append(tensor._grad_fn or tensor)
-        values.append(value)
     return roots, values
 
 

@@ -120,11 +120,12 @@ class Node:
 
     def unpack(self) -> tuple[Value, ...]:
         """Return the saved values after checking that they are still there and unchanged."""
-        place = 0
-        for counter in self.counters:
-            if counter[0] != self.versions[place]:
-                self._complain_about_version()
-            place += 1  # noqa: SIM113 - zip or enumerate would cost as much as the rest
+        if self.counters:
+            place = 0
+            for counter in self.counters:
+                if counter[0] != self.versions[place]:
+                    self._complain_about_version()
+                place += 1  # noqa: SIM113 - zip or enumerate would cost as much as the rest
         if self.saved is _FREED:
             raise TensorError(
                 "Trying to backward through the graph a second time: what "

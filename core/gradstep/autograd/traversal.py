@@ -1,7 +1,7 @@
 """The one backward loop: a generator that visits nodes, highest sequence number first.
 
-`backward` exhausts it; a debugger walks it. A leaf's gradient is accumulated as soon as the last
-node that contributes to it has been visited.
+`backward` exhausts it; a debugger walks it, and only for that it halts. A leaf's gradient is
+accumulated as soon as the last node that contributes to it has been visited.
 """
 
 from __future__ import annotations
@@ -17,157 +17,165 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from numpy.typing import NDArray
 
+    from gradstep.autograd.graph import Edge
     from gradstep.autograd.hooks import HookList, NodeHooks
 
 __all__ = ["accumulate", "attached", "traverse"]
 
+_ndarray = np.ndarray
 _by_sequence = attrgetter("sequence_nr")
 _Step: TypeAlias = "tuple[Node | Tensor, Value, Value]"
 
 
-def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Node | Tensor, int]]:
-    """Return the nodes in the order of their visits, and how often each place is led to."""
-    uses: dict[Node | Tensor, int] = {}
+def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Edge, int]]:
+    """Return all nodes, the first to visit last, and how often each leaf is led to (a node: 0)."""
+    uses: dict[Edge, int] = {}
     nodes: list[Node] = []
-    for root in roots:
-        if root in uses:
-            uses[root] += 1
-        else:
-            uses[root] = 1
-            if isinstance(root, Node):
-                nodes.append(root)
-    for node in nodes:
-        for edge in node.edges:
-            if edge is None:
-                continue
-            if edge in uses:
+    edges: list[Edge] = [*roots]
+    for edge in edges:
+        if edge in uses:
+            if uses[edge]:
                 uses[edge] += 1
-            else:
-                uses[edge] = 1
-                if isinstance(edge, Node):
-                    nodes.append(edge)
-    nodes.sort(key=_by_sequence, reverse=True)
+        elif isinstance(edge, Node):
+            uses[edge] = 0
+            nodes.append(edge)
+            edges += edge.edges
+        elif edge is not None:
+            uses[edge] = 1
+    nodes.sort(key=_by_sequence)
     return nodes, uses
 
 
 def _leading(nodes: list[Node], captured: dict[Node | Tensor, Value]) -> set[Node | Tensor]:
     """Return the nodes on the way to what is captured."""
     leading: set[Node | Tensor] = set()
-    for node in reversed(nodes):
+    for node in nodes:
         if any(edge in captured or edge in leading for edge in node.edges):
             leading.add(node)
     return leading
 
 
-def traverse(  # noqa: C901, PLR0912 - the one loop, kept in one piece for its speed
+def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece for its speed
     roots: list[Node | Tensor],
     values: list[Value],
     retain: bool,
     create: bool,
-    captured: dict[Node | Tensor, Value] | None,
+    captured: dict[Node | Tensor, Value] | None = None,
+    watched: bool = False,
 ) -> Generator[_Step, None, None]:
-    """Visit the graph; give (node, incoming, outgoing), and (leaf, added, None) once accumulated.
+    """Let gradients flow through the graph; when watched, halt at each visit and accumulation.
 
     With `captured`, gradients are put there and nothing is accumulated; only the nodes that lead
     to what is asked for are visited.
+
+    Args:
+        roots: Where to start.
+        values: What flows into each.
+        retain: Keep what the nodes have saved.
+        create: Record the pass itself.
+        captured: The places whose gradients are asked for.
+        watched: Whether somebody walks, or else exhausts, this generator.
+
+    Yields:
+        (node, incoming, outgoing), and (leaf, added, None) once it is accumulated.
     """
     nodes, uses = _survey(roots)
     if captured is not None:
         leading = _leading(nodes, captured)
         nodes = [node for node in nodes if node in leading or node in captured]
-    pending: dict[Node | Tensor, Value] = {}
-    for root, value in zip(roots, values):  # noqa: B905 - checking the lengths costs as much again
-        if isinstance(root, Node):
-            pending[root] = pending[root] + value if root in pending else value
-        else:
-            total = _arrive(root, value, value, uses, pending, create, captured)
-            if total is not None:
-                yield root, total, None
-    for node in nodes:
-        incoming = pending.pop(node, None)
-        if incoming is None:
-            outgoing = (None,) * len(node.edges)
-        else:
-            hooks = node.hooks
-            if hooks is not None:
-                incoming = _before(node, hooks, incoming, create)
-            if captured is not None and node in captured:
-                captured[node] = incoming
-                if node not in leading:
-                    continue
-            if create:
-                with grad_mode.enable_grad():
-                    outgoing = node.kind.vjp(node, incoming, _unpack_as_tensors(node))
-            else:
-                outgoing = node.kind.vjp(node, incoming, node.unpack())
-            if graph.tracing:
-                _refuse_nan(node, outgoing)
-            if not retain:
-                node.release()
-            if hooks is not None and hooks.post:
-                outgoing = _after(hooks, incoming, outgoing, create)
-            yield node, incoming, outgoing
-        position = 0
-        for edge in node.edges:
-            value = outgoing[position]
-            position += 1  # by hand: zip or enumerate would cost as much as the rest
+    pending: dict[Edge, Value] = {}
+    incoming: Value = None
+    edges: Sequence[Edge] = roots
+    outgoing: Sequence[Value] = values
+    while True:
+        place = 0
+        for edge in edges:
+            value = outgoing[place]
+            place += 1  # by hand: zip or enumerate would cost as much as the rest
             if edge is None:
                 continue
-            if not isinstance(edge, Node):
-                total = _arrive(edge, value, incoming, uses, pending, create, captured)
-                if total is not None:
-                    yield edge, total, None
-            elif value is not None:
+            if value is not None:
                 pending[edge] = pending[edge] + value if edge in pending else value
+            left = uses[edge]
+            if left > 1:
+                uses[edge] = left - 1
+            elif left:
+                total = pending.pop(edge, None)
+                borrowed = incoming if value is not None else total
+                total = _arrive(edge, total, borrowed, create, captured)  # type: ignore[arg-type]  # nodes have 0 uses
+                if watched and total is not None:
+                    yield edge, total, None
+        if not nodes:
+            return
+        node = nodes.pop()
+        edges = node.edges
+        incoming = pending.pop(node, None)
+        if incoming is None:
+            outgoing = (None,) * len(edges)
+            continue
+        hooks = node.hooks
+        if hooks is not None:
+            incoming = _before(node, hooks, incoming, create)
+        if captured is not None and node in captured:
+            captured[node] = incoming
+            if node not in leading:
+                edges = ()
+                continue
+        if create:
+            with grad_mode.enable_grad():
+                outgoing = node.kind.vjp(node, incoming, _unpack_as_tensors(node))
+        else:
+            outgoing = node.kind.vjp(node, incoming, node.unpack())
+        if graph.tracing:
+            _refuse_nan(node, outgoing)
+        if not retain:
+            node.release()
+        if hooks is not None and hooks.post:
+            outgoing = _after(hooks, incoming, outgoing, create)
+        if watched:
+            yield node, incoming, outgoing
 
 
 def _arrive(
     leaf: Tensor,
-    value: Value,
-    incoming: Value,
-    uses: dict[Node | Tensor, int],
-    pending: dict[Node | Tensor, Value],
+    total: Value,
+    borrowed: Value,
     create: bool,
     captured: dict[Node | Tensor, Value] | None,
 ) -> Value:
-    """Count a use of `leaf`; at the last one accumulate and return the gradient, or capture it."""
-    total = pending.pop(leaf, None)
-    if total is None:
-        total = value
-    elif value is not None:
-        total = total + value
-    else:
-        incoming = total  # it may have been the incoming gradient of a node before
-    left = uses[leaf] - 1
-    if left:
-        uses[leaf] = left
-        pending[leaf] = total
-        return None
+    """Capture the whole gradient of a leaf, or accumulate and return it."""
     if total is None or not leaf._requires_grad:
         return None
     hooks = leaf._hooks
     if hooks is not None and hooks.gradient:
-        total = incoming = _run_hooks(hooks.gradient, total, create)
+        total = borrowed = _run_hooks(hooks.gradient, total, create)
     if captured is not None:
         if leaf in captured:
             captured[leaf] = total
         return None
-    accumulate(leaf, total, create, incoming)
+    accumulate(leaf, total, borrowed, create)
     return total
 
 
-def accumulate(leaf: Tensor, total: Value, create: bool, incoming: Value) -> None:
-    """Add `total` to `.grad`: a first array is kept as it is when nothing else holds it."""
+def accumulate(leaf: Tensor, total: Value, borrowed: Value, create: bool) -> None:
+    """Add `total` to `.grad`: a first array is kept as it is when nothing else holds it.
+
+    Args:
+        leaf: Whose `.grad`.
+        total: What to add.
+        borrowed: An array that something else may hold.
+        create: Record the addition.
+    """
     held = leaf._grad
     if create:
         with grad_mode.enable_grad():
             leaf._grad = total if held is None else held + total
     elif held is None:
-        if total is incoming or type(total) is not np.ndarray or total.base is not None:
+        if total is borrowed or type(total) is not _ndarray or total.base is not None:
             total = np.array(total)
         leaf._grad = wrap(total)
     else:

@@ -259,3 +259,10 @@ def test_whoever_looks_at_a_node_meets_an_instance_of_its_kind():
         "MulBackward0",
     ]
     assert loss.grad_fn is loss.grad_fn
+
+
+def test_inputs_that_get_the_same_gradient_do_not_share_its_memory():
+    x, y = (gradstep.ones(2, requires_grad=True) for _ in range(2))
+    (x + y).backward(gradstep.ones(2), inputs=[x, y])
+    x.grad.zero_()
+    assert y.grad.tolist() == [1.0, 1.0]
