@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -73,6 +74,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
         "run": _parsed_run,
         "report": _parsed_report,
         "export": _parsed_export,
+        "explain": _parsed_explain,
         "gallery": _parsed_gallery,
     }
     if words and words[0] in commands:
@@ -90,6 +92,7 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
             "  gradstep run FILE      run a program here\n"
             "  gradstep report FILE   summary and findings\n"
             "  gradstep export FILE OUT.py   the program as a PyTorch script\n"
+            "  gradstep explain FILE PARAMETER   why a parameter has moved or not\n"
             "  gradstep gallery       the programs that ship\n\n"
             "exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display"
         ),
@@ -145,20 +148,35 @@ def _parsed_export(words: list[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+def _parsed_explain(words: list[str]) -> argparse.Namespace:
+    parser = _command(
+        "explain",
+        "Tell why a parameter has moved or not, what its gradient is made of, and who holds it. "
+        "A program is run first.",
+        "explain",
+        "explain_command",
+    )
+    _add_file(parser)
+    parser.add_argument("parameter", metavar="PARAMETER", help="such as model.0.weight")
+    parser.add_argument("--at", type=_event, metavar="EVENT", help="default: the last")
+    _add_iterations(parser, "a program's own suggestion, and none for a session")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
 def _parsed_gallery(words: list[str]) -> argparse.Namespace:
     parser = _command("gallery", "List the programs that ship.", "gallery")
     _add_json(parser)
     return parser.parse_args(words)
 
 
-def _command(name: str, description: str, function: str) -> _Parser:
-    """Return a parser whose result carries a function of `gradstep_gui.commands`."""
+def _command(name: str, description: str, function: str, module: str = "commands") -> _Parser:
+    """Return a parser whose result carries a function of a module of `gradstep_gui`."""
     parser = _Parser(prog=f"gradstep {name}", description=description)
 
     def run(options: argparse.Namespace) -> int:
-        from gradstep_gui import commands  # noqa: PLC0415 - --help needs none of the library
-
-        return int(getattr(commands, function)(options))
+        found = import_module(f"gradstep_gui.{module}")  # here: --help needs none of the library
+        return int(getattr(found, function)(options))
 
     parser.set_defaults(command=run)
     return parser
@@ -176,6 +194,12 @@ def _add_iterations(parser: _Parser, default: str) -> None:
 
 def _add_json(parser: _Parser) -> None:
     parser.add_argument("--json", action="store_true", help="for other programs to read")
+
+
+def _event(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not the index of an Event")
+    return int(text)
 
 
 def _count(text: str) -> int:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import sys
-import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Forward
 from gradstep.program.torch_export import Recorded, export_script, export_test
+from gradstep_gui.terminal import iterate, print_json
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
 
     from gradstep.history.finding import Finding
 
@@ -37,14 +32,14 @@ def run_program(options: argparse.Namespace) -> int:
     debugger = Debugger.open(options.file)
     count = debugger.program.spec.iterations if options.iterations is None else options.iterations
     before, start = debugger.program.iteration, time.perf_counter()
-    _iterate(debugger, count)
+    iterate(debugger, count)
     seconds = time.perf_counter() - start
     if options.save is not None:
         debugger.save(options.save)
     summary = _summary(debugger)
     summary["seconds"] = round(seconds, 3)
     if options.json:
-        _print_json(summary)
+        print_json(summary)
     else:
         done = debugger.program.iteration - before
         pace = f", {done / seconds:,.0f} a second" if done and seconds else ""
@@ -61,11 +56,11 @@ def report(options: argparse.Namespace) -> int:
     if count is None:
         is_session = options.file.suffix == _SESSION_SUFFIX
         count = 0 if is_session else debugger.program.spec.iterations
-    _iterate(debugger, count)
+    iterate(debugger, count)
     debugger.seek(len(debugger.events))
     summary = _summary(debugger)
     if options.json:
-        _print_json(summary)
+        print_json(summary)
     else:
         _print_summary(summary, f"{summary['events']} Events")
         _print_findings(debugger.findings)
@@ -92,7 +87,7 @@ def gallery(options: argparse.Namespace) -> int:
     """List the programs that ship."""
     known = scenarios()
     if options.json:
-        _print_json(
+        print_json(
             [
                 {"id": item.id, "title": item.title, "summary": item.summary, "path": item.path}
                 for item in known
@@ -109,56 +104,6 @@ def gallery(options: argparse.Namespace) -> int:
     folder = known[0].path.parent
     console.print(f"\nThey are in {folder}", soft_wrap=True, highlight=False)
     return _DONE
-
-
-def _iterate(debugger: Debugger, count: int) -> None:
-    """Run the loop with a progress bar on a terminal; Ctrl-C ends the run, not the program."""
-    stop = threading.Event()
-    with _interruptible(stop), _progress(count) as advance:
-        debugger.iterate(count, should_stop=stop.is_set, progress=advance)
-    event = debugger.event
-    if count and event is not None and not event.outcome.ok:
-        outcome = event.outcome
-        sys.stderr.write(
-            f"gradstep: the run ended at Event {event.index}: {outcome.message}; {outcome.remedy}\n"
-        )
-    if stop.is_set():
-        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
-
-
-@contextlib.contextmanager
-def _interruptible(stop: threading.Event) -> Iterator[None]:
-    """Let Ctrl-C set an Event within; a second one interrupts as always."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def note(_number: int, _frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextlib.contextmanager
-def _progress(count: int) -> Iterator[Callable[[int], None] | None]:
-    """Give something to tell of iterations done; None where nobody watches."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (
-        BarColumn(),
-        TextColumn("{task.completed:,} of {task.total:,} iterations"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task("", total=count)
-        yield lambda done: bar.update(task, completed=done)
 
 
 def _summary(debugger: Debugger) -> dict[str, Any]:
@@ -217,9 +162,3 @@ def _print_findings(findings: tuple[Finding, ...]) -> None:
             lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
         for line in filter(None, (*lines, finding.remedy)):
             console.print(line, soft_wrap=True, markup=False)
-
-
-def _print_json(value: object) -> None:
-    """Write JSON; NaN and infinities, which JSON does not know, as null."""
-    encoded = msgspec.json.encode(value, enc_hook=str)
-    sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
