@@ -203,16 +203,28 @@ class Controller(QObject):
         """Apply the Operation that comes next in the program's loop."""
         self._submit(self.tr("apply the next operation"), self._host.apply_next)
 
-    def step_into(self) -> None:
-        """Take the next micro-step, of the loop's next Operation when none was entered."""
-        self._submit(self.tr("step into"), self._host.step_into)
+    def enter(self, operation: Operation) -> None:
+        """Take the first micro-step of an Operation."""
+        self._submit(self.tr("step into"), lambda: self._host.enter(operation))
 
-    def step_over(self) -> None:
-        """Take micro-steps until all that lies in the present one is done."""
-        self._submit(self.tr("step over"), self._host.step_over)
+    def step_into(self, choose: Callable[[Operation], Operation]) -> None:
+        """Take the next micro-step, or enter what comes next: on record, or in the loop.
+
+        Args:
+            choose: Makes of the loop's next Operation what the person wants; called elsewhere.
+        """
+        self._submit(self.tr("step into"), lambda: self._host.step_into(choose))
+
+    def step_over(self, choose: Callable[[Operation], Operation]) -> None:
+        """Take micro-steps until all in the present one is done, or apply what comes next.
+
+        Args:
+            choose: Makes of the loop's next Operation what the person wants; called elsewhere.
+        """
+        self._submit(self.tr("step over"), lambda: self._host.step_over(choose))
 
     def step_out(self) -> None:
-        """Finish the Operation that was entered."""
+        """Take micro-steps until what the present one lies in is done."""
         self._submit(self.tr("step out"), self._host.step_out)
 
     def back(self) -> None:

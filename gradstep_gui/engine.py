@@ -101,8 +101,12 @@ class Engine(Protocol):
     ) -> object:
         """Run the program's loop `n` times."""
 
-    def step_into(self) -> object:
-        """Take the next micro-step; an Event when the Operation is done with it."""
+    @property
+    def position(self) -> tuple[int, int | None]:
+        """The index of the Event at the cursor, and of the micro-step inside the next one."""
+
+    def step_into(self, operation: Operation | None = None) -> object:
+        """Take the next micro-step, or enter; an Event when the Operation is done with it."""
 
     def step_over(self) -> object:
         """Take micro-steps until what the present one holds is done; an Event as above."""

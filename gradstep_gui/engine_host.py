@@ -121,16 +121,29 @@ class EngineHost:
             raise GradStepError("this program has no loop", "press one of the four buttons instead")
         self.apply(operation)
 
-    def step_into(self) -> None:
-        """Take the next micro-step, of the loop's next Operation when none was entered."""
-        self._walk(self.debugger.step_into)
+    def enter(self, operation: Operation) -> None:
+        """Take the first micro-step of an Operation."""
+        self._walk(lambda: self.debugger.step_into(operation))
 
-    def step_over(self) -> None:
-        """Take micro-steps until all that lies in the present one is done."""
-        self._walk(self.debugger.step_over)
+    def step_into(self, choose: Callable[[Operation], Operation]) -> None:
+        """Take the next micro-step, or enter what comes next.
+
+        Args:
+            choose: Makes of the loop's next Operation what the person wants of it.
+        """
+        self._walk(lambda: self.debugger.step_into(self._coming(choose)))
+
+    def step_over(self, choose: Callable[[Operation], Operation]) -> None:
+        """Take micro-steps until all that lies in the present one is done, or apply what comes.
+
+        Args:
+            choose: Makes of the loop's next Operation what the person wants of it.
+        """
+        debugger, coming = self.debugger, self._coming(choose)
+        self._walk(lambda: debugger.apply(coming) if coming else debugger.step_over())
 
     def step_out(self) -> None:
-        """Finish the Operation that was entered."""
+        """Take micro-steps until what the present one lies in is done."""
         self._walk(self.debugger.step_out)
 
     def back(self) -> None:
@@ -200,6 +213,14 @@ class EngineHost:
             )
         )
         self._last_post = time.monotonic()
+
+    def _coming(self, choose: Callable[[Operation], Operation]) -> Operation | None:
+        """Return the Operation to begin; None inside of one, in the past, and without a loop."""
+        event, inside = self.debugger.position
+        following = self.debugger.program.next_operation
+        if inside is not None or event < len(self.debugger.events) or following is None:
+            return None
+        return choose(following)
 
     def _walk(self, move: Callable[[], object]) -> None:
         """Move inside an Operation; when that ends it with an error, its Event says so."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -12,7 +14,38 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep_gui.delivery import Document
 
-__all__ = ["Targets"]
+__all__ = ["Choice", "Targets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person has chosen to act on, as of one moment; None where the loop decides.
+
+    Attributes:
+        loss: For Forward and Backward.
+        optimizer: For Zero Grad and Step.
+        hold: Whether Forward uses the batch it last saw instead of the next one.
+    """
+
+    loss: str | None = None
+    optimizer: str | None = None
+    hold: bool = False
+
+    def applied_to(self, operation: Operation) -> Operation:
+        """Return an Operation of the loop as the person wants it.
+
+        Example:
+            >>> Choice(loss="loss_b", hold=True).applied_to(Forward("loss_a"))
+            Forward(loss='loss_b', batch='held')
+        """
+        if isinstance(operation, Forward):
+            batch = "held" if self.hold else operation.batch
+            return Forward(self.loss or operation.loss, batch)
+        if isinstance(operation, Backward) and self.loss:
+            return msgspec.structs.replace(operation, loss=self.loss)
+        if isinstance(operation, (ZeroGrad, Step)) and self.optimizer:
+            return msgspec.structs.replace(operation, optimizer=self.optimizer)
+        return operation
 
 
 class Targets(QObject):
@@ -111,6 +144,10 @@ class Targets(QObject):
         """Let Forward use the held batch, or the next one."""
         self._hold = hold
         self.changed.emit()
+
+    def choice(self) -> Choice:
+        """Return what is chosen now."""
+        return Choice(*self._chosen, self._hold)
 
     def zero_grad(self) -> ZeroGrad:
         """Return the Operation of the Zero Grad button."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["DebugToolbar"]
 
 OPERATIONS = ("debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
-WALK = ("debug.back", "debug.step_into", "debug.step_over", "debug.step_out", "debug.iterate")
+WALK = ("debug.step_over", "debug.step_into", "debug.step_out", "debug.back", "debug.iterate")
 ICON = 24
 
 

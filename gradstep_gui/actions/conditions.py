@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gradstep_gui.delivery import State
 
-__all__ = ["at_rest", "data", "future", "inside", "left_over", "loop", "past", "paused", "running"]
+__all__ = [
+    "at_rest",
+    "coming",
+    "data",
+    "future",
+    "inside",
+    "left_over",
+    "loop",
+    "past",
+    "paused",
+    "running",
+]
 
 
 def paused(state: State) -> bool:
@@ -33,6 +44,11 @@ def left_over(state: State) -> bool:
 def loop(state: State) -> bool:
     """The program is held, and has a loop to run."""
     return paused(state) and state.has_loop
+
+
+def coming(state: State) -> bool:
+    """The program is held, and there is something to go on with: inside, on record, or a loop."""
+    return paused(state) and (state.is_inside or state.can_go_forward or state.has_loop)
 
 
 def data(state: State) -> bool:

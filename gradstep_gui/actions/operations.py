@@ -75,6 +75,48 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
+        id="debug.into_zero_grad",
+        title=QT_TRANSLATE_NOOP("Action", "Step Into Zero Grad"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go inside Zero Grad, whatever comes next in the loop."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.enter(d.targets.zero_grad()),
+        shortcut="Ctrl+Alt+1",
+        group="into",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.into_forward",
+        title=QT_TRANSLATE_NOOP("Action", "Step Into Forward"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Forward, whatever comes next in the loop."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.enter(d.targets.forward()),
+        shortcut="Ctrl+Alt+2",
+        group="into",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.into_backward",
+        title=QT_TRANSLATE_NOOP("Action", "Step Into Backward"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Backward, whatever comes next in the loop."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.enter(d.targets.backward()),
+        shortcut="Ctrl+Alt+3",
+        group="into",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.into_step",
+        title=QT_TRANSLATE_NOOP("Action", "Step Into Step"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Step, whatever comes next in the loop."),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.enter(d.targets.step()),
+        shortcut="Ctrl+Alt+4",
+        group="into",
+        enabled_when=paused,
+    ),
+    Action(
         id="debug.hold_batch",
         title=QT_TRANSLATE_NOOP("Action", "&Hold Batch"),
         tooltip=QT_TRANSLATE_NOOP(

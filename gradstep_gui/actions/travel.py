@@ -3,23 +3,55 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import future, inside, loop, past, running
+from gradstep_gui.actions.conditions import coming, future, inside, loop, past, running
 
 __all__ = ["TRAVEL"]
 
 TRAVEL: tuple[Action, ...] = (
     Action(
-        id="debug.next",
-        title=QT_TRANSLATE_NOOP("Action", "&Next Operation"),
+        id="debug.step_over",
+        title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Apply the operation that comes next in the program's own loop."
+            "Action",
+            "Apply the operation that comes next.\n"
+            "Inside an operation, go to the next micro-step that does not lie in the present one.",
         ),
         menu=Menu.DEBUG,
-        run=lambda d: d.controller.apply_next(),
+        run=lambda d: d.controller.step_over(d.targets.choice().applied_to),
         shortcut="F10",
-        icon="next",
+        icon="step_over",
         group="walk",
-        enabled_when=loop,
+        enabled_when=coming,
+    ),
+    Action(
+        id="debug.step_into",
+        title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Go inside the operation that comes next, and there to the next micro-step.\n"
+            "In the past, that is the recorded one; else the loop's, on the chosen targets.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_into(d.targets.choice().applied_to),
+        shortcut="F11",
+        icon="step_into",
+        group="walk",
+        enabled_when=coming,
+    ),
+    Action(
+        id="debug.step_out",
+        title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Leave the module or the parameter that this micro-step lies in;\n"
+            "where it lies in none, finish the operation.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.step_out(),
+        shortcut="Shift+F11",
+        icon="step_out",
+        group="walk",
+        enabled_when=inside,
     ),
     Action(
         id="debug.back",
@@ -33,43 +65,6 @@ TRAVEL: tuple[Action, ...] = (
         icon="back",
         group="walk",
         enabled_when=past,
-    ),
-    Action(
-        id="debug.step_into",
-        title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go inside the loop's next operation, and there to the next micro-step."
-        ),
-        menu=Menu.DEBUG,
-        run=lambda d: d.controller.step_into(),
-        shortcut="F11",
-        icon="step_into",
-        group="inside",
-        enabled_when=loop,
-    ),
-    Action(
-        id="debug.step_over",
-        title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go to the next micro-step that does not lie in the present one."
-        ),
-        menu=Menu.DEBUG,
-        run=lambda d: d.controller.step_over(),
-        shortcut="Ctrl+F11",
-        icon="step_over",
-        group="inside",
-        enabled_when=inside,
-    ),
-    Action(
-        id="debug.step_out",
-        title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Finish the operation that was entered."),
-        menu=Menu.DEBUG,
-        run=lambda d: d.controller.step_out(),
-        shortcut="Shift+F11",
-        icon="step_out",
-        group="inside",
-        enabled_when=inside,
     ),
     Action(
         id="debug.iterate",

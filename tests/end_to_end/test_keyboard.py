@@ -63,7 +63,9 @@ def test_tab_comes_to_the_filter_of_events_before_the_events(window):
     [
         ("debug.run", "F5"),
         ("debug.pause", "Shift+F5"),
-        ("debug.next", "F10"),
+        ("debug.step_over", "F10"),
+        ("debug.step_into", "F11"),
+        ("debug.step_out", "Shift+F11"),
         ("debug.back", "Shift+F10"),
     ],
 )

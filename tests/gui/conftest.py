@@ -82,6 +82,10 @@ class FakeEngine:
         return self.events[self.cursor - 1] if self.cursor else None
 
     @property
+    def position(self):
+        return self.cursor, None
+
+    @property
     def iteration(self):
         return sum(
             e.outcome.ok and isinstance(e.operation, Step) for e in self.events[: self.cursor]

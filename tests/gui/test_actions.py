@@ -64,7 +64,7 @@ def test_the_four_operations_say_what_they_read_and_write():
         (State(), {"file.new", "file.open", "file.quit"}),
         (State(work="running", has_loop=True), {"debug.pause", "file.quit"}),
         (State(work="paused"), {"debug.forward", "debug.backward", "file.save", "file.open"}),
-        (PAUSED, {"debug.back", "debug.end", "debug.run", "debug.next", "debug.hold_batch"}),
+        (PAUSED, {"debug.back", "debug.end", "debug.run", "debug.step_over", "debug.hold_batch"}),
     ],
 )
 def test_what_can_be_done_is_enabled(state, enabled):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
-from gradstep.program.operation import Forward
+from gradstep.program.operation import Backward, Forward
 from gradstep_gui.controller import Controller
 from gradstep_gui.main_window import MainWindow
 from gradstep_gui.messages import Messages
@@ -109,12 +109,12 @@ def test_another_button_leaves_the_operation_as_if_it_had_not_been_entered(windo
     assert [type(event.operation) for event in events][2:] == [Forward]
 
 
-def test_over_and_out_can_be_used_only_inside_and_back_out_of_the_first_operation(window):
-    assert usable(window) == [True, False, False, False]
+def test_out_can_be_used_only_inside_and_back_out_of_the_first_operation(window):
+    assert usable(window) == [True, True, False, False]
     trigger(window, "step_into")
     assert usable(window) == [True, True, True, True]
     trigger(window, "back")
-    assert usable(window) == [True, False, False, False]
+    assert usable(window) == [True, True, False, False]
 
 
 def test_the_dock_comes_to_the_front_when_an_operation_is_entered(window):
@@ -128,3 +128,41 @@ def test_the_dock_comes_to_the_front_when_an_operation_is_entered(window):
     window.docks["findings"].raise_()
     trigger(window, "back")
     assert window.docks["inside"].visibleRegion().isEmpty()
+
+
+def test_any_operation_can_be_entered_whatever_comes_next(window):
+    before_backward(window)
+    trigger(window, "backward", "into_backward", "step_into")
+    step = window.controller.snapshot.micro_step
+    assert step.title == "MulBackward0"
+    assert "second time" in step.error
+    trigger(window, "step_into")
+    assert not window.controller.snapshot.event.outcome.ok
+
+
+def test_step_into_and_over_act_on_the_chosen_targets(window):
+    path = next(item.path for item in scenarios() if "two" in item.path.stem.replace("-", "_"))
+    window.controller.open(Path(path), as_copy=True)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    losses, optimizers = window.targets.losses, window.targets.optimizers
+    window.targets.choose_loss(losses[-1])
+    window.targets.choose_optimizer(optimizers[-1])
+    trigger(window, "zero_grad", "forward")
+    window.targets.choose_hold(True)
+    trigger(window, "zero_grad")
+    while type(window.controller.snapshot.next_operation) is not Forward:
+        trigger(window, "step_over")
+    trigger(window, "step_into")
+    assert window.controller.snapshot.inside == Forward(losses[-1], "held")
+    trigger(window, "back", "step_over")
+    assert window.controller.snapshot.event.operation == Forward(losses[-1], "held")
+
+
+def test_in_the_past_step_into_enters_what_is_on_record(window):
+    trigger(window, "zero_grad", "forward", "backward", "backward", "start")
+    count = window.controller.events_count()
+    trigger(window, "step_over", "step_over", "step_over", "step_into")
+    assert type(window.controller.snapshot.inside) is Backward
+    while window.controller.snapshot.inside is not None:
+        trigger(window, "step_into")
+    assert window.controller.snapshot.event_index == count == window.controller.events_count()

@@ -107,8 +107,8 @@ def test_the_operation_that_comes_next_is_marked(opened):
 
 
 def test_f10_applies_what_comes_next(opened):
-    trigger(opened, "debug.next")
-    trigger(opened, "debug.next")
+    trigger(opened, "debug.step_over")
+    trigger(opened, "debug.step_over")
     kinds = [type(e.operation).__name__ for e in opened.controller.debugger.events]
     assert kinds == ["ZeroGrad", "Forward"]
 
