@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import chain
+from math import ceil
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gradstep.autograd.numbers import Numbers
-from gradstep.optim.storage import BLOCK_SIZE
+from gradstep.optim.storage import BLOCK_SIZE, aligned_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,7 +38,7 @@ class Scratch:
         if size > BLOCK_SIZE:  # only looked at, seldom: not worth keeping
             return [np.empty(size, self._dtype) for _ in self._arrays]
         if size > self._arrays[0].size:
-            self._arrays = [np.empty(size, self._dtype) for _ in self._arrays]
+            self._arrays = [aligned_zeros(size, self._dtype) for _ in self._arrays]
         return [array[:size] for array in self._arrays]
 
 
@@ -147,8 +148,8 @@ class Lane:
         first = segment.offsets[start]
         size = segment.offsets[stop] - first
         if self._gathered:
-            self._home = np.empty(size, segment.dtype)
-            self._grads = np.empty(size, segment.dtype)
+            self._home = aligned_zeros(size, segment.dtype)
+            self._grads = aligned_zeros(size, segment.dtype)
         else:
             self._home = arrays[0].reshape(-1)
             self._grads = self._home  # the gradient, too, is used where it lies
@@ -166,7 +167,7 @@ class Lane:
                 strict=True,
             )
         ]
-        length = max(1, size if whole or self._gathered else BLOCK_SIZE)
+        length = max(1, size) if whole or self._gathered else _block_length(size)
         self.blocks = []
         for begin in range(0, size, length):
             part = slice(begin, min(begin + length, size))
@@ -231,6 +232,13 @@ class Lane:
             self._created = _NOTHING
 
 
+def _block_length(size: int) -> int:
+    """Return how many elements go into a block, so that all are about equal."""
+    count = max(1, ceil(size / BLOCK_SIZE))
+    return max(1, ceil(size / (count * _UNIT))) * _UNIT
+
+
+_UNIT: Final = 64  # elements: blocks begin where cache lines do, whatever the element type
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 

@@ -17,12 +17,32 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_SIZE", "SMALL_SIZE", "Segment", "StateSpec", "segments_for"]
+__all__ = ["BLOCK_SIZE", "SMALL_SIZE", "Segment", "StateSpec", "aligned_zeros", "segments_for"]
 
-BLOCK_SIZE = 32_768
+BLOCK_SIZE = 49_152
 """Elements an algorithm works on at once: few enough for its arrays to stay in the cache."""
 SMALL_SIZE = 4_096
 """Parameters of at most this many elements are updated together (calls cost more than copies)."""
+
+
+_CACHE_LINE = 64
+
+
+def aligned_zeros(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a flat array that begins at a cache line: elsewhere, a vector unit reads two for one.
+
+    Args:
+        size: How many elements.
+        dtype: Their type.
+
+    Example:
+        >>> aligned_zeros(1000, np.dtype("float32")).ctypes.data % 64
+        0
+    """
+    nbytes = size * dtype.itemsize
+    memory = np.zeros(nbytes + _CACHE_LINE, np.uint8)
+    start = -memory.ctypes.data % _CACHE_LINE
+    return memory[start : start + nbytes].view(dtype)
 
 
 class StateSpec(NamedTuple):
@@ -91,7 +111,7 @@ class Segment:
                 self.counters[name] = np.zeros(len(self.parameters), np.float32)
             return self.counters[name][slot : slot + 1].reshape(())
         if name not in self.buffers:
-            self.buffers[name] = np.zeros(self.offsets[-1], self.dtype)
+            self.buffers[name] = aligned_zeros(self.offsets[-1], self.dtype)
         start, stop = self.offsets[slot : slot + 2]
         return self.buffers[name][start:stop].reshape(self.parameters[slot]._array.shape)
 

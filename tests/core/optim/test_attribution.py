@@ -87,7 +87,7 @@ def test_adam_shares_out_the_numerator_and_takes_the_denominator_as_it_is():
     # exp_avg is 0.5 * 1 + 0.5 * 2, of which one third is memory; both are over the same root.
     np.testing.assert_allclose(shares[GRADIENT].value, [-0.1 * 2 / 3], rtol=1e-12)
     np.testing.assert_allclose(shares[MEMORY].value, [-0.1 / 3], rtol=1e-12)
-    assert shares[GRADIENT].terms == ("exp_avg", "bias_corrected_exp_avg", "update", "param")
+    assert shares[GRADIENT].terms == ("exp_avg", "update", "param")
 
 
 def test_muon_shares_out_what_it_orthogonalizes():

@@ -48,6 +48,21 @@ def test_walking_and_stepping_give_the_same_bits(case, shapes, dtype, seed):
             assert value.numpy().tobytes() == stepper.state[right][name].numpy().tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_state_and_its_blocks_begin_at_cache_lines(dtype):
+    parameter = gradstep.zeros(100_003, dtype=getattr(gradstep, dtype), requires_grad=True)
+    parameter.grad = gradstep.ones_like(parameter)
+    optimizer = optim.Adam([parameter])
+    optimizer.step()
+    (lane,) = optimizer._plan(optimizer.param_groups[0]).lanes(
+        optimizer.state, optimizer._buffers(optimizer.defaults), {"step": 0.0}
+    )
+    sizes = [block.data.size for block in lane.blocks]
+    assert sizes == [33_344, 33_344, 33_315]
+    arrays = [a for b in lane.blocks for a in (*b.state.values(), *b.scratch)]
+    assert {array.ctypes.data % 64 for array in arrays} == {0}
+
+
 def test_big_parameters_are_stepped_in_blocks_with_the_same_bits():
     walked, stepped = twins([(300, 300), (7,)], "float32", 0)
     walker, stepper = optim.Adam(walked), optim.Adam(stepped)

@@ -63,8 +63,13 @@ def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
 
 
 def product(left: Value, right: Value) -> Value:
-    """Return the product of two matrices: of arrays by `dot`, which starts sooner than `@`."""
-    return left.dot(right) if type(left) is _ndarray else left @ right
+    """Return the product of two matrices: of arrays by `dot`, which starts sooner than `@`.
+
+    It fills its result with zeros first, which takes longer than what it saved if that is big.
+    """
+    if type(left) is _ndarray and right.size < _BIG:
+        return left.dot(right)
+    return left @ right
 
 
 def column_sums(matrix: Value) -> Value:
@@ -81,6 +86,8 @@ def column_sums(matrix: Value) -> Value:
 
 
 _add_reduce, _empty, _greater, _ndarray = np.add.reduce, np.empty, np.greater, np.ndarray
+_BIG = 8192
+"""From how many elements on `@` is as fast as `dot`."""
 _ONES: dict[np.dtype[Any], NDArray[Any]] = {}
 """As many ones of each type as a sum has needed so far."""
 
