@@ -170,6 +170,7 @@ class Moments:
         return seen
 
     def _settle(self) -> None:
+        self._monitor.settle()
         if self.history.recorder is not None:
             self.history.recorder.settled(self.history)
 

@@ -20,9 +20,10 @@ from gradstep.program.operation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.history.occurrence import Occurrence
+    from gradstep.program.operation import Operation
 
 __all__ = ["GradientLedger"]
 
@@ -57,21 +58,20 @@ class GradientLedger:
         self._discards = discards
         self._entries: dict[str, _Entry] = {}
 
-    def observe(self, seen: Occurrence) -> Iterable[Fact]:
-        """Take in an Event that went well, and give the facts that it shows."""
-        kind = type(seen.operation)
-        if kind is Backward:
-            return self._backward(seen)
-        if kind is Step:
-            return self._step(seen)
-        if kind is ZeroGrad:
-            return self._zero_grad(seen)
-        if kind is ClipGradNorm or kind is ClipGradValue:
-            return self._clip(seen)
-        if kind is LoadState or kind is RebuildModule:
-            for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
-                self._entries.pop(name, None)
-        return ()
+    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
+
+        Kinds that are not there show none.
+        """
+        return {
+            Backward: self._backward,
+            Step: self._step,
+            ZeroGrad: self._zero_grad,
+            ClipGradNorm: self._clip,
+            ClipGradValue: self._clip,
+            LoadState: self._replaced,
+            RebuildModule: self._replaced,
+        }
 
     def _backward(self, seen: Occurrence) -> Iterator[Fact]:
         index, iteration, entries = seen.index, seen.iteration, self._entries
@@ -118,3 +118,8 @@ class GradientLedger:
         if held and all(entry.used_by > entry.latest for entry in held):
             step = max(entry.used_by for entry in held)
             yield Fact("clip-after-step", (seen.operation_target(),), (step, seen.index))
+
+    def _replaced(self, seen: Occurrence) -> tuple[()]:
+        for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
+            self._entries.pop(name, None)
+        return ()

@@ -8,9 +8,10 @@ from gradstep.diagnostics.report import Fact
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from gradstep.history.occurrence import Occurrence
+    from gradstep.program.operation import Operation
 
 __all__ = ["LoopRule", "failure_facts"]
 
@@ -40,37 +41,60 @@ class LoopRule:
         self._backward: dict[str, int] = {}
         self._stepped: dict[str, int] = {}
 
-    def observe(self, seen: Occurrence) -> Iterable[Fact]:
-        """Take in an Event, one that failed too, and give the facts that it shows."""
+    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
+
+        Kinds that are not there show none.
+        """
+        return {
+            Forward: self._on_forward,
+            Backward: self.on_backward,
+            Step: self._on_step,
+            SchedulerStep: self._on_scheduler_step,
+        }
+
+    def on_backward(self, seen: Occurrence) -> tuple[()]:
+        """Take in a Backward, one that failed too: it has its own fact, and was not forgotten."""
+        self._backward[seen.operation_target()] = seen.index
+        return ()
+
+    def end(self, index: int) -> Iterable[Fact]:
+        """Take in that an iteration is complete.
+
+        Args:
+            index: The Event that completed it.
+        """
         facts: Iterable[Fact] = ()
-        operation = seen.operation
-        if isinstance(operation, Backward):
-            # One that failed has its own fact; the iteration did not forget it.
-            self._backward[operation.loss] = seen.index
-        elif not seen.outcome.ok:
-            pass
-        elif isinstance(operation, Forward):
-            if operation.loss not in self._held_out:
-                self._forward[operation.loss] = seen.index
-        elif isinstance(operation, Step):
-            self._stepped[operation.optimizer] = seen.index
-        elif isinstance(operation, SchedulerStep):
-            optimizer = self._schedules.get(operation.scheduler, "")
-            if optimizer not in self._stepped:
-                facts = (Fact("scheduler-first", (operation.scheduler,), (seen.index,), optimizer),)
-        return (*facts, *self._end(seen.index)) if seen.completes else facts
+        forward, backward = self._forward, self._backward
+        if not backward:
+            if forward:
+                facts = (
+                    Fact("backward-missing", tuple(forward), (*forward.values(), index)),
+                )
+        elif not self._accumulates:
+            first = min((*forward.values(), *backward.values()))
+            if max(self._stepped.values(), default=0) <= first:
+                facts = (Fact("step-missing", tuple(backward), (*backward.values(), index)),)
+        forward.clear()
+        backward.clear()
+        return facts
 
-    def _end(self, index: int) -> Iterator[Fact]:
-        first = min((*self._forward.values(), *self._backward.values()), default=index)
-        if self._forward and not self._backward:
-            yield Fact("backward-missing", tuple(self._forward), (*self._forward.values(), index))
-        elif self._backward and not self._accumulates and not self._stepped_since(first):
-            yield Fact("step-missing", tuple(self._backward), (*self._backward.values(), index))
-        self._forward.clear()
-        self._backward.clear()
+    def _on_forward(self, seen: Occurrence) -> tuple[()]:
+        loss = seen.operation_target()
+        if loss not in self._held_out:
+            self._forward[loss] = seen.index
+        return ()
 
-    def _stepped_since(self, index: int) -> bool:
-        return any(step > index for step in self._stepped.values())
+    def _on_step(self, seen: Occurrence) -> tuple[()]:
+        self._stepped[seen.operation_target()] = seen.index
+        return ()
+
+    def _on_scheduler_step(self, seen: Occurrence) -> Iterable[Fact]:
+        scheduler = seen.operation_target()
+        optimizer = self._schedules.get(scheduler, "")
+        if optimizer in self._stepped:
+            return ()
+        return (Fact("scheduler-first", (scheduler,), (seen.index,), optimizer),)
 
 
 _FREED = "second time"

@@ -12,7 +12,7 @@ from gradstep.history.reading import array_of, gradient_of
 from gradstep.program.operation import Forward, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -24,75 +24,87 @@ __all__ = ["NumberRule"]
 
 
 class NumberRule:
-    """Reads the norms that the Series have measured anyway.
+    """Reads the norms that the Series measure anyway.
+
+    Whether all is finite is seen with the Event; what has moved without a gradient when the Series
+    have measured some rows together, at the next `settle`.
 
     Args:
         program: The live program, looked into only when a norm is not finite.
     """
 
-    __slots__ = ("_finite", "_program", "_stepped")
+    __slots__ = ("_closed", "_columns", "_finite", "_program", "_stepped")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._finite = True
         self._stepped = False
-
-    def follow(self, seen: Occurrence) -> None:
-        """Take in an Event that went well, without looking at any value."""
-        if type(seen.operation) is Step:
-            self._stepped = True
-        if seen.completes:
-            self._stepped = False
+        self._closed: list[tuple[int, int]] = []
+        self._columns: tuple[list[int], list[int]] | None = None
 
     def observe(self, seen: Occurrence, series: Series) -> Iterable[Fact]:
         """Take in an Event that has just gone well, and give the facts that its values show."""
+        if type(seen.operation) is Step:
+            self._stepped = True
         facts: Iterable[Fact] = ()
         if self._finite:
             fact = self._not_finite(seen, series)
             if fact is not None:
                 self._finite = False
                 facts = (fact,)
-            elif seen.completes and (self._stepped or type(seen.operation) is Step):
-                facts = self._moved(seen, series)
-        self.follow(seen)
+            elif seen.completes and self._stepped:
+                self._closed.append((len(series) - 1, seen.index))
+        if seen.completes:
+            self._stepped = False
         return facts
+
+    def settle(self, series: Series) -> Iterator[Fact]:
+        """Give the facts that the rows closed since the last time show."""
+        if not self._closed:
+            return
+        closed, self._closed = self._closed, []
+        if self._columns is None:
+            self._columns = (
+                [series.place(f"norm/{name}.grad") for name in series.tensors],
+                [series.place(f"update/{name}") for name in series.tensors],
+            )
+        rows = series.tail(len(series) - closed[0][0])
+        gradients, updates = (rows[:, columns] for columns in self._columns)
+        moved = (gradients == 0.0) & (updates > 0.0)
+        if not moved.any():
+            return
+        for row, event in closed:
+            names = tuple(
+                series.tensors[at] for at in np.flatnonzero(moved[row - closed[0][0]]).tolist()
+            )
+            if names:
+                yield Fact("moved-without-gradient", names, (event,), self._mover(names))
 
     def rewind(self, *, finite: bool) -> None:
         """Begin again at a moment at which everything was finite, or was not any more."""
         self._finite = finite
 
     def _not_finite(self, seen: Occurrence, series: Series) -> Fact | None:
-        if seen.loss is not None and not isfinite(seen.loss):
-            loss = seen.operation.loss if isinstance(seen.operation, Forward) else "loss"
-            return Fact("non-finite", (loss,), (seen.index,), "the value")
-        tensors = self._program.tensors
-        if seen.footprint.written_gradients and type(seen.operation) is not ZeroGrad:
-            finite = int(np.count_nonzero(np.isfinite(series.gradient_norms)))
-            if finite + series.missing_gradients < len(series.tensors):
-                broken = tuple(
-                    name
-                    for name in seen.footprint.written_gradients
-                    if name in tensors and not _is_finite(gradient_of(tensors[name]))
-                )
-                if broken:
-                    return Fact("non-finite", broken, (seen.index,), "the gradient")
-        if seen.completes and not isfinite(float(series.norms.sum())):
+        loss, operation = seen.loss, seen.operation
+        if loss is not None and not isfinite(loss):
+            name = operation.loss if isinstance(operation, Forward) else "loss"
+            return Fact("non-finite", (name,), (seen.index,), "the value")
+        written, tensors = seen.footprint.written_gradients, self._program.tensors
+        if written and not series.finite_gradients and type(operation) is not ZeroGrad:
+            broken = tuple(
+                name
+                for name in written
+                if name in tensors and not _is_finite(gradient_of(tensors[name]))
+            )
+            if broken:
+                return Fact("non-finite", broken, (seen.index,), "the gradient")
+        if seen.completes and not series.finite_data:
             broken = tuple(
                 name for name in series.tensors if not _is_finite(array_of(tensors[name]))
             )
             if broken:
                 return Fact("non-finite", broken, (seen.index,), "the data")
         return None
-
-    def _moved(self, seen: Occurrence, series: Series) -> tuple[Fact, ...]:
-        still = series.gradient_norms == 0.0
-        if not still.any():
-            return ()
-        moved = np.flatnonzero(still & (series.updates > 0.0))
-        names = tuple(series.tensors[at] for at in moved)
-        if not names:
-            return ()
-        return (Fact("moved-without-gradient", names, (seen.index,), self._mover(names)),)
 
     def _mover(self, names: tuple[str, ...]) -> str:
         """Say what can have moved them: what their optimizers have besides the gradient."""

@@ -14,10 +14,11 @@ from gradstep.history.explanation import Binding
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.history.explanation import Status
     from gradstep.history.occurrence import Occurrence
+    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["Bindings", "StructureRule", "bindings_of"]
@@ -141,20 +142,31 @@ class StructureRule:
                 )
                 yield Fact("optimizer-duplicate", (address,), cited, note=note)
 
-    def observe(self, seen: Occurrence) -> Iterable[Fact]:
-        """Take in an Event that went well, and give the facts that it shows."""
-        kind = type(seen.operation)
-        if kind is Step or kind is Backward:
-            key = kind, seen.operation_target(), seen.footprint.id
-            known = self._known.get(key)
-            if known is None:
-                found = self._step(seen) if kind is Step else self._backward(seen)
-                known = self._known[key] = tuple(found)
-            if known:
-                return [Fact(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
-        elif kind in (Freeze, RebuildModule, LoadState):
-            return self.look(seen.index)
-        return ()
+    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
+
+        Kinds that are not there show none.
+        """
+        return {
+            Step: self._known_of,
+            Backward: self._known_of,
+            Freeze: self._changed,
+            RebuildModule: self._changed,
+            LoadState: self._changed,
+        }
+
+    def _changed(self, seen: Occurrence) -> Iterator[Fact]:
+        return self.look(seen.index)
+
+    def _known_of(self, seen: Occurrence) -> Iterable[Fact]:
+        key = type(seen.operation), seen.operation_target(), seen.footprint.id
+        known = self._known.get(key)
+        if known is None:
+            found = self._step(seen) if key[0] is Step else self._backward(seen)
+            known = self._known[key] = tuple(found)
+        if not known:
+            return ()
+        return [Fact(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         name = seen.operation_target()

@@ -59,18 +59,21 @@ class Columns:
 
     def append(self, row: Any) -> None:  # noqa: ANN401 - whatever NumPy takes as a row
         """Add one row."""
-        if self._fill == CHUNK:
-            self._chunks.append(self._tail)
-            self._tail = np.empty((CHUNK, self.width), self._dtype)
-            self._fill = 0
-        self._tail[self._fill] = row
-        self._fill += 1
-        self._length += 1
+        self.extend(np.asarray(row)[np.newaxis])
 
     def extend(self, rows: NDArray[Any]) -> None:
         """Add many rows, an array of shape `(n, width)`."""
-        for row in rows:
-            self.append(row)
+        done = 0
+        while done < len(rows):
+            if self._fill == CHUNK:
+                self._chunks.append(self._tail)
+                self._tail = np.empty((CHUNK, self.width), self._dtype)
+                self._fill = 0
+            part = rows[done : done + CHUNK - self._fill]
+            self._tail[self._fill : self._fill + len(part)] = part
+            self._fill += len(part)
+            self._length += len(part)
+            done += len(part)
 
     def widen(self, width: int) -> None:
         """Make rows longer from now on."""

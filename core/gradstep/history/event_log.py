@@ -192,6 +192,39 @@ class EventLog:
             if self.vocabulary.outcomes[number].ok
         )
 
+    def period(self, after: int, up_to: int) -> int:
+        """Return after how many Events, each an iteration's, those of a stretch repeat.
+
+        They do when their Operations, outcomes, and what they did to tensors are the same and one
+        iteration has gone by; losses, rows and checksums may differ.
+
+        Args:
+            after: The Event before the stretch.
+            up_to: The last Event of the stretch.
+
+        Returns:
+            The number of Events in an iteration; 0 when the stretch has fewer than four
+            iterations, or they are not all alike.
+        """
+        iterations = self._column("iteration", after, up_to)
+        if not len(iterations) or iterations[-1] - iterations[0] < 3:  # noqa: PLR2004 - see above
+            return 0
+        period = int(np.count_nonzero(iterations == iterations[0] + 1))
+        if not period or not (iterations[period:] - iterations[:-period] == 1).all():
+            return 0
+        alike = {
+            "operation": None,
+            "outcome": None,
+            "footprint": np.array(self.vocabulary.alike),
+        }
+        for name, numbers in alike.items():
+            column = self._column(name, after, up_to)
+            if numbers is not None:
+                column = numbers[column]
+            if not (column[period:] == column[:-period]).all():
+                return 0
+        return period
+
     def last_done(self, kind: type[_Kind], up_to: int) -> _Kind | None:
         """Return the last Operation of a kind that was carried out, up to an Event."""
         for index in range(up_to, 0, -1):

@@ -71,7 +71,7 @@ class Footprint:
         reads: Addresses read.
         writes: Addresses written.
         written_options: The written hyper-parameters, taken apart.
-        written_states: Written state buffers, as optimizer, tensor and keys.
+        written_states: Optimizers whose state was written, each with the names of its tensors.
         read_gradients: Names of the tensors whose `.grad` was read.
         written_gradients: Names of the tensors whose `.grad` was written.
         written_tensors: Names of the tensors whose data was written.
@@ -81,10 +81,15 @@ class Footprint:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     written_options: tuple[Address, ...]
-    written_states: tuple[tuple[str, str, tuple[str, ...]], ...]
+    written_states: tuple[tuple[str, tuple[str, ...]], ...]
     read_gradients: tuple[str, ...]
     written_gradients: tuple[str, ...]
     written_tensors: tuple[str, ...]
+
+    @property
+    def tensors(self) -> tuple[tuple[str, ...], ...]:
+        """What it did to tensors, apart from its place in data and the generator."""
+        return self.read_gradients, self.written_gradients, self.written_tensors
 
 
 def footprint_of(
@@ -109,9 +114,9 @@ def _names(addresses: Iterable[Address], kind: Kind) -> tuple[str, ...]:
     return tuple(address.name for address in addresses if address.kind == kind)
 
 
-def _states(addresses: Iterable[Address]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    keys: dict[tuple[str, str], list[str]] = {}
+def _states(addresses: Iterable[Address]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    names: dict[str, dict[str, None]] = {}
     for address in addresses:
         if address.kind == "state":
-            keys.setdefault((address.optimizer, address.name), []).append(address.key)
-    return tuple((*place, tuple(names)) for place, names in keys.items())
+            names.setdefault(address.optimizer, {})[address.name] = None
+    return tuple((optimizer, tuple(held)) for optimizer, held in names.items())

@@ -124,24 +124,23 @@ class History:
 
         An Operation that fails is an Event too; the state is as it was.
         """
-        iteration = source.iteration
+        iteration, index = source.iteration, len(self.log) + 1
         start = perf_counter()
         try:
-            effect = self._run(source, operation, len(self.log) + 1)
+            effect = self._run(source, operation, index)
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
-        now = perf_counter()
-        self._work_s += now - start
+        self._work_s += perf_counter() - start
         words = self.log.vocabulary
         footprint = words.footprint(effect.reads, effect.writes)
         loss, rows, message = effect.loss, effect.rows, effect.message
         outcome = Outcome(message=message) if message else _DONE
-        index = self.log.append_interned(
+        self.log.append_interned(
             iteration,
             words.operation_id(operation),
             words.outcome_id(outcome) if message else 0,
             footprint.id,
-            checksum(source, footprint, loss, rows),
+            checksum(source, footprint, loss, rows, index),
             loss,
             words.rows_id(rows),
         )
@@ -291,7 +290,7 @@ class History:
             source.restore(checkpoint.state)
             raise DivergedError(index, f"it failed: {error.message}") from error
         footprint = self.log.vocabulary.footprint(effect.reads, effect.writes)
-        found = checksum(source, footprint, effect.loss, effect.rows)
+        found = checksum(source, footprint, effect.loss, effect.rows, index)
         if footprint is not self.log.footprint(index) or found != self.log.checksum(index):
             source.restore(checkpoint.state)
             raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")

@@ -5,12 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    SchedulerStep,
+    SetHyperparameter,
+    Step,
+    ZeroGrad,
+)
+
 if TYPE_CHECKING:
     from gradstep.history.event import Outcome
     from gradstep.history.footprint import Footprint
     from gradstep.program.operation import Operation
 
 __all__ = ["Occurrence"]
+
+_TARGETS: dict[type[Operation], str] = {
+    Forward: "loss",
+    Backward: "loss",
+    SchedulerStep: "scheduler",
+    **dict.fromkeys((ZeroGrad, Step, ClipGradNorm, ClipGradValue, SetHyperparameter), "optimizer"),
+}
 
 
 @dataclass(slots=True)
@@ -38,7 +56,5 @@ class Occurrence:
     def operation_target(self) -> str:
         """Return the name of the loss, optimizer or scheduler that the Operation names."""
         operation: Any = self.operation
-        for kind in ("optimizer", "loss", "scheduler"):
-            if hasattr(operation, kind):
-                return str(getattr(operation, kind))
-        return ""
+        field = _TARGETS.get(type(operation))
+        return str(getattr(operation, field)) if field else ""

@@ -4,25 +4,29 @@ A row closes with an iteration; row 0 is the moment before any Event. Columns ar
 
     event                           index of the Event that closed the row
     loss/<loss>                     its last value in the iteration
-    norm/<tensor>                   norm of the data
-    update/<tensor>                 norm of how far the iteration moved it
+    norm/<tensor>                   norm of the data, see below
+    update/<tensor>                 norm of how far the iteration moved it, see below
     norm/<tensor>.grad              norm of the gradient as the last Backward left it
     element/<tensor>[i,j]           one element of the data
     element/<tensor>.grad[i,j]      one element of the gradient
 
-NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed.
+NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed. The data
+and the moves of tensors of 65 536 elements and more are measured in the first 32 rows and in every
+eighth after; in between stands NaN. Rows are kept raw and measured some at a time (`pending.py`);
+whoever reads finds them measured.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradstep.errors import GradStepError
+from gradstep.history.column_names import ends, index_text, places, small_elements
 from gradstep.history.columns import Columns
-from gradstep.history.probe import Moves, Probe
+from gradstep.history.pending import PendingRows
 from gradstep.history.reading import array_of, gradient_of
 
 if TYPE_CHECKING:
@@ -35,10 +39,6 @@ if TYPE_CHECKING:
     _Vector = NDArray[np.float64]
 
 __all__ = ["Series"]
-
-ELEMENTS = 64
-"""Elements kept in all: those of the smallest tensors, whole, as long as they fit. At 100 000
-iterations 64 elements and their gradients take 51 MB in float32."""
 
 
 class Series:
@@ -53,10 +53,6 @@ class Series:
         losses: Names of the losses.
         weights: Names of those tensors that have two dimensions or more.
         ends: Of every model of several layers, its first weight and its last.
-        norms: The tensors' norms when the last row closed, in the order of `tensors`.
-        updates: How far each had moved in that row.
-        gradient_norms: Their gradients' norms as measured last; NaN where there was none.
-        missing_gradients: How many had none.
 
     Example:
         >>> from types import SimpleNamespace
@@ -80,33 +76,25 @@ class Series:
         self.tensors = tuple(shapes)
         self.losses = tuple(source.losses)
         self.weights = tuple(name for name, shape in shapes.items() if len(shape) > 1)
-        self.ends = _ends(self.weights)
+        self.ends = ends(self.weights)
         self._shapes = shapes
         self._losses = {name: at for at, name in enumerate(self.losses)}
-        picked = _small_elements([math.prod(shape) for shape in shapes.values()])
-        self._chosen: list[tuple[str, int]] = []
-        self._places = _places(self.losses, shapes, picked)
         sizes = [math.prod(shape) for shape in shapes.values()]
-        self._data = Probe(sizes, picked)
-        self._gradient = Probe(sizes, picked)
-        self._moves = Moves(self._data)
+        picked = small_elements(sizes)
+        self._chosen: list[tuple[str, int]] = []
+        self._places = places(self.losses, shapes, picked)
+        self._pending = PendingRows(sizes, picked, len(self.losses))
         wide = any(array_of(tensor).dtype == np.float64 for tensor in source.tensors.values())
         self._values = Columns(len(self._places), np.float64 if wide else np.float32)
-        self._row = np.empty(len(self._places))
         self._moments = Columns(2, np.int64)
-        self._pending_losses = [math.nan] * len(self._losses)
-        self._gradients_sampled = False
-        self.norms: _Vector = np.full(len(shapes), math.nan)
-        self.updates: _Vector = np.zeros(len(shapes))
-        self.gradient_norms: _Vector = np.full(len(shapes), math.nan)
-        self.missing_gradients = len(shapes)
-        self._gradient_elements: _Vector = np.full(len(picked), math.nan)
+        self._named: Mapping[str, Any] = {}
+        self._live: list[Any] = []
         if prime:
             self.rebase(source)
             self.close(source, 0)
 
     def __len__(self) -> int:
-        return len(self._moments)
+        return len(self._moments) + len(self._pending)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,7 +103,7 @@ class Series:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes."""
+        """Memory held by the rows, in bytes."""
         return self._values.nbytes + self._moments.nbytes
 
     def column(self, name: str, since: int = 0) -> tuple[_Vector, _Vector]:
@@ -131,6 +119,7 @@ class Series:
         Raises:
             GradStepError: There is no such column.
         """
+        self._measure()
         stop = len(self._moments)
         iterations = self._moments.column(1, since, stop).astype(np.float64)
         if name == "event":
@@ -148,6 +137,7 @@ class Series:
 
     def tail(self, rows: int) -> NDArray[np.floating]:
         """Return the last rows, fewer when there are no more, as an array of its own."""
+        self._measure()
         return self._values.rows(max(0, len(self) - rows))
 
     def choose(self, tensor: str, index: tuple[int, ...]) -> str:
@@ -172,35 +162,42 @@ class Series:
             0 <= at < size for at, size in zip(index, shape, strict=True)
         ):
             raise GradStepError(f"{tensor} has no element {list(index)}", f"its shape is {shape}")
-        names = [f"element/{tensor}{suffix}{_index(index)}" for suffix in ("", ".grad")]
+        names = [f"element/{tensor}{suffix}{index_text(index)}" for suffix in ("", ".grad")]
         if names[0] not in self._places:
+            self._measure()
             element = int(np.ravel_multi_index(index, shape)) if shape else 0
             self._chosen.append((tensor, element))
             for name in names:
                 self._places[name] = len(self._places)
-            self._widen()
+            self._values.widen(len(self._places))
         return names[0]
+
+    @property
+    def finite_gradients(self) -> bool:
+        """Whether the gradients measured last had neither NaN nor Inf."""
+        return self._pending.finite_gradients
+
+    @property
+    def finite_data(self) -> bool:
+        """The same of the tensors, when a row closed last."""
+        return self._pending.finite_data
 
     def rebase(self, source: Source) -> None:
         """Measure the next row's moves from the present values; nothing is pending any more."""
-        self._moves.reset(self._arrays(source))
-        self._forget_pending()
+        self._measure()
+        self._pending.reset([array_of(tensor) for tensor in self._tensors(source)], len(self))
 
     def sample_loss(self, loss: str, value: float) -> None:
         """Note the value of a loss for the row that will close next."""
-        self._pending_losses[self._losses[loss]] = value
+        self._pending.sample_loss(self._losses[loss], value)
 
     def sample_gradients(self, source: Source) -> None:
-        """Measure the gradients now, for the row that will close next.
+        """Note the gradients now, for the row that will close next.
 
         They are taken when a Backward has written them and not when the iteration ends, because a
         loop may well end with Zero Grad.
         """
-        tensors = source.tensors
-        arrays = [gradient_of(tensors[name]) for name in self.tensors]
-        self.missing_gradients = sum(array is None for array in arrays)
-        self.gradient_norms, self._gradient_elements = self._gradient.measure(arrays)
-        self._gradients_sampled = True
+        self._pending.sample_gradients([gradient_of(tensor) for tensor in self._tensors(source)])
 
     def close(self, source: Source, event: int) -> None:
         """Close a row.
@@ -209,35 +206,22 @@ class Series:
             source: The program, right after the iteration's last Event.
             event: The index of that Event.
         """
-        if not self._gradients_sampled:
+        pending, tensors = self._pending, self._tensors(source)
+        if not pending.has_gradients:
             self.sample_gradients(source)
-        arrays = self._arrays(source)
-        self.norms, elements = self._data.measure(arrays)
-        self.updates = self._moves.measure(arrays)
-        row, at = self._row, 0
-        for part in (
-            self._pending_losses,
-            self.norms,
-            self.updates,
-            self.gradient_norms,
-            elements,
-            self._gradient_elements,
-        ):
-            row[at : at + len(part)] = part
-            at += len(part)
-        if self._chosen:
-            row[at:] = self._chosen_values(source)
-        self._values.append(row)
-        self._moments.append((event, source.iteration))
-        self._forget_pending()
+        chosen = self._chosen_values(source) if self._chosen else ()
+        pending.close([array_of(tensor) for tensor in tensors], (event, source.iteration), chosen)
+        if pending.is_full:
+            self._measure()
 
     def rows_up_to(self, event: int) -> int:
         """Return how many rows had closed when Event `event` was done."""
+        self._measure()
         return int(np.searchsorted(self._moments.column(0), event, side="right"))
 
     def last_event(self) -> int:
         """Return the index of the Event that closed the last row."""
-        return int(self._moments.row(-1)[0])
+        return self._pending.last_event if len(self._pending) else int(self._moments.row(-1)[0])
 
     def fork(self, event: int, source: Source) -> Series:
         """Return the Series of a branch that leaves this one after Event `event`.
@@ -247,7 +231,6 @@ class Series:
         other = Series(source, prime=False)
         other._chosen = list(self._chosen)
         other._places = dict(self._places)
-        other._row = np.empty(len(self._places))
         length = self.rows_up_to(event)
         other._values = self._values.fork(length)
         other._moments = self._moments.fork(length)
@@ -255,6 +238,7 @@ class Series:
 
     def to_arrays(self, since: int = 0) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
         """Return the rows from `since` on: `(event, iteration)` pairs, and values by column."""
+        self._measure()
         return self._moments.rows(since), self._values.rows(since)
 
     def load(
@@ -279,13 +263,19 @@ class Series:
         self._moments.extend(moments)
         self._values.extend(values)
 
-    def _widen(self) -> None:
-        self._values.widen(len(self._places))
-        self._row = np.empty(len(self._places))
+    def _measure(self) -> None:
+        """Measure the rows that wait."""
+        if len(self._pending):
+            moments, values = self._pending.take()
+            self._moments.extend(moments)
+            self._values.extend(values)
 
-    def _arrays(self, source: Source) -> list[NDArray[np.floating]]:
-        tensors = source.tensors
-        return [array_of(tensors[name]) for name in self.tensors]
+    def _tensors(self, source: Source) -> list[Any]:
+        """Return the tensors that have columns; looked up again when the source has new ones."""
+        named = source.tensors
+        if named is not self._named:
+            self._named, self._live = named, [named[name] for name in self.tensors]
+        return self._live
 
     def _chosen_values(self, source: Source) -> list[float]:
         values = []
@@ -295,49 +285,3 @@ class Series:
             values.append(float(array_of(tensor).flat[element]))
             values.append(math.nan if gradient is None else float(gradient.flat[element]))
         return values
-
-    def _forget_pending(self) -> None:
-        self._pending_losses = [math.nan] * len(self._losses)
-        self._gradients_sampled = False
-
-
-def _small_elements(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    left, whole = ELEMENTS, set()
-    for at in sorted(range(len(sizes)), key=sizes.__getitem__):
-        left -= sizes[at]
-        if left < 0:
-            break
-        whole.add(at)
-    return [(at, element) for at in sorted(whole) for element in range(sizes[at])]
-
-
-def _places(
-    losses: Sequence[str],
-    shapes: Mapping[str, tuple[int, ...]],
-    picked: Sequence[tuple[int, int]],
-) -> dict[str, int]:
-    tensors = tuple(shapes)
-    elements = [
-        (tensors[at], _index([int(i) for i in np.unravel_index(element, shapes[tensors[at]])]))
-        for at, element in picked
-    ]
-    names = [
-        *(f"loss/{name}" for name in losses),
-        *(f"norm/{name}" for name in tensors),
-        *(f"update/{name}" for name in tensors),
-        *(f"norm/{name}.grad" for name in tensors),
-        *(f"element/{name}{index}" for name, index in elements),
-        *(f"element/{name}.grad{index}" for name, index in elements),
-    ]
-    return {name: at for at, name in enumerate(names)}
-
-
-def _index(index: Sequence[int]) -> str:
-    return "[" + ",".join(map(str, index)) + "]"
-
-
-def _ends(weights: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    models: dict[str, list[str]] = {}
-    for name in weights:
-        models.setdefault(name.partition(".")[0], []).append(name)
-    return tuple((names[0], names[-1]) for names in models.values() if len(names) > 1)

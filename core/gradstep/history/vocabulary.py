@@ -38,6 +38,12 @@ class Vocabulary:
     Args:
         losses: Names of the program's losses, needed to take addresses apart.
 
+    Attributes:
+        operations: The Operations by number.
+        outcomes: The outcomes by number.
+        footprints: The footprints by number.
+        alike: For each footprint, the number of the first that did the same to tensors.
+
     Example:
         >>> words = Vocabulary(losses=("loss",))
         >>> [words.operation_id(Step(name)) for name in ("a", "b", "a")]
@@ -47,15 +53,18 @@ class Vocabulary:
     """
 
     __slots__ = (
+        "_alike",
         "_footprint_by_identity",
         "_footprint_by_value",
         "_kept",
         "_losses",
+        "_operation_by_identity",
         "_operation_ids",
         "_outcome_ids",
         "_row_ends",
         "_row_ids",
         "_row_values",
+        "alike",
         "footprints",
         "operations",
         "outcomes",
@@ -65,9 +74,12 @@ class Vocabulary:
         self._losses = frozenset(losses)
         self.operations: list[Operation] = []
         self._operation_ids: dict[Hashable, int] = {}
+        self._operation_by_identity: dict[int, int] = {}
         self.outcomes: list[Outcome] = [Outcome()]
         self._outcome_ids: dict[Outcome, int] = {Outcome(): 0}
         self.footprints: list[Footprint] = []
+        self.alike: list[int] = []
+        self._alike: dict[tuple[tuple[str, ...], ...], int] = {}
         self._footprint_by_value: dict[tuple[tuple[str, ...], tuple[str, ...]], Footprint] = {}
         self._footprint_by_identity: dict[tuple[int, int], Footprint] = {}
         self._kept: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
@@ -78,11 +90,16 @@ class Vocabulary:
 
     def operation_id(self, operation: Operation) -> int:
         """Return the number of an Operation."""
+        # The very Operations of a loop come again and again; hashing one costs more.
+        number = self._operation_by_identity.get(id(operation))
+        if number is not None:
+            return number
         key = operation if type(operation) in _PLAIN else msgspec.json.encode(operation)
         number = self._operation_ids.get(key)
         if number is None:
             number = self._operation_ids[key] = len(self.operations)
             self.operations.append(operation)
+            self._operation_by_identity[id(operation)] = number
         return number
 
     def outcome_id(self, outcome: Outcome) -> int:
@@ -104,6 +121,7 @@ class Vocabulary:
         if known is None:
             known = footprint_of(len(self.footprints), reads, writes, self._losses)
             self.footprints.append(known)
+            self.alike.append(self._alike.setdefault(known.tensors, known.id))
             self._footprint_by_value[reads, writes] = known
         if len(self._kept) < _REMEMBERED_FOOTPRINTS:
             self._kept.append((reads, writes))

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
+from gradstep.history.column_names import ELEMENTS
 from gradstep.history.history import History
-from gradstep.history.probe import SMALL, Moves, Probe, norm
-from gradstep.history.series import ELEMENTS, Series
+from gradstep.history.pending import EARLY, EVERY, HUGE, ROWS, PendingRows
+from gradstep.history.probe import SMALL, Probe, norm
+from gradstep.history.series import Series
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 
@@ -115,33 +117,99 @@ def test_what_was_stored_fills_an_empty_series(program, loop):
         Series(program, prime=False).load(("norm/y",), *stored.to_arrays())
 
 
+def measured(first, second):
+    """Return losses, norms, moves and norms of gradients of one row."""
+    rows = PendingRows([array.size for array in first], (), losses=0)
+    rows.reset(first, 1)
+    rows.sample_gradients(second)
+    rows.close(second, (1, 1), ())
+    return np.split(rows.take()[1][0], 3)
+
+
 def test_norms_of_many_tensors_are_those_of_numpy():
     rng = np.random.default_rng(0)
     shapes = [(3, 4), (), (5,), (SMALL + 1,), (0,), (2, SMALL)]
     arrays = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
-    probe = Probe([array.size for array in arrays], ((0, 5), (2, 0)))
-    norms, elements = probe.measure(arrays)
+    norms, _, gradients = measured(arrays, arrays)
     np.testing.assert_allclose(norms, [np.linalg.norm(a.ravel()) for a in arrays], rtol=1e-5)
-    assert elements.tolist() == [arrays[0][1, 1], arrays[2][0]]
+    assert norms.tolist() == gradients.tolist()
+    probe = Probe([array.size for array in arrays], ((0, 5), (2, 0)))
+    row = probe.gather(arrays, np.zeros(probe.width))
+    assert probe.elements(row[np.newaxis]).tolist() == [[arrays[0][1, 1], arrays[2][0]]]
 
 
-def test_moves_are_measured_from_the_last_time():
+def test_moves_are_measured_from_the_last_row():
     rng = np.random.default_rng(0)
     shapes = [(3, 4), (SMALL * 9,)]
     first = [rng.normal(size=shape) for shape in shapes]
     second = [array + 0.5 for array in first]
-    probe = Probe([array.size for array in first])
-    moves = Moves(probe)
-    moves.reset(first)
-    probe.measure(second)
-    np.testing.assert_allclose(
-        moves.measure(second), [0.5 * math.sqrt(array.size) for array in first], rtol=1e-9
-    )
-    probe.measure(second)
-    assert moves.measure(second).tolist() == [0.0, 0.0]
+    rows = PendingRows([array.size for array in first], (), losses=0)
+    rows.reset(first, 1)
+    for moment in ((1, 1), (2, 2)):
+        rows.sample_gradients([None, None])
+        rows.close(second, moment, ())
+    moments, values = rows.take()
+    assert moments.tolist() == [[1, 1], [2, 2]]
+    expected = [0.5 * math.sqrt(array.size) for array in first]
+    np.testing.assert_allclose(values[0, 2:4], expected, rtol=1e-9)
+    assert values[1, 2:4].tolist() == [0.0, 0.0]
+
+
+def test_a_row_that_has_begun_stays_when_the_others_are_taken():
+    rows = PendingRows([1], (), losses=1)
+    rows.reset([np.zeros(1)], 1)
+    rows.sample_loss(0, 0.5)
+    rows.sample_gradients([np.array([4.0])])
+    rows.close([np.array([3.0])], (1, 1), ())
+    rows.sample_loss(0, 0.25)
+    rows.sample_gradients([np.array([2.0])])
+    assert rows.take()[1].tolist() == [[0.5, 3.0, 3.0, 4.0]]
+    rows.close([np.array([1.0])], (2, 2), ())
+    assert rows.take()[1].tolist() == [[0.25, 1.0, 2.0, 2.0]]
+
+
+def test_it_makes_no_difference_when_rows_are_read(make_program, loop):
+    often, seldom = make_program(), make_program()
+    read, unread = History.start(often), History.start(seldom)
+    for _ in range(2 * ROWS + 3):
+        run(read, often, *loop)
+        run(unread, seldom, *loop)
+        read.series.column("loss/loss")
+    for name in read.series.names:
+        np.testing.assert_array_equal(read.series.column(name)[1], unread.series.column(name)[1])
+
+
+def test_huge_tensors_are_measured_in_every_eighth_row_once_it_has_begun():
+    huge = SimpleNamespace(_array=np.ones(HUGE, np.float32), grad=None)
+    source = SimpleNamespace(tensors={"w": huge}, losses={}, iteration=0)
+    series = Series(source)
+    for row in range(1, EARLY + 2 * EVERY + 1):
+        huge._array += np.float32(1 / 256)
+        huge.grad = SimpleNamespace(_array=huge._array)
+        source.iteration = row
+        series.close(source, row)
+    known = np.flatnonzero(np.isfinite(series.column("update/w")[1])).tolist()
+    assert known == [*range(EARLY + 1), EARLY + EVERY, EARLY + 2 * EVERY]
+    np.testing.assert_allclose(series.column("update/w")[1][known[1:]], 1.0, rtol=1e-3)
+    assert np.isfinite(series.column("norm/w.grad")[1][1:]).all()
 
 
 def test_large_float32_values_do_not_overflow_among_small_tensors():
-    norms, _ = Probe((2,)).measure([np.array([3e20, 4e20], np.float32)])
-    np.testing.assert_allclose(norms, [5e20], rtol=1e-6)
+    array = np.array([3e20, 4e20], np.float32)
+    np.testing.assert_allclose(measured([array], [array])[0], [5e20], rtol=1e-6)
     assert norm(np.array([3.0, 4.0])) == 5.0
+
+
+def test_rows_tell_at_once_whether_everything_is_finite():
+    rows = PendingRows([2, SMALL + 1], (), losses=0)
+    fine = [np.zeros(2), np.zeros(SMALL + 1)]
+    rows.reset(fine, 1)
+    for place in range(2):
+        broken = [array.copy() for array in fine]
+        broken[place][1] = np.inf
+        rows.sample_gradients([None, None])
+        assert rows.finite_gradients
+        rows.sample_gradients(broken)
+        assert not rows.finite_gradients
+        rows.close(broken, (1, 1), ())
+        assert not rows.finite_data

@@ -1,0 +1,152 @@
+"""Follower: the rules that need only what the log tells of an Event, some Events at a time."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.ledger import GradientLedger
+from gradstep.diagnostics.loop import LoopRule, declares_accumulation, failure_facts
+from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.structure import StructureRule
+from gradstep.history.occurrence import Occurrence
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    SchedulerStep,
+    SetHyperparameter,
+    Step,
+    ZeroGrad,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gradstep.history.history import History
+    from gradstep.program.operation import Operation
+    from gradstep.program.program import Program
+
+__all__ = ["ROUTINE", "Follower"]
+
+ROUTINE = frozenset(
+    (
+        ZeroGrad,
+        Forward,
+        Backward,
+        Step,
+        SchedulerStep,
+        ClipGradNorm,
+        ClipGradValue,
+        SetHyperparameter,
+    )
+)
+"""Kinds of Operations that leave alone who holds which tensor: they can be followed later."""
+
+MARK_EVERY = 4096
+"""Events between two copies of the rules' state: a fork follows at most so many Events anew."""
+
+
+class Follower:
+    """Takes in the Events of one branch in order.
+
+    Iterations that are all alike are not followed one by one. No rule counts: what each remembers
+    is in which order things happened, and that is settled after two iterations. So when two were
+    followed and showed nothing, more of the same show nothing, and only the last is followed.
+
+    Args:
+        program: The live program, asked for its bindings whenever they may have changed.
+    """
+
+    def __init__(self, program: Program) -> None:
+        spec = program.spec
+        accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
+            spec.loop or ()
+        )
+        self._ledger = GradientLedger(
+            accumulates=accumulates, discards="adversarial" in spec.intent
+        )
+        self._loop = LoopRule(
+            accumulates=accumulates,
+            schedules={name: item.optimizer for name, item in spec.schedulers.items()},
+            held_out=[name for name, loss in spec.losses.items() if loss.rows == "validation"],
+        )
+        self._structure = StructureRule(program)
+        self._rules = self._by_kind()
+        self._followed = 0
+        self._marks: list[tuple[int, tuple[GradientLedger, LoopRule]]] = []
+        self._mark()
+
+    def at_start(self) -> Iterable[Fact]:
+        """Give the facts that the program itself shows."""
+        return self._structure.look(0)
+
+    def follow(self, history: History, up_to: int) -> list[Fact]:
+        """Take in the Events of a branch up to one of them.
+
+        Returns:
+            The facts that those not taken in before show.
+        """
+        first, facts = self._followed, []
+        period = history.log.period(first, up_to)
+        while self._followed < up_to:
+            if period and not facts and self._followed == first + 2 * period:
+                self._followed += max(0, (up_to - self._followed) // period - 1) * period
+                period = 0
+            self._followed += 1
+            index = self._followed
+            facts += self._take_in(
+                Occurrence(index, *history.log.brief(index), history.completes(index))
+            )
+        if self._followed - self._marks[-1][0] >= MARK_EVERY:
+            self._mark()
+        return facts
+
+    def fork(self, program: Program, history: History, index: int) -> Follower:
+        """Return a Follower of another branch that has taken in the Events up to one of them.
+
+        Args:
+            program: The live program, standing there.
+            history: The other branch.
+            index: The last Event that both branches share.
+        """
+        other = Follower(program)
+        other._marks = [mark for mark in self._marks if mark[0] <= index]
+        other._followed, rules = other._marks[-1]
+        other._ledger, other._loop = deepcopy(rules)
+        other._rules = other._by_kind()
+        other.follow(history, index)  # for what the rules remember; what they show is known
+        return other
+
+    def _by_kind(self) -> dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]]:
+        rules: dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]] = {
+            Forward: [_broadcast]
+        }
+        for rule in (self._ledger, self._structure, self._loop):
+            for kind, take_in in rule.rules().items():
+                rules.setdefault(kind, []).append(take_in)
+        return rules
+
+    def _take_in(self, seen: Occurrence) -> Iterator[Fact]:
+        kind = type(seen.operation)
+        if not seen.outcome.ok:
+            yield from failure_facts(seen)
+            if kind is Backward:
+                self._loop.on_backward(seen)
+            return
+        for rule in self._rules.get(kind, ()):
+            yield from rule(seen)
+        if seen.completes:
+            yield from self._loop.end(seen.index)
+
+    def _mark(self) -> None:
+        self._marks.append((self._followed, deepcopy((self._ledger, self._loop))))
+
+
+def _broadcast(seen: Occurrence) -> Iterable[Fact]:
+    """Give the fact that a Forward tells of in its message, if it does."""
+    message = seen.outcome.message
+    if not message:
+        return ()
+    return (Fact("broadcast-loss", (seen.operation_target(),), (seen.index,), message),)

@@ -1,0 +1,58 @@
+"""Column names: which columns a Series has, and what they are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["ELEMENTS", "ends", "index_text", "places", "small_elements"]
+
+ELEMENTS = 64
+"""Elements kept in all: those of the smallest tensors, whole, as long as they fit. At 100 000
+iterations 64 elements and their gradients take 51 MB in float32."""
+
+
+def small_elements(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    left, whole = ELEMENTS, set()
+    for at in sorted(range(len(sizes)), key=sizes.__getitem__):
+        left -= sizes[at]
+        if left < 0:
+            break
+        whole.add(at)
+    return [(at, element) for at in sorted(whole) for element in range(sizes[at])]
+
+
+def places(
+    losses: Sequence[str],
+    shapes: Mapping[str, tuple[int, ...]],
+    picked: Sequence[tuple[int, int]],
+) -> dict[str, int]:
+    tensors = tuple(shapes)
+    elements = [
+        (tensors[at], index_text([int(i) for i in np.unravel_index(element, shapes[tensors[at]])]))
+        for at, element in picked
+    ]
+    names = [
+        *(f"loss/{name}" for name in losses),
+        *(f"norm/{name}" for name in tensors),
+        *(f"update/{name}" for name in tensors),
+        *(f"norm/{name}.grad" for name in tensors),
+        *(f"element/{name}{index}" for name, index in elements),
+        *(f"element/{name}.grad{index}" for name, index in elements),
+    ]
+    return {name: at for at, name in enumerate(names)}
+
+
+def index_text(index: Sequence[int]) -> str:
+    return "[" + ",".join(map(str, index)) + "]"
+
+
+def ends(weights: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    models: dict[str, list[str]] = {}
+    for name in weights:
+        models.setdefault(name.partition(".")[0], []).append(name)
+    return tuple((names[0], names[-1]) for names in models.values() if len(names) > 1)
