@@ -88,7 +88,8 @@ class Follower:
         Returns:
             The facts that those not taken in before show.
         """
-        first, facts = self._followed, []
+        first = self._followed
+        facts: list[Fact] = []
         period = history.log.period(first, up_to)
         while self._followed < up_to:
             if period and not facts and self._followed == first + 2 * period:

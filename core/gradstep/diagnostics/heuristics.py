@@ -1,7 +1,7 @@
 """Suspicions: curves that look wrong, by thresholds whose source is named. Few, and calm.
 
-They read the last rows of the Series every 20 iterations: a suspicion is not urgent, and shall cost
-next to nothing.
+They read the last rows of the Series every 20 iterations, and every 100 once there were 200: a
+suspicion is not urgent, and shall cost next to nothing.
 """
 
 from __future__ import annotations
@@ -24,8 +24,14 @@ __all__ = ["Suspicions"]
 WINDOW = 10
 """Iterations that are averaged, and compared with those before."""
 
+OFTEN = 200
+"""Rows up to which every window of 20 is looked at; after them one in five."""
+
 LONG = 5
 """Iterations over which an update ratio must be unusual all the time."""
+
+SPARSE = 3
+"""As LONG, of a tensor so large that only every eighth row measures it."""
 
 IMPROVEMENT_PERCENT = 0.1
 GROWTH = 2.0
@@ -54,7 +60,8 @@ class Suspicions:
 
     def is_due(self, series: Series) -> bool:
         """Whether so many rows have closed that it is time for a look."""
-        return (len(series) - 1) % (2 * WINDOW) == 0
+        rows = len(series) - 1
+        return rows % (2 * WINDOW) == 0 and (rows <= OFTEN or rows % (10 * WINDOW) == 0)
 
     def look(self, series: Series, event: int) -> Iterator[Fact]:
         """Give what the curves make one suspect.
@@ -125,21 +132,32 @@ def _layers(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[
 def _updates(
     series: Series, rows: NDArray[np.floating], event: int, *, learns: bool
 ) -> Iterator[Fact]:
-    """Look for updates that are unusually large or small for five iterations together."""
-    last = rows[-LONG:]
-    for name in series.weights:
-        weight = last[:, series.place(f"norm/{name}")]
-        update = last[:, series.place(f"update/{name}")]
-        gradient = last[:, series.place(f"norm/{name}.grad")]
-        # Without a gradient, or at rest in a minimum, small updates are as they should be.
-        if not (np.isfinite(gradient).all() and gradient.all() and weight.all() and update.all()):
-            continue
-        ratios = np.log10(update / weight)
-        if (ratios > RATIO_HIGH).all():
-            yield Fact(
-                "update-ratio", (name,), (event,), value=float(ratios.mean()), threshold=RATIO_HIGH
-            )
-        elif not learns and (ratios < RATIO_LOW).all() and np.median(gradient) > VANISHING_NORM:
-            yield Fact(
-                "update-ratio", (name,), (event,), value=float(ratios.mean()), threshold=RATIO_LOW
-            )
+    """Look for updates that are unusually large or small for five iterations together.
+
+    Of a huge tensor, which is not measured in every row, the last three that are there count.
+    """
+    if not series.weights:
+        return
+    columns = [
+        [series.place(f"{kind}/{name}{ending}") for name in series.weights]
+        for kind, ending in (("norm", ""), ("update", ""), ("norm", ".grad"))
+    ]
+    weight, update, gradient = (rows[-LONG:, places] for places in columns)
+    sparse = np.flatnonzero(~np.isfinite(update).all(axis=0))
+    for at in sparse.tolist():
+        known = np.flatnonzero(np.isfinite(rows[:, columns[1][at]]))[-SPARSE:]
+        if len(known) == SPARSE:
+            for part, places in zip((weight, update, gradient), columns, strict=True):
+                part[:, at] = np.resize(rows[known, places[at]], LONG)
+    # Without a gradient, or at rest in a minimum, small updates are as they should be.
+    told = np.isfinite(gradient) & (gradient != 0) & (weight != 0) & (update > 0)
+    ratios = np.log10(np.divide(update, weight, out=np.ones_like(update), where=told))
+    high = told.all(axis=0) & (ratios > RATIO_HIGH).all(axis=0)
+    low = told.all(axis=0) & (ratios < RATIO_LOW).all(axis=0)
+    for at in np.flatnonzero(high | low).tolist():
+        mean = float(ratios[:, at].mean())
+        subject = (series.weights[at],)
+        if high[at]:
+            yield Fact("update-ratio", subject, (event,), value=mean, threshold=RATIO_HIGH)
+        elif not learns and np.median(gradient[:, at]) > VANISHING_NORM:
+            yield Fact("update-ratio", subject, (event,), value=mean, threshold=RATIO_LOW)

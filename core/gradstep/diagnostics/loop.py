@@ -68,9 +68,7 @@ class LoopRule:
         forward, backward = self._forward, self._backward
         if not backward:
             if forward:
-                facts = (
-                    Fact("backward-missing", tuple(forward), (*forward.values(), index)),
-                )
+                facts = (Fact("backward-missing", tuple(forward), (*forward.values(), index)),)
         elif not self._accumulates:
             first = min((*forward.values(), *backward.values()))
             if max(self._stepped.values(), default=0) <= first:

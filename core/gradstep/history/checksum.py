@@ -1,13 +1,13 @@
 """Checksums: a number from the bytes of what an Event wrote, so that a replay can be checked.
 
-What is covered: the data, gradients and optimizer buffers that the Event wrote, hyper-parameters,
-the loss's value and the rows of the batch. Arrays of up to 16 KB are covered whole; of a longer one
-4096 elements, in 16 evenly spaced runs that move on with the index of the Event. So a difference in
-arithmetic (another BLAS, another thread count), which shows in nearly every element, is told at
-once, and one in a single element when its turn comes, after as many Events as there are runs of 256
-in a sixteenth of the array. Reading all of a large model after every Event would cost more than the
-Event. What a position in data, the generator or a graph holds is covered by the Events that follow
-from it.
+What is covered: the data and gradients that the Event wrote, the optimizer's buffers of one of the
+parameters, hyper-parameters, the loss's value and the rows of the batch. Arrays of up to 16 KB are
+covered whole; of a longer one 4096 elements, in 16 evenly spaced runs. The parameter and the runs
+follow from the index of the Event, so that each has its turn. So a difference in arithmetic
+(another BLAS, another thread count), which shows in nearly every element, is told at once, and
+one in a single element of a large array, or in a buffer that has not yet moved its parameter, when
+its turn comes. Reading all of a large model after every Event would cost more than the Event. What
+a position in data, the generator or a graph holds is covered by the Events that follow from it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def array_checksum(values: NDArray[Any], start: int = 0, turn: int = 0) -> int:
     Args:
         values: Any array; how it lies in memory makes no difference.
         start: The checksum of what comes before it.
-        turn: Which elements of a long one: each is covered by one of so many turns.
+        turn: Which elements of a long one.
 
     Example:
         >>> import numpy as np
@@ -62,13 +62,20 @@ def array_checksum(values: NDArray[Any], start: int = 0, turn: int = 0) -> int:
         return _crc(np.ascontiguousarray(values), start)  # type: ignore[arg-type]
 
 
+def _drawn(turn: int, count: int) -> int:
+    """Return a number below `count` for a turn: mixed, because a loop's Steps come in even steps.
+
+    The factor is 2**32 divided by the golden ratio (Knuth, TAOCP volume 3, section 6.4).
+    """
+    return (turn * 2_654_435_769 & 0xFFFF_FFFF) * count >> 32
+
+
 def _runs(values: NDArray[Any], turn: int) -> NDArray[Any]:
     """Return one run of each sixteenth of an array; what is left over belongs to the last run."""
     flat = values.reshape(-1)
     length = max(RUN, flat.size // RUNS)
     whole = flat.size // length
-    turns = -(-length // RUN)
-    at = turn % turns * RUN
+    at = _drawn(turn, -(-length // RUN)) * RUN
     found = flat[: whole * length].reshape(whole, length)[:, at : at + RUN].reshape(-1)
     rest = flat[whole * length :]
     return np.concatenate((found, rest)) if rest.size else found
@@ -88,7 +95,7 @@ def checksum(
         footprint: What the Event wrote.
         loss: The loss's value after a Forward.
         rows: The rows a Forward used.
-        turn: The Event's index, which tells the elements of long arrays that are covered.
+        turn: The Event's index, which tells what is covered of that which is too much for all.
     """
     total, tensors = 0, source.tensors
     for name in footprint.written_tensors:
@@ -103,10 +110,10 @@ def checksum(
                 total = array_checksum(array_of(gradient), total, turn)
     for optimizer, names in footprint.written_states:
         state = source.optimizers[optimizer].state
-        for name in names:
-            for value in state.get(tensors.get(name), _NOTHING).values():
-                held = array_of(value) if hasattr(value, "_array") else np.asarray(value)
-                total = array_checksum(held, total, turn)
+        name = names[_drawn(turn, len(names))]
+        for value in state.get(tensors.get(name), _NOTHING).values():
+            held = array_of(value) if hasattr(value, "_array") else np.asarray(value)
+            total = array_checksum(held, total, turn)
     for address in footprint.written_options:
         total = _crc(repr(read(source, address)).encode(), total)
     if loss is not None:

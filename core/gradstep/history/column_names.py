@@ -17,6 +17,15 @@ iterations 64 elements and their gradients take 51 MB in float32."""
 
 
 def small_elements(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the elements that are kept from the start, as `(tensor, element)`.
+
+    Args:
+        sizes: How many elements each tensor has.
+
+    Example:
+        >>> small_elements([2, 1000])
+        [(0, 0), (0, 1)]
+    """
     left, whole = ELEMENTS, set()
     for at in sorted(range(len(sizes)), key=sizes.__getitem__):
         left -= sizes[at]
@@ -31,6 +40,13 @@ def places(
     shapes: Mapping[str, tuple[int, ...]],
     picked: Sequence[tuple[int, int]],
 ) -> dict[str, int]:
+    """Return the columns of a Series and their places in a row.
+
+    Args:
+        losses: Names of the losses.
+        shapes: The tensors' shapes by name.
+        picked: What `small_elements` gave.
+    """
     tensors = tuple(shapes)
     elements = [
         (tensors[at], index_text([int(i) for i in np.unravel_index(element, shapes[tensors[at]])]))
@@ -48,10 +64,22 @@ def places(
 
 
 def index_text(index: Sequence[int]) -> str:
+    """Return an element's index as it stands in a name.
+
+    Example:
+        >>> index_text((0, 3))
+        '[0,3]'
+    """
     return "[" + ",".join(map(str, index)) + "]"
 
 
 def ends(weights: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return, of every model of several layers, its first weight and its last.
+
+    Example:
+        >>> ends(("a.0.weight", "a.2.weight", "b.0.weight"))
+        (('a.0.weight', 'a.2.weight'),)
+    """
     models: dict[str, list[str]] = {}
     for name in weights:
         models.setdefault(name.partition(".")[0], []).append(name)

@@ -172,11 +172,8 @@ def step(live: Live, operation: Step) -> Effect:
     name = operation.optimizer
     optimizer = live.optimizer(name)
     held, state = live.held[name], optimizer.state
-    key = (
-        operation,
-        *[tensor._grad is None for tensor in held],
-        *[len(state[tensor]) if tensor in state else 0 for tensor in held],
-    )
+    # State is only ever added to here; who replaces or clears it clears the effects too.
+    key = (operation, sum(map(len, state.values())), *[tensor._grad is None for tensor in held])
     effect: Effect | None = live.effects.get(key)
     live.keep_values()
     if effect is not None:
