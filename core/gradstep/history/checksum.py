@@ -22,7 +22,7 @@ import numpy as np
 from gradstep.history.reading import array_of, read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -109,15 +109,20 @@ def checksum(
             else:
                 total = array_checksum(array_of(gradient), total, turn)
     for optimizer, names in footprint.written_states:
-        state = source.optimizers[optimizer].state
-        name = names[_drawn(turn, len(names))]
-        for value in state.get(tensors.get(name), _NOTHING).values():
-            held = array_of(value) if hasattr(value, "_array") else np.asarray(value)
-            total = array_checksum(held, total, turn)
+        owner = tensors.get(names[_drawn(turn, len(names))])
+        held = source.optimizers[optimizer].state.get(owner, _NOTHING)
+        total = _state_checksum(held, total, turn)
     for address in footprint.written_options:
         total = _crc(repr(read(source, address)).encode(), total)
     if loss is not None:
         total = _crc(_pack(loss), total)
     if rows is not None:
         total = _crc(array("q", rows), total)
+    return total
+
+
+def _state_checksum(held: Mapping[str, Any], total: int, turn: int) -> int:
+    for value in held.values():
+        values = array_of(value) if hasattr(value, "_array") else np.asarray(value)
+        total = array_checksum(values, total, turn)
     return total

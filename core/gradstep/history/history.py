@@ -90,6 +90,7 @@ class History:
         self.recorder: Recorder | None = None
         self._work_s = checkpoints.last.work_s if len(checkpoints) else 0.0
         self._capture_s = 0.0
+        self._due_s = 0.0
         self._trail = CheckpointStore()
 
     @classmethod
@@ -146,10 +147,11 @@ class History:
         )
         complete = source.iteration != iteration
         if loss is not None or footprint.written_gradients or complete:
-            self._measure(source, index, operation, footprint, loss, complete=complete)
+            self._measure(source, index, operation, footprint, loss, complete)
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
-        if self._is_checkpoint_due(complete) or type(operation) is LoadState:
+        due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
+        if due or type(operation) is LoadState:
             self.take_checkpoint(source)
         return Occurrence(index, iteration, operation, outcome, footprint, loss, complete)
 
@@ -212,7 +214,7 @@ class History:
             if not self.log.failed(at):
                 self._replay(source, at, self.nearest(at))
                 _, operation, _, footprint, loss = self.log.brief(at)
-                self._measure(source, at, operation, footprint, loss, complete=False)
+                self._measure(source, at, operation, footprint, loss, False)
 
     def take_checkpoint(self, source: Source) -> None:
         """Take a Checkpoint at the end of the branch, where the program stands."""
@@ -223,6 +225,7 @@ class History:
         # A capture that was interrupted by another process tells nothing about the next one.
         spent = perf_counter() - start
         self._capture_s = min(spent, 2 * self._capture_s) if self._capture_s else spent
+        self._due_s = self._work_s + max(EARLY_S, CAPTURE_SHARE * self._capture_s)
         if self.recorder is not None:
             self.recorder.checkpoint_taken(self, checkpoint)
 
@@ -272,7 +275,6 @@ class History:
         operation: Operation,
         footprint: Footprint,
         loss: float | None,
-        *,
         complete: bool,
     ) -> None:
         if loss is not None:
@@ -296,9 +298,8 @@ class History:
             raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")
 
     def _is_checkpoint_due(self, complete: bool) -> bool:
-        work = self._work_s - self.checkpoints.last.work_s
-        least = CAPTURE_SHARE * self._capture_s
-        return work > least and (work > REPLAY_S or (complete and work > EARLY_S))
+        """Whether to take one at once, or after the iteration: then no graph is pending."""
+        return complete or self._work_s - self.checkpoints.last.work_s > REPLAY_S
 
 
 def _place(checkpoint: Checkpoint) -> int:

@@ -150,7 +150,8 @@ class PendingRows:
             value = nan if array is None else norm(array)
             finite = finite and (array is None or isfinite(value))
             self._large[at, 2, place] = value
-        self._sampled = tuple([place for place, array in enumerate(arrays) if array is None])
+        absent = [array is None for array in arrays]
+        self._sampled = tuple(np.flatnonzero(absent).tolist()) if True in absent else ()
         self.finite_gradients = finite
 
     def close(

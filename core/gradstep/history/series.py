@@ -197,7 +197,10 @@ class Series:
         They are taken when a Backward has written them and not when the iteration ends, because a
         loop may well end with Zero Grad.
         """
-        self._pending.sample_gradients([gradient_of(tensor) for tensor in self._tensors(source)])
+        gradients = [tensor.grad for tensor in self._tensors(source)]
+        self._pending.sample_gradients(
+            [None if gradient is None else array_of(gradient) for gradient in gradients]
+        )
 
     def close(self, source: Source, event: int) -> None:
         """Close a row.
@@ -210,7 +213,7 @@ class Series:
         if not pending.has_gradients:
             self.sample_gradients(source)
         chosen = self._chosen_values(source) if self._chosen else ()
-        pending.close([array_of(tensor) for tensor in tensors], (event, source.iteration), chosen)
+        pending.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
         if pending.is_full:
             self._measure()
 

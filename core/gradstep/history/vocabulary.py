@@ -29,9 +29,6 @@ _REMEMBERED_FOOTPRINTS = 4096
 """Tuples known by identity; programs hand out the same ones again and again."""
 
 
-_SHORT = 2**16 - 1
-
-
 class Vocabulary:
     """Operations, outcomes, footprints and rows by number; number 0 is the empty one.
 
@@ -136,9 +133,11 @@ class Vocabulary:
         number = self._row_ids.get(key)
         if number is not None:
             return number
-        if self._row_values.typecode == "H" and key and max(key) > _SHORT:
+        try:
+            self._row_values += array(self._row_values.typecode, key)
+        except OverflowError:  # a row beyond the 65 536th
             self._row_values = array("Q", self._row_values)
-        self._row_values.extend(key)
+            self._row_values.extend(key)
         number = len(self._row_ends)
         self._row_ends.append(len(self._row_values))
         if number <= _REMEMBERED_ROWS:

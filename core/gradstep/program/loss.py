@@ -57,12 +57,9 @@ class Loss:
         if batch is None or self.inputs is None:
             return None, None
         rows: Any = batch.rows
-        if (
-            rows[-1] - rows[0] == len(rows) - 1
-            and self.feed is not None
-            and self.feed.order is None
-        ):
-            rows = slice(rows[0], rows[-1] + 1)
+        first, last = rows[0], rows[-1] + 1
+        if self.feed is not None and self.feed.order is None and last - first == len(rows):
+            rows = slice(first, last)
         else:
             rows = np.array(rows)
         return wrap(self.inputs[rows]), None if self.targets is None else wrap(self.targets[rows])
