@@ -10,6 +10,7 @@ from gradstep.debugger.branch import Branch
 from gradstep.debugger.compare import ROWS, compare
 from gradstep.debugger.line import Line, line_of
 from gradstep.debugger.moments import quiet
+from gradstep.debugger.resume import check_resume
 from gradstep.debugger.stepping import Stepping
 from gradstep.debugger.what_if import WhatIf
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gradstep.debugger.comparison import Comparison
+    from gradstep.debugger.resumption import ResumeCheck
     from gradstep.program.operation import Doable, Operation
 
 __all__ = ["Compared", "Experiments"]
@@ -143,6 +145,44 @@ class Experiments(Stepping, ABC):
         """
         one, two = (self.branch, a) if b is None else (a, b)
         return compare(self._line(one), self._line(two), rows)
+
+    @quiet
+    def resume_check(
+        self,
+        at: int | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> ResumeCheck:
+        """Tell whether this run could have been broken off and resumed from a checkpoint.
+
+        The Operations recorded after Event `at` are done again by fresh programs: one that took
+        every part of the state at the break (weights, optimizers, schedulers, generator, data
+        order), one that lacks each of them in turn, and one with the weights alone.
+
+        Args:
+            at: The Event after which it is broken off; when None, the one that ended the iteration
+                half-way.
+            progress: Told after every Event how many are done, and of how many.
+            should_stop: Asked before every Event; True ends it with a `StoppedError`.
+
+        Raises:
+            GradStepError: Nothing was recorded after the break, or it was asked to stop.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}}, "optimizers": {"optimizer":
+            ...         {"kind": "SGD", "params": ["x"], "lr": 0.25, "momentum": 0.5}}}'''))
+            >>> _ = dbg.iterate(4)
+            >>> found = dbg.resume_check()
+            >>> found.at, found.full.is_same, found.lost, found.weights_only.first_event
+            (8, True, ('optimizers',), 12)
+        """
+        self._leave()
+        return check_resume(self._program, self.history, at, progress, should_stop)
 
     def _line(self, wanted: Compared) -> Line:
         """Return a line to compare, of this program or of another."""

@@ -1,0 +1,140 @@
+"""Resumption: what became of a run that was broken off and gone on with from a checkpoint."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gradstep.debugger.difference import Difference
+
+__all__ = ["PARTS", "ResumeCheck", "Resumption"]
+
+PARTS = {
+    "modules": "the weights",
+    "optimizers": "the optimizer state",
+    "schedulers": "the scheduler state",
+    "generator": "the generator",
+    "data_order": "the data order",
+}
+"""The parts of a checkpoint, and what people call them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """A fresh program that took parts of a state and went on.
+
+    Attributes:
+        parts: What it took, such as "modules" and "optimizers".
+        first_event: The first Event that did not give what was recorded; None when all did.
+        difference: The first value that differs there; None when none was looked at.
+        error: Why it could not go on; empty when it could.
+        losses: The value of each Forward after the break, by its Event.
+    """
+
+    parts: tuple[str, ...]
+    first_event: int | None
+    difference: Difference | None
+    error: str
+    losses: dict[int, float]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it gave what the run without a break gave, bit for bit."""
+        return self.first_event is None and not self.error
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeCheck:
+    """A run without a break beside the same run broken off and resumed.
+
+    Attributes:
+        at: The Event after which it was broken off.
+        iteration: How many iterations were complete then.
+        last: The last Event that was compared.
+        resumptions: One with every part, one without each part, and one with the weights alone.
+        unheld: What a checkpoint does not hold, although it was there at the break.
+        losses: What the run without a break gave, by Event: its iteration and the value.
+    """
+
+    at: int
+    iteration: int
+    last: int
+    resumptions: tuple[Resumption, ...]
+    unheld: tuple[str, ...]
+    losses: dict[int, tuple[int, float]]
+
+    @property
+    def full(self) -> Resumption:
+        """The one that took every part."""
+        return self.resumptions[0]
+
+    @property
+    def weights_only(self) -> Resumption:
+        """The one that took the weights alone."""
+        return self.resumptions[-1]
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The parts without which the run goes another way."""
+        return tuple(
+            next(part for part in self.full.parts if part not in item.parts)
+            for item in self.resumptions[1:-1]
+            if not item.is_same
+        )
+
+    def rows(self, most: int = 12) -> Iterator[tuple[int, float, float, float]]:
+        """Yield iteration, and the loss without a break, fully resumed, and with the weights alone.
+
+        Args:
+            most: How many rows at most, evenly spread; a loss that was not computed is NaN.
+        """
+        events = list(self.losses)
+        count = min(most, len(events))
+        for number in range(count):
+            event = events[round(number * (len(events) - 1) / max(1, count - 1))]
+            iteration, loss = self.losses[event]
+            resumed = [run.losses.get(event, math.nan) for run in (self.full, self.weights_only)]
+            yield iteration, loss, resumed[0], resumed[1]
+
+    @property
+    def sentence(self) -> str:
+        """What was lost, and where it shows first."""
+        if not self.full.is_same:
+            unheld = f" A checkpoint does not hold {_listed(self.unheld)}." if self.unheld else ""
+            return f"Even a full resume differs: {_told(self.full)}{unheld}"
+        if self.weights_only.is_same:
+            return "The weights alone are enough: resumed with nothing else, every bit is the same."
+        lost = _listed([PARTS[part] for part in self.lost]) or "what they need together"
+        return (
+            "A full resume gives every bit of the run without a break. "
+            f"The weights alone lack {lost}: {_told(self.weights_only)}"
+        )
+
+
+def _told(run: Resumption) -> str:
+    if run.error:
+        return f"it stops with: {run.error}."
+    found = run.difference
+    if found is None:
+        return f"it differs first after Event {run.first_event}."
+    index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
+    units = "" if found.ulps is None else f", {found.ulps:,} units in the last place apart"
+    return (
+        f"{found.address}{index} differs first, after Event {run.first_event}: {found.a} without a "
+        f"break and {found.b} resumed{units}."
+    )
+
+
+def _listed(words: tuple[str, ...] | list[str]) -> str:
+    """Join words as a sentence does.
+
+    Example:
+        >>> _listed(["a", "b", "c"])
+        'a, b and c'
+    """
+    *first, last = words or [""]
+    return f"{', '.join(first)} and {last}" if first else last
