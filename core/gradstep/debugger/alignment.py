@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from gradstep.history.comparison import Pair
 from gradstep.program.loop import target
 from gradstep.program.operation import Skip
 
@@ -14,17 +15,10 @@ if TYPE_CHECKING:
     from gradstep.history.event_log import EventLog
     from gradstep.program.operation import Operation
 
-__all__ = ["Pair", "aligned", "is_same"]
+__all__ = ["aligned", "is_same"]
 
 _LONGEST = 2000
 """Events of one iteration that are matched; more are paired in their order."""
-
-
-class Pair(NamedTuple):
-    """Two Events that stand beside each other; one of them is None where only the other is."""
-
-    a: int | None
-    b: int | None
 
 
 def aligned(a: EventLog, b: EventLog, after: int = 0) -> Iterator[Pair]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.debugger.alignment import Pair, aligned, is_same
-from gradstep.debugger.comparison import Comparison, ComparisonRow
+from gradstep.debugger.alignment import aligned, is_same
 from gradstep.debugger.line import shared_event
 from gradstep.debugger.search import Search
 from gradstep.debugger.telling import deed, notes
+from gradstep.history.comparison import Comparison, ComparisonRow, Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

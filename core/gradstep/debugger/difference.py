@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.history.comparison import Difference
 from gradstep.program.program_state import unpack
 
 if TYPE_CHECKING:
@@ -16,34 +16,9 @@ if TYPE_CHECKING:
 
     from gradstep.program.program_state import ProgramState
 
-__all__ = ["Difference", "difference", "first_difference", "units_apart", "values_of"]
+__all__ = ["difference", "first_difference", "units_apart", "values_of"]
 
 _FLOATS = {"float16": np.uint16, "float32": np.uint32, "float64": np.uint64}
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How a value differs between two moments.
-
-    Attributes:
-        address: Where, as in `Snapshot`: "model.0.weight", "model.0.weight.grad", "loss".
-        element: The index of the first element that differs; None where the shapes, the dtypes, or
-            what is there differ.
-        ulps: Between its two values, in units in the last place of its dtype; None where they
-            cannot be counted.
-        a: The first value, or what is there instead.
-        b: The second.
-        count: How many elements differ.
-        most_ulps: The most units in the last place that any element differs by.
-    """
-
-    address: str
-    element: tuple[int, ...] | None
-    ulps: int | None
-    a: str
-    b: str
-    count: int = 0
-    most_ulps: int | None = None
 
 
 def units_apart(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint64]:

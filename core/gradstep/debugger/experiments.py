@@ -17,8 +17,8 @@ from gradstep.debugger.what_if import WhatIf
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.debugger.comparison import Comparison
     from gradstep.debugger.resumption import ResumeCheck
+    from gradstep.history.comparison import Comparison
     from gradstep.program.operation import Doable, Operation
 
 __all__ = ["Compared", "Experiments"]

@@ -19,7 +19,7 @@ from gradstep.program.operation import Forward, LoadState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.debugger.difference import Difference
+    from gradstep.history.comparison import Difference
     from gradstep.history.history import History
     from gradstep.program.effect import Effect
     from gradstep.program.program import Program

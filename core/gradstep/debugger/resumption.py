@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gradstep.debugger.difference import Difference
+    from gradstep.history.comparison import Difference
 
 __all__ = ["PARTS", "ResumeCheck", "Resumption"]
 

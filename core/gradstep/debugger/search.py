@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.alignment import Pair
-    from gradstep.debugger.difference import Difference
     from gradstep.debugger.line import Line
+    from gradstep.history.comparison import Difference, Pair
 
     _Values: TypeAlias = dict[str, NDArray[Any] | None]
 

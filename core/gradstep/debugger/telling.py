@@ -11,8 +11,8 @@ from gradstep.program.operation import Skip
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gradstep.debugger.alignment import Pair
     from gradstep.debugger.line import Line
+    from gradstep.history.comparison import Pair
     from gradstep.program.operation import Operation
 
 __all__ = ["deed", "notes", "operation_words"]

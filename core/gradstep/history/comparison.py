@@ -3,15 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.debugger.alignment import Pair
-    from gradstep.debugger.difference import Difference
 
-__all__ = ["Comparison", "ComparisonRow"]
+__all__ = ["Comparison", "ComparisonRow", "Difference", "Pair"]
+
+
+class Pair(NamedTuple):
+    """Two Events that stand beside each other; one of them is None where only the other is."""
+
+    a: int | None
+    b: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a value differs between two moments.
+
+    Attributes:
+        address: Where, as in `Snapshot`: "model.0.weight", "model.0.weight.grad", "loss".
+        element: The index of the first element that differs; None where the shapes, the dtypes, or
+            what is there differ.
+        ulps: Between its two values, in units in the last place of its dtype; None where they
+            cannot be counted.
+        a: The first value, or what is there instead.
+        b: The second.
+        count: How many elements differ.
+        most_ulps: The most units in the last place that any element differs by.
+    """
+
+    address: str
+    element: tuple[int, ...] | None
+    ulps: int | None
+    a: str
+    b: str
+    count: int = 0
+    most_ulps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
