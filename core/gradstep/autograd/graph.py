@@ -47,7 +47,7 @@ class Node:
         kind: Which operation it is.
         edges: Where the gradient of each input goes: a node, a leaf, or None.
         saved: Arrays (or numbers) that the gradient rule needs.
-        counters: Version counters of the saved arrays, to notice a change in between.
+        counters: Version counters of the first saved arrays, to notice a change in between.
         context: Whatever else the rule needs and that costs nothing to keep, such as shapes.
         shape: Of the operation's result.
 
@@ -189,7 +189,7 @@ def record(
         out: Its result.
         edges: Where the gradient of each input goes: a node, a leaf, or None.
         saved: Arrays (or numbers) that the gradient rule needs.
-        counters: Version counters of the saved arrays.
+        counters: Version counters of the first of them.
         context: Whatever else the rule needs.
     """
     node = Node()

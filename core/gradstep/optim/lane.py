@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from math import ceil
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -42,6 +43,9 @@ class Scratch:
         return [array[:size] for array in self._arrays]
 
 
+_NO_COUNTERS: Final[Mapping[str, float]] = MappingProxyType({})
+
+
 class Block:
     """What an algorithm sees: flat arrays of equal length, over part of one or all of many tensors.
 
@@ -70,7 +74,6 @@ class Block:
 
     counters: Mapping[str, float]
     previous: Mapping[str, float]
-    created: frozenset[str]
     grad: NDArray[Any]
 
     def __init__(
@@ -79,12 +82,15 @@ class Block:
         data: NDArray[Any],
         state: dict[str, NDArray[Any]],
         scratch: Scratch,
+        created: frozenset[str],
     ) -> None:
         self.part = part
         self.data = data
         self.state = state
         self.scratch = scratch.take(len(data))
         self.numbers = scratch.numbers
+        self.created = created
+        self.counters = self.previous = _NO_COUNTERS
 
 
 class Lane:
@@ -108,17 +114,16 @@ class Lane:
     __slots__ = (
         "_addresses",
         "_counters",
-        "_created",
         "_gathered",
         "_grads",
         "_home",
         "_moves",
         "_owners",
-        "_places",
         "_state_ids",
         "_states",
         "_versions",
         "blocks",
+        "has_state",
         "parameters",
     )
 
@@ -136,10 +141,9 @@ class Lane:
     ) -> None:
         self.parameters = segment.parameters[start:stop]
         arrays = [parameter._array for parameter in self.parameters]
-        self._places = list(zip(self.parameters, arrays, strict=True))
         self._versions = segment.versions[start:stop]
         self._counters = {name: segment.counters[name][start:stop] for name in spec.counters}
-        self._created = created
+        self.has_state = bool(spec.buffers or spec.counters)
         self._owners = [parameter for parameter in self.parameters if state.get(parameter)]
         self._states = [state[parameter] for parameter in self._owners]
         self._state_ids = list(map(id, self._states))
@@ -175,19 +179,16 @@ class Lane:
                 name: segment.buffers[name][first + part.start : first + part.stop]
                 for name in spec.buffers
             }
-            self.blocks.append(Block(part, self._home[part], buffers, scratch))
+            self.blocks.append(Block(part, self._home[part], buffers, scratch, created))
 
     def ready(self, state: Mapping[Tensor, dict[str, Any]]) -> bool:
-        """Whether everything still lives where it did, and has taken equally many steps."""
-        for parameter, array in self._places:
-            if parameter._array is not array:
-                return False
-        if self._owners and (
+        """Whether the state still lives where it did, and has taken equally many steps."""
+        if (
             list(map(id, map(state.get, self._owners))) != self._state_ids
             or _addresses(self._states) != self._addresses
         ):
             return False
-        return len(self._places) == 1 or all(map(_uniform, self._counters.values()))
+        return len(self.parameters) == 1 or all(map(_uniform, self._counters.values()))
 
     def begin(
         self,
@@ -201,9 +202,14 @@ class Lane:
                 home[...] = array
                 own_grad[...] = parameter._grad._array  # type: ignore[union-attr]  # lanes hold parameters that have one
         else:
-            grad = self.parameters[0]._grad._array.reshape(-1)  # type: ignore[union-attr]  # likewise
-        counters: dict[str, float] = {}
-        previous = counters
+            grad = self.parameters[0]._grad._array  # type: ignore[union-attr]  # likewise
+            if grad.ndim != 1:
+                grad = grad.reshape(-1)
+        if len(self.blocks) == 1:
+            self.blocks[0].grad = grad
+        else:
+            for block in self.blocks:
+                block.grad = grad[block.part]
         if self._counters:
             previous = {name: array.item(0) for name, array in self._counters.items()}
             counters = advance(previous, group)
@@ -211,12 +217,9 @@ class Lane:
                 array = self._counters[name]
                 array.fill(value)
                 counters[name] = array.item(0)  # what float32 made of it, as torch reads it
-        one = len(self.blocks) == 1
-        for block in self.blocks:
-            block.grad = grad if one else grad[block.part]
-            block.counters = counters
-            block.previous = previous
-            block.created = self._created
+            for block in self.blocks:
+                block.counters = counters
+                block.previous = previous
         return self.blocks
 
     def finish(self) -> None:
@@ -226,10 +229,11 @@ class Lane:
                 array[...] = home
         for parameter in self.parameters:
             parameter._version_counter[0] += 1
-        if self._owners:
+        if self.has_state:
             for version in self._versions:
                 version[0] += 1
-            self._created = _NOTHING
+            for block in self.blocks:
+                block.created = _NOTHING
 
 
 def _block_length(size: int) -> int:

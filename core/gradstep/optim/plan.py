@@ -9,7 +9,7 @@ from gradstep.optim.lane import Lane, Scratch
 from gradstep.optim.storage import Segment, StateSpec, segments_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
 
@@ -18,7 +18,41 @@ if TYPE_CHECKING:
 
 __all__ = ["GroupPlan"]
 
-_MOST_LANE_SETS = 8
+_MOST_DIVISIONS = 8
+
+
+class _Division:
+    """The lanes that update a group while its parameters stay as they are.
+
+    Args:
+        params: The group's parameters.
+        lanes: What updates those that have a gradient.
+    """
+
+    __slots__ = ("_lanes_with_state", "_params", "lanes")
+
+    def __init__(self, params: Sequence[Tensor], lanes: list[Lane]) -> None:
+        self._params = [(one, one._array, one._grad is None) for one in params]
+        self._lanes_with_state = [lane for lane in lanes if lane.has_state]
+        self.lanes = lanes
+
+    def holds(self, params: Sequence[Tensor], state: Mapping[Tensor, dict[str, Any]]) -> bool:
+        """Whether the same parameters have a gradient, and all live where they did."""
+        if len(params) != len(self._params):
+            return False
+        place = 0
+        for parameter, array, idle in self._params:
+            if (
+                params[place] is not parameter
+                or parameter._array is not array
+                or (parameter._grad is None) is not idle
+            ):
+                return False
+            place += 1  # noqa: SIM113 - zip or enumerate would cost as much as the rest
+        for lane in self._lanes_with_state:  # noqa: SIM110 - all() would make a generator
+            if not lane.ready(state):
+                return False
+        return True
 
 
 class GroupPlan:
@@ -29,14 +63,24 @@ class GroupPlan:
         scratch: The optimizer's scratch memory by dtype.
     """
 
-    __slots__ = ("_lanes", "_places", "_scratch", "_spec", "group")
+    __slots__ = (
+        "_buffers",
+        "_counters",
+        "_divisions",
+        "_latest",
+        "_places",
+        "_scratch",
+        "_spec",
+        "group",
+    )
 
     def __init__(self, group: dict[str, Any], scratch: dict[np.dtype[Any], Scratch]) -> None:
         self.group = group
         self._scratch = scratch
         self._places: dict[Tensor, tuple[Segment, int]] = {}
-        self._lanes: dict[tuple[int, ...], list[Lane]] = {}  # a lane keeps its tensors' ids alive
-        self._spec = StateSpec({}, {})
+        self._divisions: dict[tuple[int, ...], _Division] = {}  # it keeps its tensors' ids alive
+        self._latest = _Division((), [])
+        self._follow(StateSpec({}, {}))
 
     def lanes(
         self,
@@ -51,23 +95,20 @@ class GroupPlan:
             buffers: The arrays that the algorithm keeps per parameter.
             counters: The numbers that it keeps per parameter.
         """
-        if buffers != self._spec.buffers or counters != self._spec.counters:
-            self._lanes.clear()
-            self._spec = StateSpec(buffers, counters)
-        key = tuple([id(one) for one in self.group["params"] if one._grad is not None])
-        lanes = self._lanes.get(key)
-        if lanes is not None:
-            for lane in lanes:
-                if not lane.ready(state):
-                    break
-            else:
-                return lanes
+        if buffers != self._buffers or counters != self._counters:
+            self._follow(StateSpec(buffers, counters))
+        if self._latest.holds(self.group["params"], state):
+            return self._latest.lanes
         active = [one for one in self.group["params"] if one._grad is not None]
-        lanes = [lane for turn in _turns(active) for lane in self._runs(turn, state)]
-        if len(self._lanes) >= _MOST_LANE_SETS:
-            self._lanes.clear()
-        self._lanes[key] = lanes
-        return lanes
+        key = tuple(map(id, active))
+        found = self._divisions.get(key)
+        if found is None or not found.holds(self.group["params"], state):
+            lanes = [lane for turn in _turns(active) for lane in self._runs(turn, state)]
+            if len(self._divisions) >= _MOST_DIVISIONS:
+                self._divisions.clear()
+            found = self._divisions[key] = _Division(self.group["params"], lanes)
+        self._latest = found
+        return found.lanes
 
     def create(self, state: dict[Tensor, dict[str, Any]], spec: StateSpec) -> None:
         """Complete the state of every parameter of the group."""
@@ -79,11 +120,20 @@ class GroupPlan:
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
     ) -> Lane | WholeLane:
         """Return a lane that updates one parameter as a whole."""
-        self._spec = spec
-        self._lanes.clear()
+        self._follow(spec)
         segment, slot = self._place(parameter)
         created = segment.settle(slot, state[parameter], spec)
         return self._lane(segment, slot, slot + 1, state, created, whole=True)
+
+    def _follow(self, spec: StateSpec) -> None:
+        """Keep other state from now on; the lanes so far are of no use."""
+        self._spec = spec
+        self._buffers, self._counters = spec  # compared at each step, when a field is too slow
+        self._forget()
+
+    def _forget(self) -> None:
+        self._divisions.clear()
+        self._latest = _Division((), [])
 
     def _runs(
         self, parameters: Sequence[Tensor], state: dict[Tensor, dict[str, Any]]
@@ -123,7 +173,7 @@ class GroupPlan:
         """Return where the state of `parameter` lives, after a new division if it has no place."""
         place = self._places.get(parameter)
         if place is None or not place[0].fits():
-            self._lanes.clear()
+            self._forget()
             self._places = {
                 member: (segment, slot)
                 for segment in segments_for(self.group["params"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from gradstep.autograd.ops.binary_loss import (
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
-from gradstep.autograd.ops.operands import FIXED, align, misfit
-from gradstep.autograd.ops.reducing import reduced, tell_sizes
-from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.autograd.ops.operands import SAME, align, misfit
+from gradstep.autograd.ops.reducing import reduced, reduced_squares, tell_sizes
+from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Shapes: TypeAlias = "tuple[tuple[int, ...] | None, tuple[int, ...] | None]"
 
 __all__ = [
     "binary_cross_entropy",
@@ -79,15 +81,20 @@ def _to_both(node: Node, whole: Value) -> tuple[Value, ...]:
     )
 
 
-def _subtract(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any]]:
-    if input._array.dtype is not target._array.dtype:
+def _subtract(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor, NDArray[Any], Shapes]:
+    """Return the operands in one type, their difference, and their shapes where they differ."""
+    x, y = input._array, target._array
+    if x.dtype is not y.dtype:
         input, target = align(input, target)
-    if input._array.shape != target._array.shape:
-        tell_sizes(input._array.shape, target._array.shape)
+        x, y = input._array, target._array
+    left, right = x.shape, y.shape
+    shapes: Shapes = SAME if left == right else (left, right)
+    if shapes is not SAME:
+        tell_sizes(left, right)
     try:
-        return input, target, input._array - target._array
+        return input, target, x - y, shapes
     except ValueError:
-        raise misfit(input._array.shape, target._array.shape) from None
+        raise misfit(left, right) from None
 
 
 def _record(
@@ -96,15 +103,18 @@ def _record(
     input: Tensor,
     target: Tensor,
     difference: NDArray[Any],
-    scale: NDArray[Any] | int | None,
+    context: tuple[Value, ...],
 ) -> None:
     record(
         kind,
         out,
-        (edge(input), edge(target)),
+        (
+            (input._grad_fn or input) if input._requires_grad else None,
+            (target._grad_fn or target) if target._requires_grad else None,
+        ),
         (input._array, target._array, difference),
-        (input._version_counter, target._version_counter, FIXED),
-        (input._array.shape, target._array.shape, scale),
+        (input._version_counter, target._version_counter),
+        context,
     )
 
 
@@ -116,12 +126,12 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> mse_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
         tensor(2.)
     """
-    input, target, difference = _subtract(input, target)
-    out = wrap(reduced(difference * difference, reduction))
+    input, target, difference, (left, right) = _subtract(input, target)
+    out = wrap(reduced_squares(difference, reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
         factor = 2.0 / (difference.size or 1) if reduction == "mean" else 2.0
         scale = NUMBERS[difference.dtype][factor]
-        _record(MseLossBackward0, out, input, target, difference, scale)
+        _record(MseLossBackward0, out, input, target, difference, (left, right, scale))
     return out
 
 
@@ -133,9 +143,9 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> l1_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
         tensor(1.)
     """
-    input, target, difference = _subtract(input, target)
+    input, target, difference, (left, right) = _subtract(input, target)
     out = wrap(reduced(np.abs(difference), reduction))
     if grad_mode.enabled and (input._requires_grad or target._requires_grad):
         count = difference.size if reduction == "mean" else None
-        _record(L1LossBackward0, out, input, target, difference, count)
+        _record(L1LossBackward0, out, input, target, difference, (left, right, count))
     return out
