@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from gradstep.errors import GradStepError
+from gradstep_gui.experiment_arguments import (
+    COMMANDS,
+    add_compare,
+    add_resume_check,
+    add_what_if,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,6 +81,9 @@ def _parsed(words: list[str]) -> argparse.Namespace:
         "report": _parsed_report,
         "export": _parsed_export,
         "explain": _parsed_explain,
+        "what-if": _parsed_what_if,
+        "compare": _parsed_compare,
+        "resume-check": _parsed_resume_check,
         "gallery": _parsed_gallery,
     }
     if words and words[0] in commands:
@@ -93,6 +102,9 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
             "  gradstep report FILE   summary and findings\n"
             "  gradstep export FILE OUT.py   the program as a PyTorch script\n"
             "  gradstep explain FILE PARAMETER   why a parameter has moved or not\n"
+            "  gradstep what-if FILE  the rest of a run with something done otherwise\n"
+            "  gradstep compare A B   where two sessions part\n"
+            "  gradstep resume-check FILE   whether a run could have been resumed\n"
             "  gradstep gallery       the programs that ship\n\n"
             "exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display"
         ),
@@ -162,6 +174,35 @@ def _parsed_explain(words: list[str]) -> argparse.Namespace:
     _add_iterations(parser, "a program's own suggestion, and none for a session")
     _add_json(parser)
     return parser.parse_args(words)
+
+
+def _parsed_what_if(words: list[str]) -> argparse.Namespace:
+    parser = _experiment("what-if", "what_if")
+    _add_file(parser)
+    add_what_if(parser)
+    _add_iterations(parser, "a program's own suggestion, and none for a session")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _parsed_compare(words: list[str]) -> argparse.Namespace:
+    parser = _experiment("compare", "compare")
+    add_compare(parser)
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _parsed_resume_check(words: list[str]) -> argparse.Namespace:
+    parser = _experiment("resume-check", "resume_check")
+    _add_file(parser)
+    add_resume_check(parser)
+    _add_iterations(parser, "a program's own suggestion, and none for a session")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _experiment(name: str, function: str) -> _Parser:
+    return _command(name, COMMANDS[name], function, "experiment_commands")
 
 
 def _parsed_gallery(words: list[str]) -> argparse.Namespace:

@@ -13,7 +13,7 @@ from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Forward
 from gradstep.program.torch_export import Recorded, export_script, export_test
-from gradstep_gui.terminal import iterate, print_json
+from gradstep_gui.terminal import iterate, print_json, recorded
 
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["export", "gallery", "report", "run_program"]
 
 _DONE, _FINDING = 0, 1
-_SESSION_SUFFIX = ".gradstep"
 _TESTED_ITERATIONS = 20
 
 
@@ -51,13 +50,7 @@ def run_program(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Tell what happened in a session, and what is wrong with it."""
-    debugger = Debugger.open(options.file)
-    count = options.iterations
-    if count is None:
-        is_session = options.file.suffix == _SESSION_SUFFIX
-        count = 0 if is_session else debugger.program.spec.iterations
-    iterate(debugger, count)
-    debugger.seek(len(debugger.events))
+    debugger = recorded(options.file, options.iterations)
     summary = _summary(debugger)
     if options.json:
         print_json(summary)

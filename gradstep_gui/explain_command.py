@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from gradstep.debugger import Debugger
-from gradstep_gui.terminal import iterate, print_json
+from gradstep_gui.terminal import print_json, recorded
 
 if TYPE_CHECKING:
     import argparse
@@ -18,20 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
-_SESSION_SUFFIX = ".gradstep"
 _MOST_VALUES = 4096
 """Arrays of more elements are told by their norm alone."""
 
 
 def explain(options: argparse.Namespace) -> int:
     """Tell why a parameter has moved, what its gradient is made of, and who holds it."""
-    debugger = Debugger.open(options.file)
-    count = options.iterations
-    if count is None:
-        is_session = options.file.suffix == _SESSION_SUFFIX
-        count = 0 if is_session else debugger.program.spec.iterations
-    iterate(debugger, count)
-    debugger.seek(len(debugger.events) if options.at is None else options.at)
+    debugger = recorded(options.file, options.iterations)
+    if options.at is not None:
+        debugger.seek(options.at)
     why = debugger.explain(options.parameter)
     parts = debugger.provenance(options.parameter)
     stale = f"{options.parameter} (stale)"

@@ -12,12 +12,17 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gradstep.debugger import Debugger
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    from gradstep.debugger import Debugger
+    from gradstep.history.event import Event
 
-__all__ = ["iterate", "print_json"]
+__all__ = ["iterate", "print_json", "recorded", "tell_failure", "watched"]
+
+_SESSION_SUFFIX = ".gradstep"
 
 
 def print_json(value: object) -> None:
@@ -26,19 +31,52 @@ def print_json(value: object) -> None:
     sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
 
 
+def recorded(file: Path, iterations: int | None = None) -> Debugger:
+    """Open a session as it is, or a program and run it, and stand at the last Event.
+
+    Args:
+        file: The session or the program.
+        iterations: How many to run; when None, those that a program suggests and none of a session.
+    """
+    debugger = Debugger.open(file)
+    if iterations is None:
+        is_session = file.suffix == _SESSION_SUFFIX
+        iterations = 0 if is_session else debugger.program.spec.iterations
+    iterate(debugger, iterations)
+    debugger.seek(len(debugger.events))
+    return debugger
+
+
 def iterate(debugger: Debugger, count: int) -> None:
     """Run the loop with a progress bar on a terminal; Ctrl-C ends the run, not the program."""
-    stop = threading.Event()
-    with _interruptible(stop), _progress(count) as advance:
-        debugger.iterate(count, should_stop=stop.is_set, progress=advance)
-    event = debugger.event
-    if count and event is not None and not event.outcome.ok:
-        outcome = event.outcome
-        sys.stderr.write(
-            f"gradstep: the run ended at Event {event.index}: {outcome.message}; {outcome.remedy}\n"
+    with watched("iterations") as (should_stop, progress):
+        debugger.iterate(
+            count, should_stop=should_stop, progress=lambda done: progress(done, count)
         )
-    if stop.is_set():
+        interrupted = should_stop()
+    if count:
+        tell_failure("the run", debugger.event)
+    if interrupted:
         sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+
+
+def tell_failure(what: str, event: Event | None) -> None:
+    """Say that something ended at an Event that failed, if it did."""
+    if event is not None and not event.outcome.ok:
+        told = f"{event.outcome.message}; {event.outcome.remedy}"
+        sys.stderr.write(f"gradstep: {what} ended at Event {event.index}: {told}\n")
+
+
+@contextlib.contextmanager
+def watched(unit: str) -> Iterator[tuple[Callable[[], bool], Callable[[int, int], None]]]:
+    """Give what asks whether to stop, which Ctrl-C makes true, and what is told of progress.
+
+    Args:
+        unit: What is counted, such as "iterations".
+    """
+    stop = threading.Event()
+    with _interruptible(stop), _progress(unit) as advance:
+        yield stop.is_set, advance
 
 
 @contextlib.contextmanager
@@ -61,16 +99,16 @@ def _interruptible(stop: threading.Event) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _progress(count: int) -> Iterator[Callable[[int], None] | None]:
-    """Give something to tell of iterations done; None where nobody watches."""
+def _progress(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """Give something to tell of how much is done, and of how much; it is drawn on a terminal."""
     if not sys.stderr.isatty():
-        yield None
+        yield lambda _done, _total: None
         return
     columns = (
         BarColumn(),
-        TextColumn("{task.completed:,} of {task.total:,} iterations"),
+        TextColumn("{task.completed:,} of {task.total:,} " + unit),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task("", total=count)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task("", total=0)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

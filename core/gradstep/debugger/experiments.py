@@ -117,6 +117,7 @@ class Experiments(Stepping, ABC):
         b: Compared | None = None,
         *,
         rows: int = ROWS,
+        names: tuple[str, str] | None = None,
     ) -> Comparison:
         """Tell where two branches, or two sessions, part, and how far they drift.
 
@@ -125,6 +126,7 @@ class Experiments(Stepping, ABC):
                 branch it looks at).
             b: The other, likewise; when None, the branch that is looked at is compared with `a`.
             rows: At how many iterations to put them side by side, at most.
+            names: What to call them; what branches or files are called, when None.
 
         Raises:
             GradStepError: There is no such branch or file, or a moment cannot be gone back to.
@@ -144,7 +146,10 @@ class Experiments(Stepping, ABC):
             [(0, 0.0), (1, 0.0), (2, 2.0), (3, 1.0)]
         """
         one, two = (self.branch, a) if b is None else (a, b)
-        return compare(self._line(one), self._line(two), rows)
+        lines = self._line(one), self._line(two)
+        if names is not None:
+            lines = lines[0]._replace(name=names[0]), lines[1]._replace(name=names[1])
+        return compare(*lines, rows)
 
     @quiet
     def resume_check(

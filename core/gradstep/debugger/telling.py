@@ -71,7 +71,7 @@ def notes(a: Line, b: Line, parted: Pair | None) -> Iterator[str]:
     shorter, longer = ((a, b), (b, a))[lengths[0] > lengths[1]]
     if None in parted and max(filter(None, parted)) > len(shorter.history):
         more = abs(lengths[0] - lengths[1])
-        yield f"{longer.name} goes on for {more:,} more Events."
+        yield f"{longer.name} goes on for {more:,} more Event{'s' * (more > 1)}."
         return
     did = [_did(line, event) for line, event in zip((a, b), parted, strict=True)]
     yield f"The Operations part at Event {parted.a or parted.b}: {did[0]}, {did[1]}."

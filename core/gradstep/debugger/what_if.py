@@ -129,7 +129,8 @@ class WhatIf:
             moved = [self._log.operation(item) for item, to in self._moved.items() if to == event]
             put_in = [item for item in several if item not in map(_aside, moved)]
             parts += [f"{type(item).__name__} before {event}" for item in put_in]
-        return f"{', '.join(parts) or 'again'} from {self.at}"
+        more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
+        return f"{parts[0] if parts else 'again'}{more} from {self.at}"
 
 
 def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[Doable, ...]:

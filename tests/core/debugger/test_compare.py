@@ -69,7 +69,7 @@ def test_what_only_one_has_is_named(line):
     found = line.compare(line.what_if(insert=((9, Step()),)))
     assert found.events == (None, 9)
     assert "after Event 9, which only Step before 9 from 9 has (Step optimizer)" in found.sentence
-    assert found.notes == ("Step before 9 from 9 goes on for 1 more Events.",)
+    assert found.notes == ("Step before 9 from 9 goes on for 1 more Event.",)
 
 
 def test_rows_stand_at_equal_iterations(network):

@@ -1,0 +1,143 @@
+"""`gradstep what-if`, `compare` and `resume-check` on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep_gui import cli
+
+TINY = {
+    "gradstep": 1,
+    "name": "tiny",
+    "iterations": 4,
+    "tensors": {"x": {"value": 8, "requires_grad": True}},
+    "losses": {"loss": {"expression": "x * x"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25, "momentum": 0.5}},
+}
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "tiny.json"
+    path.write_text(json.dumps(TINY))
+    return path
+
+
+@pytest.fixture
+def gradstep(capsys):
+    """Run the command line and return its status, its output, and what it says went wrong."""
+
+    def run(*words):
+        status = cli.main([str(word) for word in words])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
+    status, out, err = gradstep("what-if", program, "--skip", 4, "--set", "optimizer.lr=0.5")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[:4] == [
+        "A: main, 16 Events",
+        "B: optimizer.lr = 0.5 and 1 more from 4, 17 Events",
+        "x differs first, after Event 4, which is 5 in optimizer.lr = 0.5 and 1 more from 4 "
+        "(Step optimizer and Step optimizer left out): 4.0 in main and 8.0 in "
+        "optimizer.lr = 0.5 and 1 more from 4, 8,388,608 units in the last place apart.",
+        "The Operations part at Event 4: nothing in main, SetHyperparameter lr 0.5 optimizer in "
+        "optimizer.lr = 0.5 and 1 more from 4.",
+    ]
+    table = [line.split() for line in out.splitlines()[5:]]
+    assert table[0] == ["iteration", "loss", "A", "loss", "B", "distance"]
+    assert table[1:3] == [["0", "none", "none", "0"], ["1", "64", "64", "4"]]
+
+
+def test_what_if_saves_both_branches_and_they_can_be_compared(gradstep, program, tmp_path):
+    out = tmp_path / "both.gradstep"
+    status, told, _ = gradstep("what-if", program, "--insert", "5:step", "--save", out)
+    assert (status, f"Saved as {out}, where it is branch 1" in told) == (0, True)
+    assert [branch.name for branch in Debugger.open(out).branches] == [
+        "main",
+        "Step before 5 from 5",
+    ]
+    status, told, _ = gradstep("compare", f"{out}@0", f"{out}@1", "--rows", 2, "--json")
+    found = json.loads(told)
+    assert (status, found["first_event"], found["tensor"]) == (1, 5, "x")
+    assert [row["iteration"] for row in found["rows"]] == [0, 4]
+    assert gradstep("compare", out, f"{out}@0")[0] == 0
+    assert gradstep("what-if", out, "--branch", 1, "--move", "5:4")[0] == 0
+
+
+def test_values_operations_and_kinds_are_read_as_json_or_as_they_are(gradstep, program):
+    status, told, _ = gradstep(
+        "what-if", program, "--set", "optimizer.kind=Adam", "--at", 1, "--json",
+        "--insert", '3:{"op": "clip_grad_norm", "max_norm": 1}', "--iterations", 2,
+    )  # fmt: skip
+    assert (status, json.loads(told)["events"]) == (0, [8, 10])
+
+
+def test_a_what_if_that_fails_on_its_way_says_where(gradstep, program):
+    status, out, err = gradstep("what-if", program, "--insert", "4:backward")
+    assert status == 0
+    assert err.startswith("gradstep: the what-if ended at Event 4: Trying to backward through")
+    assert "B: Backward before 4 from 4, 4 Events" in out
+
+
+def test_two_programs_are_run_and_compared(gradstep, program, tmp_path):
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**TINY, "seed": 5}))
+    status, out, _ = gradstep("compare", program, other)
+    assert status == 1
+    assert "No value differs in the 16 Events that both have." in out
+    assert "The programs differ: $.seed is None and 5." in out
+    assert gradstep("compare", program, program)[0] == 0
+
+
+def test_a_resume_check_shows_what_the_weights_alone_lack(gradstep, program):
+    status, out, _ = gradstep("resume-check", program)
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == "Broken off after Event 8 (2 iterations), compared up to Event 16."
+    assert lines[1].startswith("A full resume gives every bit of the run without a break. The ")
+    assert [line.split("  ")[0] for line in lines[3:7]] == [
+        "everything",
+        "all but the optimizer state",
+        "all but the generator",
+        "the weights alone",
+    ]
+    status, out, _ = gradstep("resume-check", program, "--at", 4, "--json")
+    assert json.loads(out)["lost_by_weights_only"] == ["optimizers"]
+
+
+def test_a_resume_check_that_fails_exits_with_1(gradstep, program):
+    assert gradstep("resume-check", program, "--at", 3)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["what-if", "{}", "--insert", "5:stepp"],
+            "there is no Operation 'stepp'; did you mean 's",
+        ),
+        (["what-if", "{}", "--insert", "5"], "'5' is not an Event and an Operation: 13:zero_grad"),
+        (["what-if", "{}", "--insert", "5:{"], "'{' is not an Operation"),
+        (["what-if", "{}", "--set", "lr"], "'lr' is not a name and a value: optimizer.lr=0.1"),
+        (["what-if", "{}", "--set", "optimizer.lr=-1"], "Invalid learning rate: -1"),
+        (["what-if", "{}", "--move", "5"], "'5' is not two Events"),
+        (["what-if", "{}", "--skip", "99"], "there is no Event 99 to edit"),
+        (["what-if", "{}", "--skip", "x"], "'x' is not a number from 0 on"),
+        (["what-if", "{}", "--branch", "3"], "there is no branch 3; there are 0 (main)"),
+        (["compare", "{}", "{}@3"], "there is no branch 3"),
+        (["compare", "{}", "nowhere.gradstep"], "nowhere.gradstep"),
+        (["compare", "{}"], "the following arguments are required: B"),
+        (["resume-check", "{}", "--at", "16"], "nothing was recorded after Event 16"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(gradstep, program, words, told):
+    status, out, err = gradstep(*[word.replace("{}", str(program)) for word in words])
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert told in err
