@@ -27,11 +27,10 @@ def test_the_program_of_the_readme_runs(tmp_path):
     assert program.iteration == 1
 
 
-def test_the_script_of_the_readme_runs(tmp_path, monkeypatch, capsys):
-    (example,) = blocks("python")
+def test_the_scripts_of_the_readme_run(tmp_path, monkeypatch, capsys):
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     monkeypatch.chdir(tmp_path)
-    exec(example, {})
+    exec("".join(blocks("python")), {})  # one goes on where the other ends
     assert capsys.readouterr().out.startswith("[[")
     assert Debugger.open(tmp_path / "iris.gradstep").snapshot.loss < 0.2
 
