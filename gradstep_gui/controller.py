@@ -68,6 +68,9 @@ class Controller(QObject):
     selected_changed = Signal(str)
     """Another tensor is looked at: its name."""
 
+    why_changed = Signal(object)
+    """The answer to the last question why: a `Why`."""
+
     crashed = Signal(object)
     """An error that is ours, not the user's: a `Failure`. The session survives it."""
 
@@ -100,6 +103,7 @@ class Controller(QObject):
         self._drawn = QTimer(self, interval=0, singleShot=True)
         self._drawn.timeout.connect(self._let_work)
         self._drawing_since = 0.0
+        self._question: Task | None = None
 
     # --- what there is to see -------------------------------------------------------------
 
@@ -262,12 +266,20 @@ class Controller(QObject):
             return
         self._wanted[key] = wanted
         everything = frozenset().union(*self._wanted.values())
-        self._submit(self.tr("fetch values"), lambda: self._host.want_arrays(everything))
+        self._fetch(self.tr("fetch values"), lambda: self._host.want_arrays(everything))
+
+    def explain(self, tensor: str) -> None:
+        """Ask why a tensor is as it is; a later question or command takes this one back."""
+        self._drop_question()
+        self._question = Task(
+            self.tr("explain {0}").format(tensor), partial(self._host.explain, tensor)
+        )
+        self._worker.submit(self._question)
 
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
         """Say which columns the view `key` plots; they then come from their beginning."""
         wanted = tuple(columns)
-        self._submit(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
+        self._fetch(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
 
     def close(self) -> None:
         """Stop everything and end the thread."""
@@ -279,10 +291,19 @@ class Controller(QObject):
 
     # --- how it is done -------------------------------------------------------------------
 
+    def _drop_question(self) -> None:
+        if self._question is not None:
+            self._question.stop.set()
+
     def _submit(self, title: str, work: Callable[[], None]) -> None:
+        self._drop_question()
+        self._fetch(title, work)
+
+    def _fetch(self, title: str, work: Callable[[], None]) -> None:
         self._worker.submit(Task(title, lambda _should_stop: work()))
 
     def _begin_long(self, task: Task) -> None:
+        self._drop_question()
         self._worker.submit(task)
         self._timer.start()
         self._update_state()
@@ -325,6 +346,8 @@ class Controller(QObject):
             self.snapshot_changed.emit(delivery.snapshot)
         if delivery.saved is not None:
             self.saved.emit(delivery.saved)
+        if delivery.why is not None:
+            self.why_changed.emit(delivery.why)
         for event in delivery.refused:
             self._messages.refused(event.outcome.message, event.outcome.remedy)
         for failure in delivery.failures:

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.event import Event
+    from gradstep.history.explanation import Binding, Contribution, Explanation
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
 
-__all__ = ["Delivery", "Document", "Failure", "State", "Work", "join_series"]
+__all__ = ["Delivery", "Document", "Failure", "State", "Why", "Work", "join_series"]
 
 Work = Literal["empty", "paused", "running", "loading", "saving"]
 """What the worker is at: `empty` when nothing is open, `paused` when the person holds the loop."""
@@ -84,6 +85,23 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Why:
+    """The answer to why a tensor is as it is.
+
+    Attributes:
+        event: The index of the Event after which it was asked.
+        explanation: Its last change.
+        provenance: What its gradient is made of.
+        bindings: Which group holds which tensor, of all tensors.
+    """
+
+    event: int
+    explanation: Explanation
+    provenance: tuple[Contribution, ...]
+    bindings: tuple[Binding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """What the window takes from the worker at one moment: the newest, and all that is new.
 
@@ -94,6 +112,7 @@ class Delivery:
         document: What is open; None when that did not change.
         listing: The program to be read; None when it did not change.
         saved: The file that a save just wrote.
+        why: The answer to the last question why.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
     """
@@ -104,6 +123,7 @@ class Delivery:
     document: Document | None = None
     listing: Listing | None = None
     saved: Path | None = None
+    why: Why | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -119,6 +139,7 @@ class Delivery:
             document=self.document if later.document is None else later.document,
             listing=self.listing if later.listing is None else later.listing,
             saved=self.saved if later.saved is None else later.saved,
+            why=self.why if later.why is None else later.why,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,
         )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.views.inside import InsideView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
@@ -76,6 +77,15 @@ DOCKS: tuple[Dock, ...] = (
         Qt.DockWidgetArea.RightDockWidgetArea,
         0.27,
         OptimizerInspectorView,
+    ),
+    Dock(
+        "explain",
+        QT_TRANSLATE_NOOP("Dock", "Explain"),
+        Qt.DockWidgetArea.RightDockWidgetArea,
+        0.27,
+        ExplainView,
+        tabbed_with="optimizer",
+        apart_when_tall=True,
     ),
     Dock(
         "event_log",

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.event import Event
+    from gradstep.history.explanation import Binding, Contribution, Explanation
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
@@ -122,6 +123,17 @@ class Engine(Protocol):
 
     def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
         """Return a picture of the moment, with whole arrays of what is wanted."""
+
+    def explain(self, parameter: str, *, should_stop: Callable[[], bool]) -> Explanation:
+        """Tell why a tensor has last changed, or why it has not."""
+
+    def provenance(
+        self, parameter: str, *, should_stop: Callable[[], bool]
+    ) -> tuple[Contribution, ...]:
+        """Tell which Events have put a gradient where it is."""
+
+    def bindings(self) -> tuple[Binding, ...]:
+        """Tell which optimizer holds which tensor."""
 
     def record_to(self, path: Path) -> Recorder:
         """Append what happens from now on to a session file, as it happens."""

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import bisect
 import time
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError, SessionError
 from gradstep_gui.autosave import Autosave, remove_leftover
-from gradstep_gui.delivery import Delivery, Document, Failure
+from gradstep_gui.delivery import Delivery, Document, Failure, Why
 from gradstep_gui.series_feed import SeriesFeed
 
 if TYPE_CHECKING:
@@ -188,6 +190,18 @@ class EngineHost:
         self._saved = self._mark()
         self._worker.post(Delivery(saved=path))
         self.post()
+
+    def explain(self, parameter: str, should_stop: Callable[[], bool]) -> None:
+        """Post why a tensor is as it is; nothing when nobody waits for the answer any more."""
+        debugger = self.debugger
+        with suppress(StoppedError):
+            why = Why(
+                0 if debugger.event is None else debugger.event.index,
+                debugger.explain(parameter, should_stop=should_stop),
+                debugger.provenance(parameter, should_stop=should_stop),
+                debugger.bindings(),
+            )
+            self._worker.post(Delivery(why=why))
 
     def want_arrays(self, addresses: Collection[str]) -> None:
         """Put whole arrays of these addresses in each Snapshot from now on."""

@@ -40,6 +40,13 @@ class ViewModel(Protocol):
         """Emitted with the name of the tensor that is looked at from now on."""
 
     @property
+    def why_changed(self) -> SignalInstance:
+        """Emitted with the `Why` that answers the last question."""
+
+    def explain(self, tensor: str) -> None:
+        """Ask why a tensor is as it is at the moment on show."""
+
+    @property
     def selected(self) -> str:
         """The name of the tensor that all views look at; empty before one was chosen."""
 

@@ -14,6 +14,8 @@ from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import full_text, number_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from PySide6.QtCore import QObject
     from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -43,12 +45,27 @@ class ArrayTableModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._matrix: NDArray[Any] = np.zeros((0, 0))
+        self._titles: tuple[str, ...] = ()
+        self._shape: tuple[int, ...] | None = None
 
-    def show_matrix(self, matrix: NDArray[Any]) -> None:
-        """Show a matrix of shape (rows, columns); one of the same shape only redraws."""
-        if matrix.shape != self._matrix.shape:
+    def show_matrix(
+        self,
+        matrix: NDArray[Any],
+        titles: Sequence[str] = (),
+        shape: tuple[int, ...] | None = None,
+    ) -> None:
+        """Show a matrix of shape (rows, columns); one of the same shape only redraws.
+
+        Args:
+            matrix: The numbers.
+            titles: What stands over the columns instead of their indices.
+            shape: That of the tensor whose elements the rows are, when they are.
+        """
+        named = tuple(titles), shape
+        if matrix.shape != self._matrix.shape or named != (self._titles, self._shape):
             self.beginResetModel()
             self._matrix = matrix
+            self._titles, self._shape = named
             self.endResetModel()
             return
         self._matrix = matrix
@@ -81,7 +98,7 @@ class ArrayTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return number_text(float(value), DIGITS)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"[{index.row()}, {index.column()}]  {full_text(value)}"
+                return f"{self._place(index.row(), index.column())}  {full_text(value)}"
             case Qt.ItemDataRole.TextAlignmentRole:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.ForegroundRole if not np.isfinite(value):
@@ -94,10 +111,24 @@ class ArrayTableModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return the index of a row or column, counted from 0 as in code."""
+        """Return a title, or the index of a row or column, counted from 0 as in code."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return str(section)
+            across = orientation == Qt.Orientation.Horizontal
+            if across and self._titles:
+                return self._titles[section]
+            return str(section) if across or self._shape is None else self._element(section)
         return super().headerData(section, orientation, role)
+
+    def _place(self, row: int, column: int) -> str:
+        if not self._titles:
+            return f"[{row}, {column}]"
+        title = self._titles[column].replace("\n", " ")
+        return f"{title} {row if self._shape is None else self._element(row)}"
+
+    def _element(self, row: int) -> str:
+        """Write the index of the element in a row, in its tensor."""
+        index = np.unravel_index(row, self._shape or ())
+        return f"[{', '.join(map(str, index))}]"
 
 
 class ArrayTable(QTableView):
@@ -124,7 +155,7 @@ class ArrayTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         metrics = QFontMetrics(self.font())
-        self._narrowest = metrics.horizontalAdvance("-0.000e+00") + 10
+        self._narrowest = self._width_of("-0.000e+00")
         for header, size in (
             (self.horizontalHeader(), self._narrowest),
             (self.verticalHeader(), metrics.height() + 6),
@@ -134,15 +165,31 @@ class ArrayTable(QTableView):
             header.setMinimumSectionSize(8)
             header.setHighlightSections(True)
 
-    def show_matrix(self, matrix: NDArray[Any]) -> None:
-        """Show a matrix of shape (rows, columns)."""
-        self._numbers.show_matrix(matrix)
+    def show_matrix(
+        self,
+        matrix: NDArray[Any],
+        titles: Sequence[str] = (),
+        shape: tuple[int, ...] | None = None,
+    ) -> None:
+        """Show a matrix of shape (rows, columns).
+
+        Args:
+            matrix: The numbers.
+            titles: What stands over the columns instead of their indices.
+            shape: That of the tensor whose elements the rows are, when they are.
+        """
+        self._numbers.show_matrix(matrix, titles, shape)
+        self._narrowest = max(map(self._width_of, ("-0.000e+00", *titles)))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show whole columns: as many as fit, and none cut at the edge."""
         super().resizeEvent(event)
         self._fit()
+
+    def _width_of(self, text: str) -> int:
+        metrics = QFontMetrics(self.font())
+        return max(map(metrics.horizontalAdvance, text.split("\n"))) + 10
 
     def _fit(self) -> None:
         room = self.viewport().width()

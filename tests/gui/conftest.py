@@ -8,6 +8,7 @@ import pytest
 
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.history.event import Event, Outcome
+from gradstep.history.explanation import Explanation
 from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -163,6 +164,16 @@ class FakeEngine:
             next_operation=LOOP[self.cursor % 4],
             next_line=self.cursor % 4,
         )
+
+    def explain(self, parameter, *, should_stop):
+        still = np.zeros(1)
+        return Explanation(parameter, None, None, "", still, still, (), (), "x is as it is.")
+
+    def provenance(self, parameter, *, should_stop):
+        return ()
+
+    def bindings(self):
+        return ()
 
     def save(self, path):
         self.saved_to.append(path)

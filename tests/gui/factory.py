@@ -159,6 +159,7 @@ class RememberingController(QObject):
     snapshot_changed = Signal(object)
     state_changed = Signal(object)
     selected_changed = Signal(str)
+    why_changed = Signal(object)
 
     def __init__(self, first=None, log=()):
         super().__init__()
@@ -169,6 +170,10 @@ class RememberingController(QObject):
         self.sought = []
         self.applied = []
         self.selected = ""
+        self.asked = []
+
+    def explain(self, tensor):
+        self.asked.append(tensor)
 
     def select(self, tensor):
         self.selected = tensor

@@ -83,7 +83,11 @@ def test_opening_shows_the_docks_and_the_title(opened):
     shown = sorted(
         [bar.tabText(at) for at in range(bar.count())] for bar in tabs if bar.isVisible()
     )
-    assert shown == [["Event log", "Findings", "Inside"], ["Program", "Parameters"]]
+    assert shown == [
+        ["Event log", "Findings", "Inside"],
+        ["Optimizer inspector", "Explain"],
+        ["Program", "Parameters"],
+    ]
     assert opened.status_line.text("event") == "Event 0 of 0"
     assert opened.status_line.text("loss") == "Loss None"
 

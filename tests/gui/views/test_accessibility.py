@@ -7,12 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 from tests.gui.factory import RememberingController, events, layered
 
 
-@pytest.mark.parametrize("kind", [ParametersView, OptimizerInspectorView, EventLogView])
+@pytest.mark.parametrize(
+    "kind", [ParametersView, OptimizerInspectorView, EventLogView, ExplainView]
+)
 def test_what_can_have_the_focus_has_a_name(qtbot, kind):
     view = kind(RememberingController(layered(2, 3, momentum=True), events(4)))
     qtbot.addWidget(view)
@@ -30,7 +33,9 @@ def test_what_can_have_the_focus_has_a_name(qtbot, kind):
     assert nameless == []
 
 
-@pytest.mark.parametrize("kind", [ParametersView, OptimizerInspectorView, EventLogView])
+@pytest.mark.parametrize(
+    "kind", [ParametersView, OptimizerInspectorView, EventLogView, ExplainView]
+)
 def test_a_view_without_a_program_says_what_will_fill_it(qtbot, kind):
     view = kind(RememberingController())
     qtbot.addWidget(view)

@@ -72,3 +72,14 @@ def test_no_column_is_cut_at_the_edge(qtbot):
     table.resize(400, 200)
     width, room = table.columnWidth(0), table.viewport().width()
     assert room - width * (room // width) < room // width
+
+
+def test_titles_and_the_shape_of_a_tensor_name_columns_and_rows(table):
+    table.show_matrix(np.zeros((6, 2)), ("change", "momentum\nmemory"), (2, 3))
+    model = table.model()
+    assert model.headerData(1, Qt.Orientation.Horizontal) == "momentum\nmemory"
+    assert model.headerData(4, Qt.Orientation.Vertical) == "[1, 1]"
+    hint = model.index(4, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert hint == "momentum memory [1, 1]  0.0"
+    table.show_matrix(np.zeros((6, 2)))
+    assert model.headerData(4, Qt.Orientation.Vertical) == "4"

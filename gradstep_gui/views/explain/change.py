@@ -1,0 +1,149 @@
+"""The change of a tensor: its sentence, and its parts as bars that add up to it."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.cell_table import CellTable
+from gradstep_gui.widgets.fitted_columns import FittedColumns
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.marks import Cell
+from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.share_bar import Bar, BarDelegate, staircase
+
+if TYPE_CHECKING:
+    from gradstep.history.explanation import Explanation, Term
+
+__all__ = ["ChangePanel"]
+
+_LARGER = 1.15
+_DIGITS = 3
+_BAR_COLUMN = 1
+_WIDTHS: tuple[dict[int, int], ...] = ({0: 138, _BAR_COLUMN: 56}, {2: 62}, {3: 74})
+_ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
+"""Terms that tell what was done to the others; they are drawn in another way."""
+
+_EVENT = re.compile(r"Event (\d+)")
+
+
+class ChangePanel(QWidget):
+    """Shows one `Explanation`; `event_chosen` tells of an Event that a person wants to go to."""
+
+    event_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Explanation | None = None
+        self.sentence = self._label(self.tr("Why, in a sentence"))
+        font = self.sentence.font()
+        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        self.sentence.setFont(font)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        self.sentence.linkActivated.connect(lambda link: self.event_chosen.emit(int(link)))
+        self.table = CellTable(self.tr("Parts of the change"), self)
+        self.table.keep_all_rows()
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(header.ResizeMode.Interactive)
+        FittedColumns(self.table, header, _WIDTHS, growing=(_BAR_COLUMN,))
+        self._bars = BarDelegate(self.table)
+        self.table.setItemDelegateForColumn(_BAR_COLUMN, self._bars)
+        self.table.selectionModel().currentRowChanged.connect(self._show_formula)
+        self.factors = self._label(self.tr("What has scaled the change"))
+        self.factors.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.formula = self._label(self.tr("How the selected part comes about"))
+        self.formula.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 2, 8, 4)
+        column.setSpacing(6)
+        for part in (self.sentence, self.table, self.formula, self.factors):
+            column.addWidget(part)
+
+    def show_explanation(self, why: Explanation) -> None:
+        """Show why a tensor is as it is."""
+        self._shown = why
+        self._write_sentence()
+        rows = [_row(term) for term in why.terms]
+        rows.append(
+            (Cell(self.tr("the change")), Cell(""), _share(sum_of(why.terms)), _norm(why.norm))
+        )
+        titles = (self.tr("Part"), "", self.tr("Share"), self.tr("Norm"))
+        shares = [term.share or 0.0 for term in why.terms]
+        acting = [term.name in _ACTS_ON_OTHERS for term in why.terms]
+        self._bars.show_bars((*staircase(shares, acting), Bar(0.0, 1.0)))
+        self.table.show_rows(titles, rows)
+        self.table.setVisible(bool(why.terms))
+        if why.terms and not 0 <= self.table.currentIndex().row() < len(why.terms):
+            self.table.selectRow(0)
+        self._show_formula(self.table.currentIndex())
+        self.factors.setText(
+            " · ".join(f"{item.name} × {number_text(item.value, _DIGITS)}" for item in why.factors)
+        )
+        self.factors.setToolTip(
+            "\n".join(
+                f"{item.name}: {number_text(item.value)} = {item.formula}" for item in why.factors
+            )
+        )
+        self.factors.setVisible(bool(why.factors))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._write_sentence()
+
+    def _label(self, name: str) -> QLabel:
+        label = QLabel(self)
+        label.setWordWrap(True)
+        label.setFont(digits_font(self.font()))
+        label.setAccessibleName(name)
+        return label
+
+    def _write_sentence(self) -> None:
+        if self._shown is None:
+            return
+        colour = theme_of(self.palette()).accent
+        text = _EVENT.sub(
+            rf"<a href='\1' style='color:{colour}'>Event \1</a>", escape(self._shown.sentence)
+        )
+        self.sentence.setText(text)
+        self.sentence.setAccessibleDescription(self._shown.sentence)
+
+    def _show_formula(self, current: QModelIndex) -> None:
+        terms = () if self._shown is None else self._shown.terms
+        term = terms[current.row()] if 0 <= current.row() < len(terms) else None
+        self.formula.setVisible(term is not None and bool(term.formula))
+        if term is not None:
+            self.formula.setText(f"{term.name}: {term.formula}")
+
+
+def sum_of(terms: tuple[Term, ...]) -> float | None:
+    """Return the sum of the shares; None when they have none."""
+    shares = [term.share for term in terms if term.share is not None]
+    return sum(shares) if shares else None
+
+
+def _row(term: Term) -> tuple[Cell, ...]:
+    hint = term.formula.replace("; ", "\n")
+    return Cell(term.name, hint), Cell("", hint), _share(term.share), _norm(term.norm)
+
+
+def _share(share: float | None) -> Cell:
+    if share is None:
+        return Cell("", number=True)
+    percent = 100 * share
+    text = f"{percent:.0f} %"
+    if text in ("0 %", "-0 %"):
+        text = "0 %" if share == 0 else QCoreApplication.translate("ChangePanel", "~0 %")
+    return Cell(text.replace("-", "−"), f"{percent:.6g} %", number=True)
+
+
+def _norm(norm: float) -> Cell:
+    return Cell(number_text(norm, _DIGITS), number_text(norm, 17), number=True)

@@ -1,0 +1,102 @@
+"""What the tables of the explain dock say: a gradient's origin, and who holds which tensor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from gradstep_gui.widgets.marks import Cell
+from gradstep_gui.widgets.number_format import count_text, number_text
+
+if TYPE_CHECKING:
+    from gradstep.history.explanation import Binding, Contribution, Status
+
+__all__ = ["binding_rows", "gradient_rows", "tensors_of"]
+
+Table = tuple[tuple[str, ...], list[tuple[Cell, ...]]]
+
+_WORDS = {
+    "held": QT_TRANSLATE_NOOP("ExplainRows", "✓ held"),
+    "stale": QT_TRANSLATE_NOOP("ExplainRows", "⚠ stale"),
+    "orphan": QT_TRANSLATE_NOOP("ExplainRows", "⚠ orphan"),
+    "foreign": QT_TRANSLATE_NOOP("ExplainRows", "⚠ foreign"),
+    "duplicate": QT_TRANSLATE_NOOP("ExplainRows", "⚠ duplicate"),
+    "frozen": QT_TRANSLATE_NOOP("ExplainRows", "▪ frozen"),
+}
+_HINTS = {
+    "held": QT_TRANSLATE_NOOP("ExplainRows", "The group holds this very tensor."),
+    "stale": QT_TRANSLATE_NOOP("ExplainRows", "The module has replaced the tensor held here."),
+    "orphan": QT_TRANSLATE_NOOP("ExplainRows", "No optimizer holds it: no step will move it."),
+    "foreign": QT_TRANSLATE_NOOP("ExplainRows", "It is held, but no loss reaches it."),
+    "duplicate": QT_TRANSLATE_NOOP("ExplainRows", "It is held more than once: moved twice."),
+    "frozen": QT_TRANSLATE_NOOP("ExplainRows", "It requires no gradient."),
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ExplainRows", text)
+
+
+def gradient_rows(parts: tuple[Contribution, ...]) -> Table:
+    """Return a row for each Event that has put something into a gradient."""
+    titles = (_tr("Event"), _tr("From"), _tr("Batch"), _tr("Norm"))
+    return titles, [_gradient_row(part) for part in parts]
+
+
+def _gradient_row(part: Contribution) -> tuple[Cell, ...]:
+    hint = _tr("Click to go to Event {0}").format(count_text(part.event))
+    origin = {
+        "backward": Cell(part.loss, hint, swatch="backward"),
+        "clip": Cell(_tr("clipping"), hint, swatch="clip_grad_norm"),
+        "earlier": Cell(_tr("all before"), hint, "muted"),
+    }[part.kind]
+    batch = part.batch
+    rows = "" if batch is None else f"{count_text(batch.number)}/{count_text(batch.count)}"
+    told = "" if batch is None else _tr("rows {0}").format(", ".join(map(str, batch.rows[:40])))
+    return (
+        Cell(f"#{count_text(part.event)}", hint, number=True),
+        origin,
+        Cell(rows, told, number=True),
+        Cell(number_text(part.norm, 4), number_text(part.norm, 17), number=True),
+    )
+
+
+def tensors_of(bindings: tuple[Binding, ...]) -> tuple[str, ...]:
+    """Return the tensors of the matrix, a row for each."""
+    return tuple(dict.fromkeys(item.tensor for item in bindings))
+
+
+def binding_rows(bindings: tuple[Binding, ...], optimizers: tuple[tuple[str, int], ...]) -> Table:
+    """Return a row for each tensor and a column for each parameter group.
+
+    Args:
+        bindings: Who holds what.
+        optimizers: Every optimizer, with how many groups it has.
+    """
+    groups = [(name, group) for name, count in optimizers for group in range(count)]
+    several = {name for name, count in optimizers if count > 1}
+    titles = [f"{name}[{group}]" if name in several else name for name, group in groups]
+    status: dict[str, dict[tuple[str, int | None], Status]] = {}
+    for item in bindings:
+        status.setdefault(item.tensor, {})[item.optimizer, item.group] = item.status
+    rows = [
+        (_tensor_cell(tensor, found), *(_cell(found.get(group)) for group in groups))
+        for tensor, found in status.items()
+    ]
+    return (_tr("Tensor"), *titles), rows
+
+
+def _tensor_cell(tensor: str, found: dict[tuple[str, int | None], Status]) -> Cell:
+    loose = found.get(("", None))
+    if loose is None:
+        return Cell(tensor, tensor)
+    tone = "warning" if loose == "orphan" else ""
+    return Cell(tensor, f"{tensor}\n{_tr(_HINTS[loose])}", tone, after=_tr(_WORDS[loose]))  # type: ignore[arg-type] # a Tone
+
+
+def _cell(status: Status | None) -> Cell:
+    if status is None:
+        return Cell("–", _tr("Not in this group."), "muted")
+    tone = {"held": "", "frozen": "muted"}.get(status, "warning")
+    return Cell(_tr(_WORDS[status]), _tr(_HINTS[status]), tone)  # type: ignore[arg-type] # a Tone

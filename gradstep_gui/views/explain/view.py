@@ -1,0 +1,215 @@
+"""The explain dock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from gradstep_gui.views.explain.change import ChangePanel
+from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.widgets.array_table import ArrayTable
+from gradstep_gui.widgets.cell_table import CellTable
+from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.part_tabs import PartTabs
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from gradstep.history.explanation import Explanation
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.delivery import Why
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["ExplainView"]
+
+MOST_ELEMENTS = 10_000
+"""Elements in the table; of a larger tensor the first are listed."""
+
+_STALE = " (stale)"
+
+
+class ExplainView(View):
+    """The last change of the tensor looked at, in words, bars and numbers; it asks when shown.
+
+    Args:
+        controller: Where Snapshots and answers come from; a click on an Event goes there.
+    """
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "explain", parent)
+        self._why: Why | None = None
+        self._asked: tuple[str, Snapshot | None] = ("", None)
+        self.tensors = QComboBox(self)
+        for part in (self.tensors, self.tensors.view()):
+            part.setAccessibleName(self.tr("Tensor to explain"))
+        self.tensors.setFont(digits_font(self.font()))
+        self.tensors.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.tensors.textActivated.connect(controller.select)
+        self.moment = QLabel(self)
+        self.moment.setFont(digits_font(self.font()))
+        self.moment.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.change = ChangePanel(self)
+        self.change.event_chosen.connect(controller.seek)
+        self.elements = ArrayTable(self)
+        self.elements.setAccessibleName(self.tr("The change element by element"))
+        self.gradient = CellTable(self.tr("What the gradient is made of"), self)
+        self.gradient.chosen.connect(self._go)
+        self.bindings = CellTable(self.tr("Which group holds which tensor"), self)
+        self.bindings.chosen.connect(self._pick)
+        self.tabs = PartTabs(self.tr("What to show below"), self)
+        self.pages = QStackedWidget(self)
+        self._places = [
+            self._add(self.tr("Elements"), self.elements),
+            self._add(self.tr("Gradient"), self.gradient),
+            self._add(self.tr("Bindings"), self.bindings),
+        ]
+        self.tabs.currentChanged.connect(self._show_page)
+        self.place = Placeholder(
+            self._content(),
+            self.tr("Open a program to have the changes of its tensors explained."),
+            self,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+        controller.why_changed.connect(self._answered)
+        controller.selected_changed.connect(self._ask)
+        controller.state_changed.connect(self._ask)
+
+    @property
+    def tensor(self) -> str:
+        """The tensor that is explained; the first, until one was chosen."""
+        names = self._names()
+        return self.controller.selected if self.controller.selected in names else (*names, "")[0]
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Ask why, at a new moment."""
+        if not snapshot.parameters:
+            self.place.show_sentence(self.tr("This program has no tensors."))
+            return
+        names = self._names()
+        if names != [self.tensors.itemText(at) for at in range(self.tensors.count())]:
+            self.tensors.clear()
+            self.tensors.addItems(names)
+        self._ask()
+
+    def _content(self) -> QWidget:
+        content = QWidget(self)
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 0)
+        top.addWidget(self.tensors, 1)
+        top.addWidget(self.moment)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addWidget(self.change)
+        column.addWidget(self.tabs)
+        column.addWidget(self.pages, 1)
+        return content
+
+    def _add(self, title: str, content: QWidget) -> Placeholder:
+        place = Placeholder(content, "", self)
+        self.tabs.addTab(title)
+        self.pages.addWidget(place)
+        return place
+
+    def _names(self) -> list[str]:
+        snapshot = self.controller.snapshot
+        return [] if snapshot is None else list(snapshot.parameters)
+
+    @Slot()
+    def _ask(self) -> None:
+        """Ask about the tensor looked at; while a run goes on the last answer stays."""
+        question = self.tensor, self.controller.snapshot
+        if not self.isVisible() or not self.tensor or self.controller.state.work == "running":
+            return
+        if question[0] != self._asked[0] or question[1] is not self._asked[1]:
+            self._asked = question
+            self.tensors.setCurrentText(self.tensor)
+            self.controller.explain(self.tensor)
+
+    @Slot(object)
+    def _answered(self, why: Why) -> None:
+        if why.explanation.parameter != self.tensor:
+            return  # another is looked at by now
+        self._why = why
+        self.moment.setText(self.tr("after event {0}").format(count_text(why.event)))
+        self.change.show_explanation(why.explanation)
+        self._show_page()
+        self.place.show_content()
+
+    @Slot()
+    def _show_page(self) -> None:
+        """Fill the table that is looked at."""
+        if self._why is None:
+            return
+        place = self.tabs.currentIndex()
+        self.pages.setCurrentIndex(place)
+        fill = (self._fill_elements, self._fill_gradient, self._fill_bindings)[place]
+        nothing = fill(self._why)
+        if nothing:
+            self._places[place].show_sentence(nothing)
+        else:
+            self._places[place].show_content()
+
+    def _fill_elements(self, why: Why) -> str:
+        explained = why.explanation
+        if not explained.terms:
+            return self.tr("There is no change to look at element by element.")
+        names = (self.tr("change"), *(term.name for term in explained.terms), self.tr("before"))
+        titles = [name.replace(" ", "\n") for name in names]
+        self.elements.show_matrix(_matrix(explained), titles, explained.total.shape)
+        return ""
+
+    def _fill_gradient(self, why: Why) -> str:
+        titles, rows = gradient_rows(why.provenance)
+        self.gradient.show_rows(titles, rows)
+        self.gradient.stretch(1)
+        if rows:
+            return ""
+        snapshot = self.controller.snapshot
+        record = None if snapshot is None else snapshot.parameters.get(why.explanation.parameter)
+        if record is None or record.gradient is None:
+            return self.tr(
+                "{0}.grad is None: no Backward has put anything into it since it was cleared."
+            ).format(why.explanation.parameter)
+        return self.tr(
+            "{0}.grad is zeros: Zero Grad has cleared it so, and no Backward came since."
+        ).format(why.explanation.parameter)
+
+    def _fill_bindings(self, why: Why) -> str:
+        snapshot = self.controller.snapshot
+        optimizers = {} if snapshot is None else snapshot.optimizers
+        if not optimizers:
+            return self.tr("This program has no optimizer to hold its tensors.")
+        counts = tuple((name, len(record.groups)) for name, record in optimizers.items())
+        self.bindings.show_rows(*binding_rows(why.bindings, counts))
+        self.bindings.stretch(0)
+        chosen = tensors_of(why.bindings)
+        if why.explanation.parameter in chosen:
+            self.bindings.selectRow(chosen.index(why.explanation.parameter))
+        return ""
+
+    @Slot(int)
+    def _go(self, row: int) -> None:
+        if self._why is not None:
+            self.controller.seek(self._why.provenance[row].event)
+
+    @Slot(int)
+    def _pick(self, row: int) -> None:
+        if self._why is not None:
+            self.controller.select(tensors_of(self._why.bindings)[row].removesuffix(_STALE))
+
+
+def _matrix(explained: Explanation) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Return the first elements in rows: the change, its parts, and what there was before."""
+    columns = (explained.total, *(term.value for term in explained.terms), explained.before)
+    return np.stack([array.reshape(-1)[:MOST_ELEMENTS] for array in columns], axis=1)

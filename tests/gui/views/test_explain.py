@@ -1,0 +1,221 @@
+"""The explain dock: it asks when it is looked at, and shows the answer in words, bars, numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gradstep.history.explanation import Binding, Contribution, Explanation, Factor, Term
+from gradstep.history.snapshot import BatchRecord
+from gradstep.program.operation import Step
+from gradstep_gui.delivery import Why
+from gradstep_gui.views.explain import ExplainView
+from gradstep_gui.views.explain.view import MOST_ELEMENTS
+from tests.gui.factory import RememberingController, events, optimizer, parameter, snapshot
+
+SENTENCE = "x moved by 0.5 (norm) in Event 4: 150 % gradient, -50 % clipping."
+BATCH = BatchRecord("points", (3, 1), 1, 2, 5)
+
+
+def term(name, value, share, formula=""):
+    return Term(name, formula, np.array(value), share)
+
+
+def explanation(*terms, name="x", sentence=SENTENCE, total=(0.0, 0.5), factors=()):
+    total = np.array(total)
+    before = np.ones(total.shape)
+    return Explanation(name, 4, Step(), "SGD", before, total, terms, factors, sentence)
+
+
+CLIPPED = explanation(
+    term("gradient", (0.0, 0.75), 1.5, "update = lr * grad; param = param - update"),
+    term("clipping", (0.0, -0.25), -0.5),
+    factors=(Factor("clipping", "norm / norm", 0.6666667),),
+)
+PARTS = (
+    Contribution(2, "backward", "loss_a", np.array([3.0, 4.0]), BATCH),
+    Contribution(3, "clip", "", np.array([-0.5, 0.0])),
+)
+BOUND = (
+    Binding("x", "optimizer", 0, "held"),
+    Binding("y", "", None, "orphan"),
+    Binding("x (stale)", "optimizer", 0, "stale"),
+)
+
+
+def why(told=CLIPPED, parts=PARTS, bound=BOUND):
+    return Why(4, told, parts, bound)
+
+
+def moment(**fields):
+    fields.setdefault("optimizers", {"optimizer": optimizer("x")})
+    tensors = (parameter("x", (1, 1), (3, 4)), parameter("y", (1,)))
+    return snapshot(*tensors, event=events(4)[-1], **fields)
+
+
+def written(table):
+    model = table.model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def titles(table):
+    model = table.model()
+    across = Qt.Orientation.Horizontal
+    return [model.headerData(at, across) for at in range(model.columnCount())]
+
+
+@pytest.fixture
+def view(qtbot):
+    view = ExplainView(RememberingController())
+    qtbot.addWidget(view)
+    view.resize(400, 700)
+    view.show()
+    view.controller.show(moment())
+    return view
+
+
+@pytest.fixture
+def answered(view):
+    view.controller.why_changed.emit(why())
+    return view
+
+
+def test_it_asks_about_the_first_tensor_until_another_is_looked_at(view):
+    assert view.controller.asked == ["x"]
+    view.controller.select("y")
+    assert view.controller.asked == ["x", "y"]
+    assert view.tensors.currentText() == "y"
+
+
+def test_it_asks_once_a_moment(view):
+    view.controller.be("paused")
+    assert view.controller.asked == ["x"]
+    view.controller.show(moment())
+    assert view.controller.asked == ["x", "x"]
+
+
+def test_hidden_it_asks_nothing_and_catches_up_when_shown(view):
+    view.hide()
+    view.controller.show(moment())
+    view.controller.select("y")
+    assert view.controller.asked == ["x"]
+    view.show()
+    assert view.controller.asked == ["x", "y"]
+
+
+def test_while_a_run_goes_on_it_waits_for_its_end(view):
+    view.controller.be("running")
+    view.controller.show(moment())
+    assert view.controller.asked == ["x"]
+    view.controller.be("paused")
+    assert view.controller.asked == ["x", "x"]
+
+
+def test_the_sentence_leads_to_its_event(answered):
+    assert answered.place.shows_content
+    assert answered.change.sentence.accessibleDescription() == SENTENCE
+    answered.change.sentence.linkActivated.emit("4")
+    assert answered.controller.sought == [4]
+
+
+def test_the_parts_stand_with_shares_and_norms_above_the_whole(answered):
+    table = answered.change.table
+    assert titles(table) == ["Part", "", "Share", "Norm"]
+    assert written(table) == [
+        ["gradient", "", "150 %", "0.75"],
+        ["clipping", "", "−50 %", "0.25"],
+        ["the change", "", "100 %", "0.5"],
+    ]
+    assert answered.change.factors.text() == "clipping × 0.667"
+
+
+def test_the_selected_part_tells_its_formula(answered):
+    assert answered.change.formula.text() == (
+        "gradient: update = lr * grad; param = param - update"
+    )
+    answered.change.table.selectRow(1)
+    assert answered.change.formula.isHidden()
+
+
+def test_elements_are_listed_by_their_index(answered):
+    table = answered.elements
+    assert titles(table) == ["change", "gradient", "clipping", "before"]
+    assert written(table) == [["0", "0", "0", "1"], ["0.5", "0.75", "-0.25", "1"]]
+    assert table.model().headerData(1, Qt.Orientation.Vertical) == "[1]"
+
+
+def test_of_a_large_tensor_the_first_elements_are_listed(view):
+    size = MOST_ELEMENTS + 1
+    large = explanation(term("gradient", np.ones(size), 1.0), total=np.ones(size))
+    view.controller.why_changed.emit(why(large))
+    assert view.elements.model().rowCount() == MOST_ELEMENTS
+
+
+def test_the_gradients_origin_leads_to_its_events(answered):
+    answered.tabs.setCurrentIndex(1)
+    assert written(answered.gradient) == [
+        ["#2", "loss_a", "2/5", "5"],
+        ["#3", "clipping", "", "0.5"],
+    ]
+    answered.gradient.chosen.emit(0)
+    assert answered.controller.sought == [2]
+
+
+def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_group(answered):
+    answered.tabs.setCurrentIndex(2)
+    assert titles(answered.bindings) == ["Tensor", "optimizer"]
+    assert written(answered.bindings) == [
+        ["x", "✓ held"],
+        ["y", "–"],
+        ["x (stale)", "⚠ stale"],
+    ]
+    answered.bindings.chosen.emit(1)
+    assert answered.controller.selected == "y"
+
+
+def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
+    still = explanation(sentence="x did not move in Event 4: .grad was None.", total=(0.0, 0.0))
+    view.controller.why_changed.emit(why(still, ()))
+    assert view.change.table.isHidden()
+    assert view.change.sentence.accessibleDescription() == still.sentence
+    assert view.pages.currentWidget().sentence == (
+        "There is no change to look at element by element."
+    )
+
+
+@pytest.mark.parametrize(
+    ("grad", "words"),
+    [
+        (None, "x.grad is None: no Backward has put anything into it since it was cleared."),
+        ((0, 0), "x.grad is zeros: Zero Grad has cleared it so, and no Backward came since."),
+    ],
+)
+def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words):
+    view.controller.show(snapshot(parameter("x", (1, 1), grad)))
+    view.controller.why_changed.emit(why(parts=()))
+    view.tabs.setCurrentIndex(1)
+    assert view.pages.currentWidget().sentence == words
+
+
+def test_a_program_without_optimizer_has_no_matrix(view):
+    view.controller.show(moment(optimizers={}))
+    view.controller.why_changed.emit(why())
+    view.tabs.setCurrentIndex(2)
+    assert view.pages.currentWidget().sentence == (
+        "This program has no optimizer to hold its tensors."
+    )
+
+
+def test_an_answer_about_another_tensor_is_let_go(view):
+    view.controller.select("y")
+    view.controller.why_changed.emit(why())
+    assert not view.place.shows_content
+
+
+def test_a_program_without_tensors_says_so(view):
+    view.controller.show(snapshot())
+    assert view.place.sentence == "This program has no tensors."
