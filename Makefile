@@ -30,7 +30,8 @@ format: $(READY) ## put the sources in form
 bench: $(READY) ## measure the debugger, and the core against NumPy by hand, and against torch where it is installed
 	@$(BIN)/pytest -q -p no:xdist -p no:cacheprovider --benchmark-enable --benchmark-only \
 		--benchmark-columns=median,iqr,rounds --benchmark-sort=name tests/benchmarks
-	@$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json
+	@$(BIN)/python tests/benchmarks/time_travel.py; travelled=$$?; \
+		$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json && exit $$travelled
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
 	@scripts/demo.sh
