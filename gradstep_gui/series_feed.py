@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting.columns import parse
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["RecordedSeries", "SeriesFeed"]
@@ -33,9 +34,10 @@ class RecordedSeries(Protocol):
 
 @dataclass(slots=True)
 class _Wish:
-    """The columns one view wants, and how many rows of each it has been given."""
+    """The columns one view wants; how many rows of each were read, and how many points given."""
 
     columns: tuple[str, ...]
+    read: dict[str, int] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
 
 
@@ -76,14 +78,20 @@ class SeriesFeed:
 
 
 def _patch(series: RecordedSeries, wish: _Wish, name: str) -> ColumnPatch | None:
-    start = wish.given.get(name)
-    if start is None and not _is_recorded(series, name):
+    begun = wish.read.get(name)
+    if begun is None and not _is_recorded(series, name):
         return None
-    x, y = series.column(name, since=start or 0)
-    if start is not None and not len(x):
+    x, y = series.column(name, since=begun or 0)
+    if begun is not None and not len(x):
         return None
-    wish.given[name] = (start or 0) + len(x)
-    return ColumnPatch(start or 0, x, y)
+    wish.read[name] = (begun or 0) + len(x)
+    if name.startswith("update/"):
+        # The moves of huge tensors are measured now and then: what was not is no gap in a curve.
+        measured = np.isfinite(y)
+        x, y = x[measured], y[measured]
+    start = wish.given.get(name, 0)
+    wish.given[name] = start + len(x)
+    return ColumnPatch(start, x, y)
 
 
 def _is_recorded(series: RecordedSeries, name: str) -> bool:

@@ -168,7 +168,9 @@ def main():
         debugger, program, hand = shares(spec, block)
         tell(f"{name}: iterate", 1e6 * debugger, "us")
         share = program / debugger
-        tell(f"{name}: share of the speed without debugger", share, "", f">= {least}", share >= least)
+        tell(
+            f"{name}: share of the speed without debugger", share, "", f">= {least}", share >= least
+        )
         tell(f"{name}: share of the speed of a loop by hand", hand / debugger, "")
     ran, events, used, times, checkpoints = travel(args.iterations, args.seeks)
     tell(f"{events} Events recorded in", ran, "s")

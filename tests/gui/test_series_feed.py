@@ -76,3 +76,14 @@ def test_an_element_that_was_not_recorded_is_recorded_from_now_on(feed):
 def test_a_column_that_there_is_none_of_is_left_out(feed, name):
     feed.want("plots", (LOSS, name))
     assert set(feed.pull(Recorded(1))["plots"].columns) == {LOSS}
+
+
+def test_rows_in_which_a_move_was_not_measured_are_no_gap_in_its_curve():
+    series, feed = Recorded(), SeriesFeed()
+    feed.want("plots", ("update/w",))
+    series.columns["update/w"] = [1.0, np.nan, np.nan, 2.0]
+    first = feed.pull(series)["plots"].columns["update/w"]
+    assert (first.start, first.y.tolist()) == (0, [1.0, 2.0])
+    series.columns["update/w"] += [np.nan, 3.0]
+    then = feed.pull(series)["plots"].columns["update/w"]
+    assert (then.start, then.y.tolist()) == (2, [3.0])

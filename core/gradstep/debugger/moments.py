@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.timeline import Timeline
     from gradstep.history.event import Event
-    from gradstep.history.event_log import EventView
+    from gradstep.history.event_view import EventView
     from gradstep.history.finding import Finding
     from gradstep.history.history import History
     from gradstep.history.occurrence import Occurrence

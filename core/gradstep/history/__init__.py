@@ -3,7 +3,8 @@
 from gradstep.history.capture import SnapshotTaker
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore
 from gradstep.history.event import Event, Outcome
-from gradstep.history.event_log import EventLog, EventView
+from gradstep.history.event_log import EventLog
+from gradstep.history.event_view import EventView
 from gradstep.history.finding import Finding
 from gradstep.history.history import History, Recorder
 from gradstep.history.series import Series

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar, overload
+from itertools import count
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from gradstep.errors import GradStepError
 from gradstep.history.event import Event, Outcome
+from gradstep.history.event_columns import EventColumns
+from gradstep.history.event_view import EventView
 from gradstep.program.operation import Backward, Forward
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from gradstep.history.vocabulary import Vocabulary
     from gradstep.program.operation import Operation
 
-__all__ = ["EventLog", "EventView"]
+__all__ = ["EventLog"]
 
 _Kind = TypeVar("_Kind")
 
@@ -40,6 +42,7 @@ _COLUMNS = np.dtype(
     }
 )
 _DONE = Outcome()
+_serials = count(1)
 
 
 class EventLog:
@@ -49,7 +52,11 @@ class EventLog:
     Vocabulary that all branches share. Full chunks never change, so that a fork refers to them.
 
     Args:
-        vocabulary: Of the log this one forks from; a new one when None.
+        vocabulary: Of the log this one forks from, or a new one.
+
+    Attributes:
+        vocabulary: What its Events refer to.
+        serial: A number that no other log of this process has.
 
     Example:
         >>> from gradstep.history.vocabulary import Vocabulary
@@ -61,9 +68,10 @@ class EventLog:
         ('x',)
     """
 
-    __slots__ = ("_chunks", "_length", "_tail", "vocabulary")
+    __slots__ = ("_chunks", "_length", "_tail", "serial", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary) -> None:
+        self.serial = next(_serials)
         self.vocabulary = vocabulary
         self._chunks: list[bytearray] = []
         self._tail = bytearray(CHUNK * _SIZE)
@@ -266,6 +274,18 @@ class EventLog:
                 return index
         return None
 
+    def columns(self, start: int, stop: int) -> EventColumns:
+        """Return the Events from place `start` to before `stop`, counted from 0, in columns."""
+        words, stop = self.vocabulary, min(stop, self._length)
+        failed = np.array([not outcome.ok for outcome in words.outcomes])
+        return EventColumns(
+            self.serial,
+            self._column("operation", start, stop),
+            self._column("iteration", start, stop),
+            failed[self._column("outcome", start, stop)],
+            tuple(words.operations),
+        )
+
     def view(self) -> EventView:
         """Return the Events as a read-only sequence that grows with the log."""
         return EventView(self)
@@ -286,56 +306,21 @@ class EventLog:
         if not 1 <= index <= self._length:
             raise GradStepError(f"there is no Event {index}", f"the Events are 1 to {self._length}")
         number, offset = divmod(index - 1, CHUNK)
-        chunk = self._chunks[number] if number < len(self._chunks) else self._tail
-        return _RECORD.unpack_from(chunk, offset * _SIZE)
+        return _RECORD.unpack_from(self._chunk(number), offset * _SIZE)
+
+    def _chunk(self, number: int) -> bytearray:
+        # The last one is taken first: another thread may be about to put it among the full ones.
+        tail = self._tail
+        return self._chunks[number] if number < len(self._chunks) else tail
 
     def _column(self, name: str, start: int, stop: int) -> NDArray[np.int64]:
         parts = []
         at = start
         while at < stop:
             number, offset = divmod(at, CHUNK)
-            chunk = self._chunks[number] if number < len(self._chunks) else self._tail
             take = min(CHUNK - offset, stop - at)
-            parts.append(np.frombuffer(chunk, _COLUMNS)[name][offset : offset + take].copy())
+            parts.append(
+                np.frombuffer(self._chunk(number), _COLUMNS)[name][offset : offset + take].copy()
+            )
             at += take
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
-
-
-class EventView(Sequence[Event]):
-    """The Events of a branch as a sequence: `view[0]` is Event 1.
-
-    It may be read from another thread while the log grows.
-
-    Example:
-        >>> from gradstep.history.vocabulary import Vocabulary
-        >>> from gradstep.program.operation import Step
-        >>> log = EventLog(Vocabulary(losses=()))
-        >>> log.append(0, Step())
-        1
-        >>> [event.index for event in log.view()]
-        [1]
-    """
-
-    __slots__ = ("_log",)
-
-    def __init__(self, log: EventLog) -> None:
-        self._log = log
-
-    def __len__(self) -> int:
-        return len(self._log)
-
-    @overload
-    def __getitem__(self, position: int) -> Event: ...
-    @overload
-    def __getitem__(self, position: slice) -> list[Event]: ...
-    def __getitem__(self, position: int | slice) -> Event | list[Event]:
-        if isinstance(position, slice):
-            return [self._log.event(at + 1) for at in range(*position.indices(len(self._log)))]
-        length = len(self._log)
-        at = position + length if position < 0 else position
-        if not 0 <= at < length:
-            raise IndexError(f"there is no Event at position {position} of {length}")
-        return self._log.event(at + 1)
-
-    def __iter__(self) -> Iterator[Event]:
-        return (self._log.event(index) for index in range(1, len(self._log) + 1))

@@ -18,7 +18,7 @@ from gradstep.program.operation import LoadState, ZeroGrad
 if TYPE_CHECKING:
     from typing import Self
 
-    from gradstep.history.event_log import EventView
+    from gradstep.history.event_view import EventView
     from gradstep.history.footprint import Footprint
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation

@@ -23,18 +23,18 @@ MOST = 2**16
 """Numbers of small tensors that wait at most: 512 KB, which stays in the cache."""
 
 HUGE = 2**16
-"""Elements from which data and moves of a tensor are not measured in every row."""
+"""Elements from which the move of a tensor is not measured in every row."""
 
 EARLY = 32
-"""Rows in which everything is measured, of tensors of any size."""
+"""Rows in which moves of tensors of any size are measured."""
 
 EVERY = 8
-"""After those, rows between two measurements of a huge tensor: a network of 400 000 parameters
-would else spend a tenth of its time on being measured."""
+"""After those, rows from one move of a huge tensor to the next that is measured: it takes a copy, and
+a network of 400 000 parameters would else spend a tenth of its time on that."""
 
 
 def is_measured(row: int, size: int) -> bool:
-    """Whether data and moves of a tensor of `size` elements are measured in a row.
+    """Whether the move of a tensor of `size` elements is measured in a row.
 
     Example:
         >>> is_measured(100, size=1000), is_measured(100, size=1_000_000)
@@ -230,10 +230,10 @@ class PendingRows:
 
     def _measure_large(self, arrays: Sequence[NDArray[Any]], at: int) -> None:
         for place, tensor in enumerate(self._probe.large):
+            value = norm(arrays[tensor])
+            self.finite_data = self.finite_data and isfinite(value)
+            self._large[at, 0, place] = value
             if is_measured(self._next, self._sizes[tensor]):
-                value = norm(arrays[tensor])
-                self.finite_data = self.finite_data and isfinite(value)
-                self._large[at, 0, place] = value
                 self._large[at, 1, place] = moved(arrays[tensor], self._before[tensor])
 
     def _keep_large(self, arrays: Sequence[NDArray[Any]]) -> None:

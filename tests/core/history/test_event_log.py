@@ -122,3 +122,27 @@ def test_rows_are_stored_once_while_they_repeat():
     assert words.rows_id(None) == 0
     assert words.rows(0) is None
     assert words.rows(words.rows_id(())) == ()
+
+
+def test_many_events_can_be_read_in_columns():
+    log = EventLog(Vocabulary(losses=("loss",)))
+    for iteration in range(CHUNK):
+        log.append(iteration, Forward(), loss=0.5)
+        log.append(iteration, Step(), outcome=Outcome(ok=iteration != 1))
+    found = log.view().columns(1, 4)
+    assert [found.known[number] for number in found.operations] == [Step(), Forward(), Step()]
+    assert found.iterations.tolist() == [0, 1, 1]
+    assert found.refused.tolist() == [False, False, True]
+    assert len(log.columns(0, 10**9).operations) == 2 * CHUNK
+    assert log.columns(0, 1).log == log.serial != log.fork(4).serial
+
+
+def test_events_repeat_when_their_iterations_are_alike():
+    log = EventLog(Vocabulary(losses=("loss",)))
+    for iteration in range(6):
+        log.append(iteration, Forward(), loss=float(iteration), reads=("x", f"d{iteration}.graph"))
+        log.append(iteration, Step(), reads=("x.grad",), writes=("x",))
+    assert log.period(0, 12) == log.period(1, 11) == 2
+    assert log.period(0, 6) == 0
+    log.append(6, Step(), reads=("x.grad",), writes=("x",))
+    assert log.period(0, 13) == 0

@@ -179,7 +179,7 @@ def test_it_makes_no_difference_when_rows_are_read(make_program, loop):
         np.testing.assert_array_equal(read.series.column(name)[1], unread.series.column(name)[1])
 
 
-def test_huge_tensors_are_measured_in_every_eighth_row_once_it_has_begun():
+def test_moves_of_huge_tensors_are_measured_in_every_eighth_row_once_it_has_begun():
     huge = SimpleNamespace(_array=np.ones(HUGE, np.float32), grad=None)
     source = SimpleNamespace(tensors={"w": huge}, losses={}, iteration=0)
     series = Series(source)
@@ -192,6 +192,7 @@ def test_huge_tensors_are_measured_in_every_eighth_row_once_it_has_begun():
     assert known == [*range(EARLY + 1), EARLY + EVERY, EARLY + 2 * EVERY]
     np.testing.assert_allclose(series.column("update/w")[1][known[1:]], 1.0, rtol=1e-3)
     assert np.isfinite(series.column("norm/w.grad")[1][1:]).all()
+    assert np.isfinite(series.column("norm/w")[1]).all()
 
 
 def test_large_float32_values_do_not_overflow_among_small_tensors():
