@@ -14,6 +14,7 @@ interpreter and the libraries included.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import sys
@@ -38,7 +39,7 @@ ROUNDS = 30
 def document(data, widths, activation, criterion):
     """Return a program of fully connected layers."""
     layers = []
-    for inputs, outputs in zip(widths, widths[1:], strict=False):
+    for inputs, outputs in itertools.pairwise(widths):
         layers += [
             {"kind": "Linear", "in_features": inputs, "out_features": outputs},
             {"kind": activation},

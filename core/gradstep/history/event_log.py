@@ -16,7 +16,7 @@ from gradstep.history.event_view import EventView
 from gradstep.program.operation import Backward, Forward
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 

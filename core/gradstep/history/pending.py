@@ -29,8 +29,8 @@ EARLY = 32
 """Rows in which moves of tensors of any size are measured."""
 
 EVERY = 8
-"""After those, rows from one move of a huge tensor to the next that is measured: it takes a copy, and
-a network of 400 000 parameters would else spend a tenth of its time on that."""
+"""After those, rows from one move of a huge tensor to the next that is measured: it takes a copy,
+and a network of 400 000 parameters would else spend a tenth of its time on that."""
 
 
 def is_measured(row: int, size: int) -> bool:

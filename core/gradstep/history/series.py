@@ -10,9 +10,9 @@ A row closes with an iteration; row 0 is the moment before any Event. Columns ar
     element/<tensor>[i,j]           one element of the data
     element/<tensor>.grad[i,j]      one element of the gradient
 
-NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed. The moves of
-tensors of 65 536 elements and more are measured in the first 32 rows and in every eighth after; in
-between stands NaN. Rows are kept raw and measured some at a time (`pending.py`);
+NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed. The moves
+of tensors of 65 536 elements and more are measured in the first 32 rows and in every eighth after;
+in between stands NaN. Rows are kept raw and measured some at a time (`pending.py`);
 whoever reads finds them measured.
 """
 
