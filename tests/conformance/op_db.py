@@ -40,7 +40,6 @@ class Differs(Exception):  # noqa: N818 - it is a result
 
 
 KNOWN = {
-    "nn.functional.hardsigmoid": "torch's 1/6 is of float32 even in float64",
     "norm.nuc": "the nuclear norm needs singular values, which are not there",
 }
 """Operations of which fewer samples agree than the goal, and why."""

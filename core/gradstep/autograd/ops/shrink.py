@@ -32,6 +32,10 @@ _BEND: Final = 3
 """Where hardsigmoid and hardswish end to be 0, and begin to be 1 and x."""
 
 
+_SIXTH: Final = float(np.float32(1 / 6))
+"""The slope of hardsigmoid: torch has it of float32, for float64, too."""
+
+
 class _PiecewiseBackward(Node):
     """Straight pieces; saved is the slope at each element."""
 
@@ -157,7 +161,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
     """
     x = floating(input)._array
     inside = (x > -_BEND) & (x < _BEND)
-    return _piecewise(HardsigmoidBackward0, input, np.clip(x + 3, 0, 6) / 6, inside, 1 / 6)
+    return _piecewise(HardsigmoidBackward0, input, np.clip(x + 3, 0, 6) / 6, inside, _SIXTH)
 
 
 class HardswishBackward0(Node):
