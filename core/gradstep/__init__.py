@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep import accelerator, autograd, backends, cuda, nn, optim, utils
-from gradstep.autograd.names import arrangement, elements, making
+from gradstep import accelerator, autograd, backends, cuda, linalg, nn, optim, utils
+from gradstep.autograd.names import arrangement, elements, making, matrices
 from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
 from gradstep.autograd.names.elements import *  # noqa: F403
 from gradstep.autograd.names.making import *  # noqa: F403
+from gradstep.autograd.names.matrices import *  # noqa: F403
 from gradstep.errors import MissingNameError
 from gradstep.random import Generator, default_generator
 from gradstep.serialization import load, save
@@ -18,6 +19,7 @@ __all__ = [
     "backends",
     "cuda",
     "default_generator",
+    "linalg",
     "load",
     "nn",
     "optim",
@@ -27,6 +29,7 @@ __all__ = [
 __all__ += arrangement.__all__
 __all__ += elements.__all__
 __all__ += making.__all__
+__all__ += matrices.__all__
 
 
 if not TYPE_CHECKING:  # else every name would seem to be there

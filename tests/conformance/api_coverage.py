@@ -46,7 +46,6 @@ LEFT_OUT = {
     "torch.nn.LazyLinear": "a debugger shows every size before the first batch",
     "torch.nn.DataParallel": "there is one device",
     "torch.ops.aten": "torch's inner workings",
-    "torch.svd": "deprecated in torch; its gradient is not needed for training",
     "torch.utils.swap_tensors": "torch's inner workings",
     "torch.utils.tensorboard.SummaryWriter": "another program",
 }

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from tests.conformance.case import Case
 from tests.conformance.layers_table import LAYERS
+from tests.conformance.matrices_table import MATRICES
+from tests.conformance.places_table import PLACES
 
 PAIR = ((2, 3), (2, 3))
 CLASSES = [0, 2, 1]
@@ -254,5 +256,7 @@ CASES = [
     *_products(),
     *_losses(),
     *LAYERS,
+    *MATRICES,
+    *PLACES,
 ]
 BY_NAME = {case.name: case for case in CASES}

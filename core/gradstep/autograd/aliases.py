@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from gradstep.autograd.in_place_methods import InPlaceMethods
-from gradstep.autograd.ops import arithmetic, compare, pointwise, select, shape, special
+from gradstep.autograd.ops import (
+    arithmetic,
+    compare,
+    join,
+    pairs,
+    pointwise,
+    select,
+    shape,
+    special,
+)
 from gradstep.autograd.tensor import Tensor
 
 __all__ = [
@@ -12,12 +21,15 @@ __all__ = [
     "arccos",
     "arcsin",
     "arctan",
+    "arctan2",
+    "broadcast_to",
     "ceil_",
     "clamp_",
     "clamp_max_",
     "clamp_min_",
     "clip",
     "clip_",
+    "concatenate",
     "cos_",
     "detach",
     "divide",
@@ -57,7 +69,10 @@ absolute = pointwise.abs
 arccos = special.acos
 arcsin = special.asin
 arctan = special.atan
+arctan2 = pairs.atan2
+broadcast_to = shape.expand
 clip = select.clamp
+concatenate = join.concat
 divide = arithmetic.div
 true_divide = arithmetic.div
 multiply = arithmetic.mul

@@ -15,6 +15,8 @@ from gradstep.autograd.ops import (
     indexing,
     inplace,
     join,
+    norms,
+    pairs,
     pointwise,
     powers,
     rearrange,
@@ -26,9 +28,12 @@ from gradstep.autograd.ops import (
 )
 from gradstep.autograd.ops import cross as vectors
 from gradstep.autograd.ops import matmul as products
+from gradstep.autograd.ops import median as middle
 from gradstep.autograd.ops import scatter as scatter_ops
 from gradstep.autograd.ops import select as choice
 from gradstep.autograd.ops import shape as shapes
+from gradstep.autograd.ops import solve as equations
+from gradstep.autograd.ops import svd as factors
 from gradstep.autograd.printing import describe
 from gradstep.autograd.tensor import Tensor
 
@@ -111,6 +116,9 @@ class Methods(InPlaceMethods):
     acos = arccos = special.acos
     atan = arctan = special.atan
     erf = special.erf
+    atan2 = arctan2 = pairs.atan2
+    hypot = pairs.hypot
+    logaddexp = pairs.logaddexp
 
     maximum = choice.maximum
     minimum = choice.minimum
@@ -118,6 +126,7 @@ class Methods(InPlaceMethods):
     clamp_min = choice.clamp_min
     clamp_max = choice.clamp_max
     masked_fill = choice.masked_fill
+    nan_to_num = choice.nan_to_num
     where = choice.where_of
     bernoulli = sampling.bernoulli
     multinomial = sampling.multinomial
@@ -157,11 +166,19 @@ class Methods(InPlaceMethods):
     square = pointwise.square
     addcmul = formulas.addcmul
     addcdiv = formulas.addcdiv
+    addmm = formulas.addmm
+    addmv = formulas.addmv
+    baddbmm = formulas.baddbmm
     lerp = formulas.lerp
 
     var = statistics.var
     std = statistics.std
-    norm = statistics.norm
+    norm = norms.norm
+    svd = factors.svd
+    inverse = equations.inv
+    det = equations.det
+    logdet = equations.logdet
+    slogdet = equations.slogdet
     prod = statistics.prod
     cumsum = running.cumsum
     cumprod = running.cumprod
@@ -178,6 +195,7 @@ class Methods(InPlaceMethods):
     argsort = extrema.argsort
     sort = extrema.sort
     topk = extrema.topk
+    median = middle.median
 
     # -- elements ------------------------------------------------------------------------------
 
@@ -202,6 +220,8 @@ class Methods(InPlaceMethods):
     unbind = join.unbind
 
     repeat = rearrange.repeat
+    repeat_interleave = rearrange.repeat_interleave
+    trace = rearrange.trace
     tile = rearrange.tile
     flip = rearrange.flip
     roll = rearrange.roll
@@ -221,6 +241,7 @@ class Methods(InPlaceMethods):
     view = shapes.view
     reshape = shapes.reshape
     view_as = shapes.view_as
+    reshape_as = shapes.reshape_as
     flatten = shapes.flatten
     unflatten = shapes.unflatten
     squeeze = shapes.squeeze
@@ -229,7 +250,7 @@ class Methods(InPlaceMethods):
     t = shapes.t
     permute = shapes.permute
     movedim = moveaxis = shapes.movedim
-    expand = shapes.expand
+    expand = broadcast_to = shapes.expand
     expand_as = shapes.expand_as
 
     T = property(shapes.reversed_dims)

@@ -1,5 +1,6 @@
 """Names of the public face: shapes, indexing, products, sums and other reductions."""
 
+from gradstep.autograd.aliases import broadcast_to, concatenate
 from gradstep.autograd.ops.convert import (
     clone,
 )
@@ -52,12 +53,15 @@ from gradstep.autograd.ops.matmul import (
     mm,
     mv,
 )
+from gradstep.autograd.ops.median import median
+from gradstep.autograd.ops.norms import norm
 from gradstep.autograd.ops.rearrange import (
     diag,
     flip,
     meshgrid,
     nonzero,
     outer,
+    repeat_interleave,
     roll,
     tile,
     tril,
@@ -96,7 +100,6 @@ from gradstep.autograd.ops.statistics import (
     any,
     count_nonzero,
     logsumexp,
-    norm,
     prod,
     std,
     var,
@@ -112,10 +115,12 @@ __all__ = [
     "argsort",
     "bincount",
     "bmm",
+    "broadcast_to",
     "cat",
     "chunk",
     "clone",
     "concat",
+    "concatenate",
     "count_nonzero",
     "cross",
     "cumprod",
@@ -139,6 +144,7 @@ __all__ = [
     "matmul",
     "max",
     "mean",
+    "median",
     "meshgrid",
     "min",
     "mm",
@@ -152,6 +158,7 @@ __all__ = [
     "prod",
     "put",
     "ravel",
+    "repeat_interleave",
     "reshape",
     "roll",
     "scatter",

@@ -6,6 +6,7 @@ from gradstep.autograd.aliases import (
     arccos,
     arcsin,
     arctan,
+    arctan2,
     ceil_,
     clamp_,
     clamp_max_,
@@ -85,6 +86,7 @@ from gradstep.autograd.ops.compare import (
     ne,
 )
 from gradstep.autograd.ops.formulas import addcdiv, addcmul, lerp
+from gradstep.autograd.ops.pairs import atan2, hypot, logaddexp
 from gradstep.autograd.ops.pointwise import (
     abs,
     exp,
@@ -116,6 +118,7 @@ from gradstep.autograd.ops.select import (
     masked_fill,
     maximum,
     minimum,
+    nan_to_num,
     where,
 )
 from gradstep.autograd.ops.special import (
@@ -142,8 +145,10 @@ __all__ = [
     "arccos",
     "arcsin",
     "arctan",
+    "arctan2",
     "asin",
     "atan",
+    "atan2",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
@@ -179,6 +184,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "gt",
+    "hypot",
     "index_put_",
     "is_floating_point",
     "isclose",
@@ -195,6 +201,7 @@ __all__ = [
     "log10",
     "log_",
     "log_softmax",
+    "logaddexp",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -206,6 +213,7 @@ __all__ = [
     "moveaxis",
     "mul",
     "multiply",
+    "nan_to_num",
     "ne",
     "neg",
     "neg_",

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradstep.autograd.ops.activation import softmax
 from gradstep.autograd.ops.arithmetic import add, div, mul, sub
+from gradstep.autograd.ops.matmul import bmm, mm, mv
 from gradstep.autograd.ops.operands import axis
 from gradstep.errors import TensorError
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = [
     "addcdiv",
     "addcmul",
+    "addmm",
+    "addmv",
+    "baddbmm",
     "cosine_similarity",
     "glu",
     "lerp",
@@ -138,3 +142,38 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 def lerp(input: Tensor, end: Tensor, weight: Tensor | Number) -> Tensor:
     """Return input + weight * (end - input)."""
     return add(input, mul(sub(end, input), weight))
+
+
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """Return beta * input + alpha * mat1 @ mat2; with beta 0 `input` is not looked at.
+
+    Example:
+        >>> import gradstep
+        >>> addmm(gradstep.ones(2), gradstep.ones(1, 3), gradstep.ones(3, 2))
+        tensor([[4., 4.]])
+    """
+    return _plus(input, mm(mat1, mat2), beta, alpha)
+
+
+def addmv(
+    input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """Return beta * input + alpha * mat @ vec; with beta 0 `input` is not looked at."""
+    return _plus(input, mv(mat, vec), beta, alpha)
+
+
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
+) -> Tensor:
+    """Return beta * input + alpha * batch1 @ batch2; with beta 0 `input` is not looked at."""
+    return _plus(input, bmm(batch1, batch2), beta, alpha)
+
+
+def _plus(input: Tensor, product: Tensor, beta: Number, alpha: Number) -> Tensor:
+    scaled = product if alpha == 1 else mul(product, alpha)
+    addend = input.expand(product._array.shape)
+    if beta == 0:
+        return scaled
+    return add(addend if beta == 1 else mul(addend, beta), scaled)

@@ -8,8 +8,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.indexing import getitem
-from gradstep.autograd.ops.operands import axes
+from gradstep.autograd.ops.indexing import getitem, index_select
+from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.shape import expand, reshape, sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
@@ -25,8 +25,10 @@ __all__ = [
     "meshgrid",
     "nonzero",
     "outer",
+    "repeat_interleave",
     "roll",
     "tile",
+    "trace",
     "tril",
     "triu",
 ]
@@ -133,6 +135,58 @@ def repeat(input: Tensor, *repeats: int | Sequence[int]) -> Tensor:
             f"tensor, got {len(times)} and {input._array.ndim}"
         )
     return tile(input, times)
+
+
+def repeat_interleave(
+    input: Tensor,
+    repeats: Tensor | int,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,  # noqa: ARG001 - it is found out
+) -> Tensor:
+    """Return each element repeated, one after the other.
+
+    Args:
+        input: Of any shape.
+        repeats: How often; a tensor says it for each index along `dim`.
+        dim: Along which dimension; None for that of the flattened tensor.
+        output_size: The size that comes out; it is not needed to know.
+
+    Raises:
+        TensorError: There are neither one nor as many repeats as elements, or a negative one.
+
+    Example:
+        >>> import gradstep
+        >>> repeat_interleave(gradstep.tensor([1, 2]), 2)
+        tensor([1, 1, 2, 2])
+    """
+    if dim is None:
+        return repeat_interleave(input.reshape(-1), repeats, 0)
+    along = axis(dim, input._array.ndim)
+    size = input._array.shape[along] if input._array.ndim else 1
+    times = repeats._array if isinstance(repeats, Tensor) else np.asarray(repeats)
+    if times.ndim > 1 or times.size not in {1, size}:
+        raise TensorError(
+            "repeats must have the same size as input along dim, but got "
+            f"repeats.size(0) = {times.size} and input.size({along}) = {size}"
+        )
+    if (times < 0).any():
+        raise TensorError("repeats can not be negative")
+    places = np.repeat(np.arange(size), times.reshape(-1) if times.size == size else times)
+    return index_select(input.reshape(-1) if not input._array.ndim else input, along, wrap(places))
+
+
+def trace(input: Tensor) -> Tensor:
+    """Return the sum of the diagonal of a matrix.
+
+    Example:
+        >>> import gradstep
+        >>> trace(gradstep.eye(3))
+        tensor(3.)
+    """
+    if input._array.ndim != 2:  # noqa: PLR2004 - a matrix
+        raise TensorError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
+    return diag(input).sum()
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:

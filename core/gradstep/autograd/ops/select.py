@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.dtypes import Number
 
-__all__ = ["clamp", "clamp_max", "clamp_min", "masked_fill", "maximum", "minimum", "where"]
+__all__ = [
+    "clamp",
+    "clamp_max",
+    "clamp_min",
+    "masked_fill",
+    "maximum",
+    "minimum",
+    "nan_to_num",
+    "where",
+]
 
 
 class WhereBackward0(Node):
@@ -89,6 +98,31 @@ def where(
 def where_of(input: Tensor, condition: Tensor, other: Tensor | Number) -> Tensor:
     """Return the tensor where `condition` holds, else `other`."""
     chosen: Tensor = where(condition, input, other)
+    return chosen
+
+
+def nan_to_num(
+    input: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Return `input` with numbers for NaN and the infinities; their gradient is 0.
+
+    Args:
+        input: Of any shape.
+        nan: For NaN.
+        posinf: For infinity; None for the largest number of the type.
+        neginf: For minus infinity; None for the least number of the type.
+
+    Example:
+        >>> import gradstep
+        >>> nan_to_num(gradstep.tensor([float("nan"), 1.0]))
+        tensor([0., 1.])
+    """
+    x = input._array
+    if x.dtype.kind != "f":
+        return input.clone()
+    chosen: Tensor = where(
+        np.isfinite(x), input, wrap(np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf))
+    )
     return chosen
 
 

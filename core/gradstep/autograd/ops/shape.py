@@ -26,6 +26,7 @@ __all__ = [
     "permute",
     "ravel",
     "reshape",
+    "reshape_as",
     "squeeze",
     "t",
     "transpose",
@@ -172,6 +173,11 @@ def reshape(input: Tensor, *shape: int | Sequence[int]) -> Tensor:
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """Return a view of `input` in the shape of `other`."""
     return view(input, other._array.shape)
+
+
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """Return `input` in the shape of `other`, a view where that can be."""
+    return reshape(input, other._array.shape)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:

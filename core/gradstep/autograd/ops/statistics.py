@@ -1,4 +1,4 @@
-"""Variances, norms, products, any and all."""
+"""Variances, products, any and all."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.extrema import amax, amin
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError, UnsupportedError
+from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.ops.reduce import Dims
 
-__all__ = ["all", "any", "count_nonzero", "logsumexp", "norm", "prod", "std", "var"]
+__all__ = ["all", "any", "count_nonzero", "logsumexp", "prod", "std", "var"]
 
 
 def _dims(dim: Dims, ndim: int) -> tuple[int, ...]:
@@ -120,94 +119,6 @@ def std(
 ) -> Tensor:
     """Return the standard deviation of all elements, or along `dim`."""
     return _moments(StdBackward0, input, *_corrected(dim, unbiased, correction), keepdim)
-
-
-class NormBackward0(Node):
-    """How many elements are not zero."""
-
-    __slots__ = ()
-    rule = "input: 0 * grad"
-
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:  # noqa: ARG002 - none goes on
-        """Nothing passes."""
-        return (None,)
-
-
-class NormBackward1(Node):
-    """(sum of |x|^p)^(1/p)."""
-
-    __slots__ = ()
-    sources = (0, -1)
-    rule = "input: grad * input * abs(input) ** (p - 2) / result ** (p - 1)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Dx = x |x|^(p-2) / norm^(p-1), 0 where the norm is 0."""
-        p, kept = self.context
-        x, result = saved
-        zero = dual.plain(result) == 0
-        signs = np.sign(dual.plain(x))
-        if p == 1:
-            return (grad.reshape(kept) * signs,)
-        if p == 2:  # noqa: PLR2004 - the Euclidean norm
-            share = dual.where(zero, 0.0 * grad, grad / result)
-            return (share.reshape(kept) * x,)
-        share = dual.where(zero, 0.0 * grad, grad / result ** (p - 1.0))
-        return (share.reshape(kept) * signs * (x * signs) ** (p - 1.0),)
-
-
-def norm(
-    input: Tensor,
-    p: float | str | None = 2.0,
-    dim: Dims = None,
-    keepdim: bool = False,
-) -> Tensor:
-    """Return the p-norm of all elements, or along `dim`; its slope at 0 is 0.
-
-    Args:
-        input: Of any shape.
-        p: A number, inf, -inf, 0 (how many are not zero) or "fro" (2).
-        dim: Along which dimensions; None for all.
-        keepdim: Keep the reduced dimensions with size 1.
-
-    Example:
-        >>> import gradstep
-        >>> norm(gradstep.tensor([3.0, 4.0]))
-        tensor(5.)
-    """
-    if p == "nuc":
-        raise UnsupportedError("the nuclear norm is not supported", "use one of the p-norms")
-    power = 2.0 if p is None or p == "fro" else float(p)
-    x = input._array
-    if x.dtype.kind != "f":
-        raise TensorError(
-            f"norm(): input dtype should be either floating point or complex, got {x.dtype}",
-            "convert with .float() first",
-        )
-    if power == math.inf:
-        return amax(input.abs(), dim, keepdim)
-    if power == -math.inf:
-        return amin(input.abs(), dim, keepdim)
-    dims = _dims(dim, x.ndim)
-    if power == 0:
-        out = wrap((x != 0).sum(dims, keepdims=keepdim).astype(x.dtype))
-        if grad_mode.enabled and input._requires_grad:
-            record(NormBackward0, out, (input._grad_fn or input,))
-        return out
-    if power == 2:  # noqa: PLR2004 - the Euclidean norm
-        array = np.sqrt((x * x).sum(dims, keepdims=keepdim))
-    else:
-        array = (np.abs(x) ** power).sum(dims, keepdims=keepdim) ** (1.0 / power)
-    out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
-        record(
-            NormBackward1,
-            out,
-            (input._grad_fn or input,),
-            (x, out._array),
-            (input._version_counter, out._version_counter),
-            (power, kept_shape(x.shape, dims)),
-        )
-    return out
 
 
 class ProdBackward0(Node):

@@ -1,0 +1,19 @@
+"""Names of the public face: products of matrices with a sum, factors, determinants."""
+
+from gradstep.autograd.ops.formulas import addmm, addmv, baddbmm
+from gradstep.autograd.ops.rearrange import trace
+from gradstep.autograd.ops.solve import det, logdet, slogdet
+from gradstep.autograd.ops.solve import inv as inverse
+from gradstep.autograd.ops.svd import svd
+
+__all__ = [
+    "addmm",
+    "addmv",
+    "baddbmm",
+    "det",
+    "inverse",
+    "logdet",
+    "slogdet",
+    "svd",
+    "trace",
+]

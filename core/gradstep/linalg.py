@@ -1,0 +1,21 @@
+"""torch.linalg: factors of matrices, linear equations, norms."""
+
+from gradstep.autograd.ops.norms import linalg_norm as norm
+from gradstep.autograd.ops.norms import matrix_norm, vector_norm
+from gradstep.autograd.ops.solve import cholesky, det, inv, slogdet, solve, solve_triangular
+from gradstep.autograd.ops.svd import linalg_svd as svd
+from gradstep.autograd.ops.svd import svdvals
+
+__all__ = [
+    "cholesky",
+    "det",
+    "inv",
+    "matrix_norm",
+    "norm",
+    "slogdet",
+    "solve",
+    "solve_triangular",
+    "svd",
+    "svdvals",
+    "vector_norm",
+]
