@@ -13,7 +13,7 @@ from gradstep.symbols import latex_symbol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Formula"]
+__all__ = ["Formula", "latex_number"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Formula:
         >>> formula.names
         ('momentum', 'momentum_buffer', 'grad')
         >>> formula.with_numbers({"momentum": "0.9", "momentum_buffer": "-2", "grad": "5"})
-        '0.9 \\cdot \\left(-2\\right) + 5'
+        '0.9 \\cdot \\left({-}2\\right) + 5'
     """
 
     text: str
@@ -52,11 +52,40 @@ class Formula:
         """The symbols that it reads, each once, in their order; none where it is words."""
         return _names(self.text)
 
+    @property
+    def left(self) -> str:
+        """What it makes, as LaTeX; empty where it does not say."""
+        for sign in (" = ", r" \leftarrow "):
+            before, found, _ = self.latex.partition(sign)
+            if found:
+                return before
+        return ""
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether each element of the result follows from the same element of what is read."""
+        return _elementwise(self.text)
+
+    def symbol_of(self, name: str) -> str:
+        r"""Return how the formula writes what it reads under a name; empty for a name in words.
+
+        Example:
+            >>> formula = Formula("rho * square_avg + grad ** 2", makes="square_avg")
+            >>> formula.symbol_of("square_avg"), formula.symbol_of("my_buffer")
+            ('v_{t-1}', '')
+        """
+        symbol = _symbol(name, self.makes)
+        return "" if symbol.startswith(r"\mathrm") else symbol
+
     def with_numbers(self, numbers: Mapping[str, str]) -> str:
-        """Return the right side as LaTeX with numbers for symbols; empty where it is words.
+        r"""Return the right side as LaTeX with numbers for symbols; empty where it is words.
 
         Args:
-            numbers: What is written for each symbol; those not among them stay symbols.
+            numbers: What is written for each symbol, as Python does; others stay symbols.
+
+        Example:
+            >>> Formula("lr * grad").with_numbers({"lr": "1e-05", "grad": "-2.5"})
+            '10^{-5} \\cdot \\left({-}2.5\\right)'
         """
         tree = _parsed(self.text)
         if tree is None:
@@ -65,8 +94,10 @@ class Formula:
         def write(name: str) -> str:
             number = numbers.get(name)
             if number is None:
-                return latex_symbol(name, "t")
-            return rf"\left({number}\right)" if number.startswith("-") else number
+                return _symbol(name, self.makes)
+            number = latex_number(number)
+            alone = isinstance(tree, ast.Name)
+            return number if alone or number[:1] != "{" else rf"\left({number}\right)"
 
         return _Writer(write).write(tree)
 
@@ -108,19 +139,51 @@ def _typeset(text: str, makes: str) -> str:
     if tree is None:
         return ""
 
-    def write(name: str) -> str:
-        if name == "param" and makes:
-            return r"\theta_{t-1}"
-        index = "t" if makes else ""
-        return latex_symbol(name, "t-1" if name == makes and name != "grad" else index)
-
-    right = _Writer(write).write(tree)
+    right = _Writer(lambda name: _symbol(name, makes)).write(tree)
     if not makes:
         return right
     if makes == "grad":
         return rf"g_t \leftarrow {right}"
     left = r"\theta_{t}" if makes == "param" else latex_symbol(makes, "t")
     return f"{left} = {right}"
+
+
+def _symbol(name: str, makes: str) -> str:
+    """Return the LaTeX of a name that is read by a formula of the step."""
+    if name == "param" and makes:
+        return r"\theta_{t-1}"
+    index = "t" if makes else ""
+    return latex_symbol(name, "t-1" if name == makes and name != "grad" else index)
+
+
+@lru_cache(maxsize=512)
+def _elementwise(text: str) -> bool:
+    tree = _parsed(text)
+    if tree is None:
+        return False
+    return not any(
+        isinstance(node, (ast.MatMult, ast.Attribute))
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) not in _BY_ELEMENT)
+        for node in ast.walk(tree)
+    )
+
+
+def latex_number(text: str) -> str:
+    r"""Return the LaTeX of a number as Python writes it.
+
+    Example:
+        >>> latex_number("-1.5e-07"), latex_number("1e+20"), latex_number("-Inf")
+        ('{-}1.5 \\cdot 10^{-7}', '10^{20}', '{-}\\infty')
+    """
+    sign, size = ("{-}", text[1:]) if text.startswith("-") else ("", text)
+    odd = {"Inf": r"\infty", "inf": r"\infty", "NaN": r"\text{NaN}", "nan": r"\text{NaN}"}.get(size)
+    if odd is not None:
+        return sign + odd
+    mantissa, found, exponent = size.partition("e")
+    if not found:
+        return sign + size
+    power = f"10^{{{int(exponent)}}}"
+    return sign + (power if mantissa == "1" else rf"{mantissa} \cdot {power}")
 
 
 _SUM, _SIGN, _PRODUCT, _POWER, _ATOM = range(5)
@@ -159,7 +222,7 @@ class _Writer:
             case ast.Name(id=name):
                 return self._symbol(name), _ATOM
             case ast.Constant(value=value):
-                return str(value), _ATOM
+                return latex_number(str(value)), _ATOM
             case ast.Attribute(value=value):
                 return rf"{self.write(value, _ATOM)}^\top", _POWER
             case ast.UnaryOp(operand=operand):
@@ -205,7 +268,7 @@ class _Writer:
         rows, rest = [], arguments
         while True:
             condition, then, other = rest
-            rows.append(rf"{self.write(then)} & {self.write(condition)}")
+            rows.append(rf"{self.write(then)} & \text{{if }} {self.write(condition)}")
             if not (isinstance(other, ast.Call) and isinstance(other.func, ast.Name)):
                 break
             if other.func.id != "where":
@@ -222,3 +285,5 @@ def _escaped(name: str) -> str:
 
 _OWN = frozenset({"exp", "log", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
 """Functions that LaTeX has a command for."""
+
+_BY_ELEMENT = _OWN | {"sqrt", "abs", "sign", "clamp", "where", "lerp", "sigmoid", "softplus"}

@@ -215,4 +215,4 @@ class ArrayTable(QTableView):
         """Make one element current and bring it into sight."""
         index = self._numbers.index(row, column)
         self.setCurrentIndex(index)
-        self.scrollTo(index)
+        self.scrollTo(index, self.ScrollHint.PositionAtCenter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.widgets.array_table import ArrayTable
@@ -15,6 +15,8 @@ from gradstep_gui.widgets.legend_bar import LegendBar
 from gradstep_gui.widgets.number_format import full_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from PySide6.QtGui import QResizeEvent
 
@@ -35,6 +37,9 @@ class ArrayView(QWidget):
         >>> view.heat_map.matrix_shape, view.slices
         ((4, 5), 3)
     """
+
+    picked = Signal(tuple)
+    """The index of the element that the person has picked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +83,7 @@ class ArrayView(QWidget):
         self.heat_map.pointed.connect(self._tell)
         self.heat_map.picked.connect(self.table.go_to)
         self.table.selectionModel().currentChanged.connect(
-            lambda current, _previous: self._tell(current.row(), current.column())
+            lambda current, _previous: self._pick(current.row(), current.column())
         )
         self._show_slice()
 
@@ -106,6 +111,19 @@ class ArrayView(QWidget):
         self._slice.setMaximum(max(0, int(np.prod(lead, dtype=np.int64)) - 1))
         self._slice.setVisible(array.ndim > _MATRIX)
         self._show_slice()
+
+    def go_to(self, place: Sequence[int]) -> None:
+        """Select an element.
+
+        Args:
+            place: Its index in the array; nothing happens when there is no such element.
+        """
+        if len(place) != self._array.ndim or not place:
+            return
+        lead = self._array.shape[:-_MATRIX]
+        if lead:
+            self._slice.setValue(int(np.ravel_multi_index(tuple(place[:-_MATRIX]), lead)))
+        self.table.go_to(place[-_MATRIX] if len(place) > 1 else 0, place[-1])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put picture and numbers side by side, or in a tall place one over the other."""
@@ -144,11 +162,22 @@ class ArrayView(QWidget):
         if row < 0 or column < 0:
             self.readout.setText(self._hint())
             return
-        lead = self._array.shape[:-_MATRIX] if self._array.ndim > _MATRIX else ()
-        before = np.unravel_index(self._slice.value(), lead) if lead else ()
-        place = [*(int(i) for i in before), *([row, column] if self._array.ndim > 1 else [column])]
-        index = f"[{', '.join(map(str, place))}]" if self._array.ndim else ""
+        place = self._index(row, column)
+        index = f"[{', '.join(map(str, place))}]" if place else ""
         self.readout.setText(f"{index} = {full_text(self._matrix()[row, column])}".strip())
+
+    def _pick(self, row: int, column: int) -> None:
+        self._tell(row, column)
+        if row >= 0 and column >= 0:
+            self.picked.emit(self._index(row, column))
+
+    def _index(self, row: int, column: int) -> tuple[int, ...]:
+        """Return the index in the array of a cell of the matrix on show."""
+        if self._array.ndim < _MATRIX:
+            return (column,) if self._array.ndim else ()
+        lead = self._array.shape[:-_MATRIX]
+        before = np.unravel_index(self._slice.value(), lead) if lead else ()
+        return (*(int(index) for index in before), row, column)
 
     def _hint(self) -> str:
         if not self._array.size:

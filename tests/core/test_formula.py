@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from gradstep import optim
-from gradstep.formula import Formula
+from gradstep.formula import Formula, latex_number
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_text_becomes_latex(text, latex):
 def test_cases_are_set_below_each_other():
     text = "where(a > 0, a, where(a < 0, b, 0))"
     assert Formula(text).latex == (
-        r"\begin{cases} a & a > 0 \\ b & a < 0 \\ 0 & \text{else} \end{cases}"
+        r"\begin{cases} a & \text{if } a > 0 \\ b & \text{if } a < 0 \\ 0 & \text{else} \end{cases}"
     )
 
 
@@ -59,8 +59,12 @@ def test_names_come_once_in_their_order_without_the_functions():
 def test_numbers_stand_for_symbols_and_negative_ones_in_parentheses():
     formula = Formula("param - lr * grad", makes="param")
     assert formula.with_numbers({"param": "1", "grad": "-3"}) == (
-        r"1 - \gamma \cdot \left(-3\right)"
+        r"1 - \gamma \cdot \left({-}3\right)"
     )
+
+
+def test_a_negative_number_that_stands_alone_needs_no_parentheses():
+    assert Formula("added", makes="after").with_numbers({"added": "-3"}) == "{-}3"
 
 
 def test_every_term_of_every_optimizer_has_latex():
@@ -72,3 +76,45 @@ def test_every_term_of_every_optimizer_has_latex():
     formulas = [formula for kind in algorithms for formula in kind.TERMS.values()]
     assert len(formulas) > 100
     assert [formula.text for formula in formulas if not (formula.text and formula.latex)] == []
+
+
+def test_a_formula_tells_what_it_makes_and_how_it_writes_what_it_reads():
+    formula = Formula("grad + weight_decay * param", makes="grad")
+    assert formula.left == "g_t"
+    assert [formula.symbol_of(name) for name in formula.names] == [
+        "g_{t}",
+        r"\lambda",
+        r"\theta_{t-1}",
+    ]
+    assert formula.symbol_of("total") == ""
+    assert Formula("some words").left == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "elementwise"),
+    [
+        ("lr * grad", True),
+        ("where(a > 0, sqrt(a), abs(b))", True),
+        ("grad @ weight", False),
+        ("grad.T", False),
+        ("rms(param) * lr", False),
+        ("in words", False),
+    ],
+)
+def test_only_elementwise_formulas_are_read_element_by_element(text, elementwise):
+    assert Formula(text).is_elementwise is elementwise
+
+
+@pytest.mark.parametrize(
+    ("number", "latex"),
+    [
+        ("0.5", "0.5"),
+        ("1e-05", "10^{-5}"),
+        ("-1e+06", "{-}10^{6}"),
+        ("2.5e-05", r"2.5 \cdot 10^{-5}"),
+        ("NaN", r"\text{NaN}"),
+        ("-Inf", r"{-}\infty"),
+    ],
+)
+def test_numbers_are_written_as_powers_of_ten(number, latex):
+    assert latex_number(number) == latex

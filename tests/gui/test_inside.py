@@ -122,9 +122,9 @@ def test_the_dock_comes_to_the_front_when_an_operation_is_entered(window):
     before_backward(window)
     trigger(window, "step_into", "step_into", "step_into")
     assert not window.docks["inside"].visibleRegion().isEmpty()
-    assert "Backward > loss" in view.text
-    assert "after = added" in view.text
-    assert "[100, 100]" in view.text
+    assert view.path.toolTip() == "Backward > loss > x.grad"
+    assert view.formula.text == "after = added"
+    assert view.numbers.text == "100 = 100"
     window.docks["findings"].raise_()
     trigger(window, "back")
     assert window.docks["inside"].visibleRegion().isEmpty()

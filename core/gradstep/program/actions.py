@@ -34,7 +34,9 @@ __all__ = [
     "zero_grad",
 ]
 
-FLAGS = frozenset({"params", "param_names", "initial_lr", "foreach", "fused", "capturable"})
+FLAGS = frozenset(
+    {"params", "param_names", "initial_lr", "foreach", "fused", "capturable", "differentiable"}
+)
 """Entries of a parameter group that are no hyper-parameters, or have no effect here."""
 
 

@@ -10,7 +10,7 @@ from gradstep.symbols import latex_symbol
 if TYPE_CHECKING:
     from gradstep.autograd.graph import Node
 
-__all__ = ["backward_rule", "forward_rule", "gradient_rules"]
+__all__ = ["backward_rule", "forward_rule", "gradient_rules", "input_names"]
 
 
 def forward_rule(node: Node) -> Formula:
@@ -22,7 +22,9 @@ def forward_rule(node: Node) -> Formula:
         >>> forward_rule((100 * x).grad_fn).text
         'input * other'
     """
-    return Formula((type(node).__doc__ or "").partition("\n")[0].removesuffix("."))
+    text = (type(node).__doc__ or "").partition("\n")[0].removesuffix(".")
+    formula = Formula(text)
+    return Formula(text, makes="result") if formula.latex else formula
 
 
 def backward_rule(node: Node) -> Formula:
@@ -61,6 +63,17 @@ def gradient_rules(node: Node) -> dict[str, Formula]:
     """
     parts = [part.partition(": ") for part in node.rule.split("; ") if part]
     return {name: _gradient(name, text) for name, _, text in parts}
+
+
+def input_names(node: Node) -> dict[int, str]:
+    """Return what the formulas of an operation call its inputs, by place; -1 is the result.
+
+    Example:
+        >>> import gradstep
+        >>> input_names((100 * gradstep.ones(2, requires_grad=True)).grad_fn)
+        {0: 'input', 1: 'other', -1: 'result'}
+    """
+    return {**dict(enumerate(gradient_rules(node))), -1: "result"}
 
 
 def _gradient(name: str, text: str) -> Formula:

@@ -12,7 +12,7 @@ from gradstep.errors import GradStepError
 from gradstep.formula import Formula
 from gradstep.program.actions import last_computed
 from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.rule import backward_rule, gradient_rules
+from gradstep.program.rule import backward_rule, gradient_rules, input_names
 from gradstep.program.walk_forward import saved_values
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class _Graph:
     def node_step(self, visit: Visit) -> MicroStep:
         """Return the step of a node's visit."""
         node = visit.node
-        names, formulas = _names(node), list(gradient_rules(node).values())
+        names, formulas = input_names(node), list(gradient_rules(node).values())
         inputs, symbols = self._operands(node, names)
         going: list[tuple[str, Any]] = []
         targets: list[int] = []
@@ -110,7 +110,7 @@ class _Graph:
 
     def refused_step(self, node: Node, error: GradStepError) -> MicroStep:
         """Return the step of a node that cannot be visited."""
-        inputs, symbols = self._operands(node, _names(node))
+        inputs, symbols = self._operands(node, input_names(node))
         return MicroStep(
             "node",
             node.name(),
@@ -145,8 +145,3 @@ class _Graph:
 
 def _place(edge: Node | Tensor) -> Node:
     return edge if isinstance(edge, Node) else AccumulateGrad(edge)
-
-
-def _names(node: Node) -> dict[int, str]:
-    """Return the names of a node's inputs in its rule, by their places; -1 is the result."""
-    return {**dict(enumerate(gradient_rules(node))), -1: "result"}

@@ -17,7 +17,7 @@ from gradstep.nn.module_hooks import watched
 from gradstep.program.actions import attempt
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.recorded_in import module_names
-from gradstep.program.rule import forward_rule
+from gradstep.program.rule import forward_rule, input_names
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -113,30 +113,36 @@ class _Watch:
 
     def _record(self, node: Node, out: Tensor) -> None:
         self._nodes[len(self.steps)] = node
+        operands = list(self._operands(node))
         self.steps.append(
             MicroStep(
                 "op",
                 node.name().partition("Backward")[0],
                 self._path(),
                 forward_rule(node),
-                kept(self._operands(node)),
+                kept((key, value) for _, key, value in operands),
                 kept([("output", out._array)]),
+                symbols={symbol: key for symbol, key, _ in operands},
             )
         )
         self._made[node] = self.steps[-1].outputs["output"]
 
-    def _operands(self, node: Node) -> Iterator[tuple[str, Any]]:
-        """Give what an operation has read: what leads to it in the graph, or what it has saved."""
+    def _operands(self, node: Node) -> Iterator[tuple[str, str, Any]]:
+        """Give what an operation has read: what leads to it in the graph, or what it has saved.
+
+        That is for each the symbol that it has in formulas, its name, and its values.
+        """
+        names = input_names(node)
         saved = saved_values(node, node.saved)
         for place in sorted({*range(len(node.edges)), *saved} - {-1}):
             edge = node.edges[place] if place < len(node.edges) else None
-            name = f"input {place + 1}"
+            name = names.get(place, f"input {place + 1}")
             if isinstance(edge, Node):
-                yield name, self._made.get(edge, saved.get(place))
+                yield name, name, self._made.get(edge, saved.get(place))
             elif edge is not None:
-                yield self._addresses.get(edge, name), edge._array
+                yield name, self._addresses.get(edge, name), edge._array
             else:
-                yield name, saved.get(place)
+                yield name, name, saved.get(place)
 
 
 def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:

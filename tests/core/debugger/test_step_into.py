@@ -11,6 +11,7 @@ from gradstep.errors import OperationError, TensorError
 from gradstep.history.event import Event
 from gradstep.nn import module_hooks
 from gradstep.program.operation import Backward, Forward, Freeze, Step, ZeroGrad
+from tests.core.formulas import evaluate
 
 SCENARIOS = sorted((Path(__file__).parents[3] / "resources" / "scenarios").glob("*.json"))
 
@@ -86,8 +87,11 @@ def test_a_forward_is_seen_module_by_module_and_op_by_op(network):
     assert linear.path == ("loss", "model", "model.0")
     assert linear.inputs["model.0.weight"].tolist() == weight.tolist()
     np.testing.assert_allclose(
-        linear.outputs["output"], linear.inputs["input 2"] @ weight.T + bias, rtol=1e-6
+        linear.outputs["output"], linear.inputs["input"] @ weight.T + bias, rtol=1e-6
     )
+    assert linear.formula.text == "input @ weight.T + bias"
+    bound = linear.bound(linear.formula)
+    np.testing.assert_allclose(linear.outputs["output"], evaluate(linear.formula, bound), rtol=1e-6)
     assert float(steps[-1].outputs["output"]) == event.loss
 
 

@@ -28,6 +28,23 @@ TERM = MicroStep(
     kept([("lr", 0.1), ("grad", MANY), ("nesterov", False)]),
     kept([("update", 0.1 * MANY)]),
 )
+NODE = MicroStep(
+    "node",
+    "MulBackward0",
+    ("loss",),
+    Formula("input: grad * other; other: grad * input"),
+    kept([("incoming", [2.0, 3.0]), ("x", [5.0, 7.0]), ("other", 10.0)]),
+    kept([("x", [20.0, 30.0]), ("AddBackward0 #1", 31.0)]),
+    0,
+    rules={
+        "x": Formula("grad * other", r"\bar{x} = g \cdot y"),
+        "AddBackward0 #1": Formula("grad * input", r"\bar{y} = g \cdot x"),
+    },
+    symbols={"grad": "incoming", "input": "x", "other": "other"},
+)
+REFUSED = MicroStep(
+    "node", "ExpBackward0", ("loss",), Formula("grad * result"), error="it was freed"
+)
 GROUP = MicroStep("group", "group 0", ("optimizer",), inputs=kept([("lr", 0.1)]))
 
 
@@ -63,51 +80,109 @@ def view(qtbot, model):
     return view
 
 
-def tabs(view):
-    return [view.tabs.tabText(place) for place in range(view.tabs.count())]
+def rows(view):
+    items = [view.table.topLevelItem(row) for row in range(view.table.topLevelItemCount())]
+    return [tuple(item.text(column) for column in range(1, 5)) for item in items]
+
+
+def choose(view, row):
+    view.table.setCurrentItem(view.table.topLevelItem(row))
 
 
 def test_outside_of_an_operation_it_says_how_to_go_inside(view, model):
     model.show(None)
-    assert view.text == ""
-    assert view.place.sentence == "Press Step Into (F11) to go inside the next operation."
+    assert not view.place.shows_content
+    assert view.place.sentence == (
+        "Press Step Into (F11) to go inside the operation that comes next."
+    )
 
 
 def test_a_gradient_that_arrives_is_shown_as_before_and_added_and_after(view, model):
     model.show(ACCUMULATE, Backward(), 3)
-    for words in ("x.grad", "micro-step 3", "Backward > loss", "after = before + added"):
-        assert words in view.text
-    assert tabs(view) == ["before", "added", "→ after"]
-    for numbers in ("[1, 2]", "[10, 20]", "[11, 22]"):
-        assert numbers in view.text
+    assert view.path.toolTip() == "Backward > loss > x.grad"
+    assert "micro-step 3" in view.count.text()
+    assert view.formula.text == "after = before + added"
+    assert view.numbers.text == "2 + 20 = 22"
+    assert rows(view) == [
+        ("before", "2", "2.2361", "2"),
+        ("added", "20", "22.361", "2"),
+        ("→ after", "22", "24.597", "2"),
+    ]
 
 
-def test_a_term_is_named_before_its_rule_and_its_symbols_have_their_numbers(view, model):
+def test_a_term_has_its_formula_and_the_numbers_of_its_symbols_at_the_largest_element(view, model):
     model.show(TERM, Step())
-    assert "update = lr * grad" in view.text
-    assert "optimizer > group 0 > <w>" in view.text
-    for numbers in ("0.1", "False", "norm 7.4162", "2 × 3"):
-        assert numbers in view.text
+    assert view.path.toolTip() == "Step > optimizer > group 0 > <w> > update"
+    assert view.formula.text == "update = lr * grad"
+    assert view.numbers.text == "0.1 * 5 = 0.5"
+    assert view.table.headerItem().text(2) == "[1, 2]"
+    assert rows(view) == [
+        ("lr", "0.1", "", ""),
+        ("grad", "5", "7.4162", "2 × 3"),
+        ("nesterov", "False", "", ""),
+        ("→ update", "0.5", "0.74162", "2 × 3"),
+    ]
+
+
+def test_an_element_that_is_picked_puts_its_numbers_in_the_formula_and_stays_picked(view, model):
+    model.show(TERM, Step())
+    view.array_view.heat_map.picked.emit(0, 1)
+    assert view.numbers.text == "0.1 * 1 = 0.1"
+    assert view.table.headerItem().text(2) == "[0, 1]"
+    following = MicroStep(
+        "term",
+        "param",
+        TERM.path,
+        Formula("param - update", makes="param"),
+        kept([("param", MANY), ("update", 0.1 * MANY)]),
+        kept([("param", 0.9 * MANY)]),
+    )
+    model.show(following, Step(), 2)
+    assert view.numbers.text == "1 - 0.1 = 0.9"
+    model.show(None)
+    model.show(following, Step(), 2)
+    assert view.numbers.text == "5 - 0.5 = 4.5"
 
 
 def test_what_was_made_is_chosen_first_and_what_was_read_can_be(view, model):
     model.show(TERM, Step())
-    assert tabs(view) == ["grad", "→ update"]
-    assert view.array_view.heat_map.matrix_shape == (2, 3)
-    assert view.tabs.currentIndex() == 1
-    view.tabs.setCurrentIndex(0)
+    assert view.table.currentIndex().row() == 3
+    assert view.array_view.readout.text() == "[1, 2] = 0.5"
+    choose(view, 1)
+    assert view.array_view.readout.text() == "[1, 2] = 5.0"
+    assert view.numbers.text == "0.1 * 5 = 0.5"
     model.show(TERM, Step())
-    assert view.tabs.currentIndex() == 0
+    assert view.table.currentIndex().row() == 1
+
+
+def test_each_gradient_of_a_node_has_its_own_formula_with_numbers(view, model):
+    model.show(NODE, Backward())
+    assert view.formula.text == "input: grad * other; other: grad * input"
+    choose(view, 3)
+    assert view.numbers.text == "3 * 10 = 30"
+
+
+def test_a_formula_without_all_its_numbers_is_not_filled_in(view, model):
+    model.show(NODE, Backward())
+    assert not view.numbers.isVisible()  # of an array, and what it makes is one number
+
+
+def test_a_node_that_refuses_says_why(view, model):
+    model.show(REFUSED, Backward())
+    assert "it was freed" in view.error.text()
+    assert view.error.isVisible()
+    model.show(NODE, Backward())
+    assert not view.error.isVisible()
 
 
 def test_a_step_of_plain_numbers_has_no_picture(view, model):
     model.show(GROUP, Step())
-    assert tabs(view) == []
     assert not view.array_view.isVisible()
-    assert "0.1" in view.text
+    assert rows(view) == [("lr", "0.1", "", "")]
+    assert not view.formula.isVisible()
 
 
 def test_leaving_the_operation_empties_it(view, model):
     model.show(TERM, Step())
     model.show(None)
-    assert view.text == ""
+    assert not view.place.shows_content

@@ -29,7 +29,7 @@ __all__ = [
 
 
 class ReluBackward0(Node):
-    """max(0, x)."""
+    """max(input, 0)."""
 
     __slots__ = ()
     sources = (-1,)
@@ -41,7 +41,7 @@ class ReluBackward0(Node):
 
 
 class TanhBackward0(Node):
-    """tanh(x)."""
+    """tanh(input)."""
 
     __slots__ = ()
     sources = (-1,)
@@ -54,7 +54,7 @@ class TanhBackward0(Node):
 
 
 class SigmoidBackward0(Node):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-input))."""
 
     __slots__ = ()
     sources = (-1,)
@@ -67,7 +67,7 @@ class SigmoidBackward0(Node):
 
 
 class SoftmaxBackward0(Node):
-    """exp(x) / sum of exp(x)."""
+    """exp(input) / sum(exp(input))."""
 
     __slots__ = ()
     sources = (-1,)
@@ -81,7 +81,7 @@ class SoftmaxBackward0(Node):
 
 
 class LogSoftmaxBackward0(Node):
-    """x - log of the sum of exp(x)."""
+    """input - log(sum(exp(input)))."""
 
     __slots__ = ()
     sources = (-1,)

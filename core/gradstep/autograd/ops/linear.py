@@ -13,7 +13,7 @@ __all__ = ["linear"]
 
 
 class AddmmBackward0(Node):
-    """x W^T + b for a matrix x."""
+    """input @ weight.T + bias."""
 
     __slots__ = ()
     sources = (1, 2)
@@ -31,7 +31,7 @@ class AddmmBackward0(Node):
 
 
 class LinearBackward0(Node):
-    """x W^T + b for x of any number of dimensions."""
+    """input @ weight.T + bias."""
 
     __slots__ = ()
     sources = (1, 2)
@@ -57,7 +57,7 @@ class LinearBackward0(Node):
 
 
 class MmBackward0(AddmmBackward0):
-    """x W^T for a matrix x."""
+    """input @ weight.T."""
 
     __slots__ = ()
 

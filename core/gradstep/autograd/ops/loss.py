@@ -36,7 +36,7 @@ __all__ = [
 
 
 class MseLossBackward0(Node):
-    """(x - y)^2."""
+    """(input - target) ** 2."""
 
     __slots__ = ()
     sources = (0, 1, None)
@@ -50,7 +50,7 @@ class MseLossBackward0(Node):
 
 
 class L1LossBackward0(Node):
-    """|x - y|."""
+    """abs(input - target)."""
 
     __slots__ = ()
     sources = (0, 1, None)

@@ -13,7 +13,7 @@ __all__ = ["bmm", "dot", "matmul", "mm", "mv", "rmatmul"]
 
 
 class MmBackward0(Node):
-    """A product of two matrices."""
+    """input @ other."""
 
     __slots__ = ()
     rule = "input: grad @ other.T; other: input.T @ grad"
@@ -43,7 +43,7 @@ class BmmBackward0(MmBackward0):
 
 
 class MvBackward0(Node):
-    """A matrix (or a batch of them) times a vector."""
+    """input @ other."""
 
     __slots__ = ()
     rule = "input: outer(grad, other); other: input.T @ grad"
@@ -63,7 +63,7 @@ class MvBackward0(Node):
 
 
 class VmBackward0(Node):
-    """A vector times a matrix (or a batch of them)."""
+    """input @ other."""
 
     __slots__ = ()
     rule = "input: grad @ other.T; other: outer(input, grad)"
@@ -83,7 +83,7 @@ class VmBackward0(Node):
 
 
 class DotBackward0(Node):
-    """The product of two vectors."""
+    """dot(input, other)."""
 
     __slots__ = ()
     rule = "input: grad * other; other: grad * input"

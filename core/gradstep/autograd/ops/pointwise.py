@@ -34,7 +34,7 @@ __all__ = [
 
 
 class ExpBackward0(Node):
-    """exp(x)."""
+    """exp(input)."""
 
     __slots__ = ()
     sources = (-1,)
@@ -46,7 +46,7 @@ class ExpBackward0(Node):
 
 
 class Exp2Backward0(Node):
-    """2 to the power of x."""
+    """2 ** input."""
 
     __slots__ = ()
     sources = (-1,)
@@ -58,7 +58,7 @@ class Exp2Backward0(Node):
 
 
 class Expm1Backward0(Node):
-    """exp(x) - 1."""
+    """exp(input) - 1."""
 
     __slots__ = ()
     sources = (-1,)
@@ -70,7 +70,7 @@ class Expm1Backward0(Node):
 
 
 class LogBackward0(Node):
-    """log(x)."""
+    """log(input)."""
 
     __slots__ = ()
     rule = "input: grad / input"
@@ -81,7 +81,7 @@ class LogBackward0(Node):
 
 
 class Log2Backward0(Node):
-    """The logarithm to base 2."""
+    """log(input) / log(2)."""
 
     __slots__ = ()
     rule = "input: grad / (input * log(2))"
@@ -92,7 +92,7 @@ class Log2Backward0(Node):
 
 
 class Log10Backward0(Node):
-    """The logarithm to base 10."""
+    """log(input) / log(10)."""
 
     __slots__ = ()
     rule = "input: grad / (input * log(10))"
@@ -103,7 +103,7 @@ class Log10Backward0(Node):
 
 
 class Log1PBackward0(Node):
-    """log(1 + x)."""
+    """log(1 + input)."""
 
     __slots__ = ()
     rule = "input: grad / (1 + input)"
@@ -114,7 +114,7 @@ class Log1PBackward0(Node):
 
 
 class SqrtBackward0(Node):
-    """The square root."""
+    """sqrt(input)."""
 
     __slots__ = ()
     sources = (-1,)
@@ -126,7 +126,7 @@ class SqrtBackward0(Node):
 
 
 class RsqrtBackward0(Node):
-    """1 / sqrt(x)."""
+    """1 / sqrt(input)."""
 
     __slots__ = ()
     sources = (-1,)
@@ -138,7 +138,7 @@ class RsqrtBackward0(Node):
 
 
 class ReciprocalBackward0(Node):
-    """1 / x."""
+    """1 / input."""
 
     __slots__ = ()
     sources = (-1,)
@@ -150,7 +150,7 @@ class ReciprocalBackward0(Node):
 
 
 class AbsBackward0(Node):
-    """|x|."""
+    """abs(input)."""
 
     __slots__ = ()
     rule = "input: grad * sign(input)"
@@ -161,7 +161,7 @@ class AbsBackward0(Node):
 
 
 class SignBackward0(Node):
-    """The sign."""
+    """sign(input)."""
 
     __slots__ = ()
     rule = "input: 0 * grad"
@@ -172,7 +172,7 @@ class SignBackward0(Node):
 
 
 class PowBackward0(Node):
-    """x^2."""
+    """input ** 2."""
 
     __slots__ = ()
     rule = "input: 2 * grad * input"

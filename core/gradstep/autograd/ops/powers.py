@@ -20,7 +20,7 @@ __all__ = ["pow", "rpow"]
 
 
 class PowBackward0(Node):
-    """input ** number."""
+    """input ** exponent."""
 
     __slots__ = ()
     rule = "input: grad * exponent * input ** (exponent - 1); exponent: nothing, it is a number"
@@ -56,7 +56,7 @@ class PowBackward1(Node):
 
 
 class PowBackward2(Node):
-    """number ** input."""
+    """base ** exponent."""
 
     __slots__ = ()
     sources = (-1, None)

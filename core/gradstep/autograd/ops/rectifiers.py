@@ -117,7 +117,7 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 
 
 class SiluBackward0(Node):
-    """x s(x)."""
+    """input * sigmoid(input)."""
 
     __slots__ = ()
     rule = "input: grad * sigmoid(input) * (1 + input * (1 - sigmoid(input)))"
@@ -170,7 +170,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
 
 
 class LogSigmoidBackward0(Node):
-    """log(s(x))."""
+    """log(sigmoid(input))."""
 
     __slots__ = ()
     rule = "input: grad * sigmoid(-input)"
@@ -193,7 +193,7 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 
 class MishBackward0(Node):
-    """x tanh(softplus(x))."""
+    """input * tanh(softplus(input))."""
 
     __slots__ = ()
     rule = (

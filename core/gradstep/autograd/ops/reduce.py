@@ -26,7 +26,7 @@ _total = np.add.reduce  # what ndarray.sum calls, without the way there
 
 
 class SumBackward0(Node):
-    """A sum over all elements."""
+    """sum(input)."""
 
     __slots__ = ()
     rule = "input: grad"
@@ -49,7 +49,7 @@ class SumBackward1(Node):
 
 
 class MeanBackward0(Node):
-    """A mean over all elements."""
+    """mean(input)."""
 
     __slots__ = ()
     rule = "input: grad / count"

@@ -19,7 +19,7 @@ __all__ = ["acos", "asin", "atan", "cos", "cosh", "erf", "sin", "sinh", "tan"]
 
 
 class SinBackward0(Node):
-    """sin(x)."""
+    """sin(input)."""
 
     __slots__ = ()
     rule = "input: grad * cos(input)"
@@ -30,7 +30,7 @@ class SinBackward0(Node):
 
 
 class CosBackward0(Node):
-    """cos(x)."""
+    """cos(input)."""
 
     __slots__ = ()
     rule = "input: -grad * sin(input)"
@@ -41,7 +41,7 @@ class CosBackward0(Node):
 
 
 class TanBackward0(Node):
-    """tan(x)."""
+    """tan(input)."""
 
     __slots__ = ()
     rule = "input: grad / cos(input) ** 2"
@@ -52,7 +52,7 @@ class TanBackward0(Node):
 
 
 class SinhBackward0(Node):
-    """sinh(x)."""
+    """sinh(input)."""
 
     __slots__ = ()
     rule = "input: grad * cosh(input)"
@@ -63,7 +63,7 @@ class SinhBackward0(Node):
 
 
 class CoshBackward0(Node):
-    """cosh(x)."""
+    """cosh(input)."""
 
     __slots__ = ()
     rule = "input: grad * sinh(input)"
@@ -74,7 +74,7 @@ class CoshBackward0(Node):
 
 
 class AsinBackward0(Node):
-    """The arc sine."""
+    """asin(input)."""
 
     __slots__ = ()
     rule = "input: grad / sqrt(1 - input ** 2)"
@@ -85,7 +85,7 @@ class AsinBackward0(Node):
 
 
 class AcosBackward0(Node):
-    """The arc cosine."""
+    """acos(input)."""
 
     __slots__ = ()
     rule = "input: -grad / sqrt(1 - input ** 2)"
@@ -96,7 +96,7 @@ class AcosBackward0(Node):
 
 
 class AtanBackward0(Node):
-    """The arc tangent."""
+    """atan(input)."""
 
     __slots__ = ()
     rule = "input: grad / (1 + input ** 2)"
@@ -107,7 +107,7 @@ class AtanBackward0(Node):
 
 
 class ErfBackward0(Node):
-    """The error function."""
+    """erf(input)."""
 
     __slots__ = ()
     rule = "input: grad * 2 / sqrt(pi) * exp(-input ** 2)"

@@ -179,7 +179,7 @@ def prod(
 
 
 class LogsumexpBackward0(Node):
-    """log of the sum of exp(x)."""
+    """log(sum(exp(input)))."""
 
     __slots__ = ()
     sources = (0, -1)

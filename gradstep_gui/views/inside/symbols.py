@@ -1,0 +1,138 @@
+"""What a micro-step read and made, symbol by symbol, and its formula with the numbers put in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.formula import latex_number
+from gradstep_gui.widgets.number_format import number_text, shape_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.formula import Formula
+    from gradstep.program.micro_step import MicroStep
+
+__all__ = ["Symbol", "filled_in", "rule_of", "symbols_of", "usual_place"]
+
+DIGITS = 4
+"""Significant digits of the numbers in a formula, which must stay short enough to be read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbol:
+    """One thing that a micro-step read or made.
+
+    Attributes:
+        name: Its name among the inputs or the outputs.
+        latex: How the formula writes it; empty where it does not.
+        array: The values.
+        made: Whether the micro-step made it.
+    """
+
+    name: str
+    latex: str
+    array: NDArray[Any]
+    made: bool
+
+    @property
+    def norm_text(self) -> str:
+        """The norm of an array; empty for a number."""
+        if not self.array.ndim:
+            return ""
+        return number_text(float(np.linalg.norm(self.array.astype(np.float64))))
+
+    @property
+    def shape_text(self) -> str:
+        """The shape of an array; empty for a number."""
+        return shape_text(self.array.shape) if self.array.ndim else ""
+
+    def text_at(self, place: Sequence[int], shape: tuple[int, ...]) -> str:
+        """Return the element that goes into a place of the result; empty where none does.
+
+        Args:
+            place: The place.
+            shape: The result's shape, to which the array must broadcast.
+
+        Example:
+            >>> Symbol("row_var", "", np.array([[1.0], [2.0]]), made=False).text_at((1, 2), (2, 3))
+            '2'
+            >>> Symbol("lr", "", np.array(0.1), made=False).text_at((), ())
+            '0.1'
+        """
+        array = self.array
+        if len(place) != len(shape) or not _broadcasts(array.shape, shape):
+            return ""
+        own = place[len(place) - array.ndim :]
+        value = array[tuple(0 if n == 1 else at for n, at in zip(array.shape, own, strict=True))]
+        return str(bool(value)) if array.dtype == bool else number_text(float(value), DIGITS)
+
+
+def symbols_of(step: MicroStep) -> tuple[Symbol, ...]:
+    """Return what a micro-step read, then what it made."""
+    names = {key: name for name, key in step.symbols.items()}
+    read = [
+        Symbol(key, step.formula.symbol_of(names.get(key, key)), array, made=False)
+        for key, array in step.inputs.items()
+    ]
+    made = [
+        Symbol(key, rule_of(step, key).left, array, made=True)
+        for key, array in step.outputs.items()
+    ]
+    return (*read, *made)
+
+
+def rule_of(step: MicroStep, output: str) -> Formula:
+    """Return the formula of one output."""
+    return step.rules.get(output, step.formula)
+
+
+def filled_in(step: MicroStep, made: Symbol, place: Sequence[int]) -> tuple[str, str]:
+    """Return a formula with its numbers at one element, as LaTeX and as text.
+
+    Both are empty where the formula is not one of single elements, or lacks a number.
+
+    Args:
+        step: The micro-step.
+        made: One of its outputs.
+        place: Of the element in it.
+    """
+    rule, bound = rule_of(step, made.name), {}
+    arrays, shape = step.bound(rule), made.array.shape
+    for name in rule.names:
+        array = arrays.get(name)
+        text = "" if array is None else Symbol(name, "", array, made=False).text_at(place, shape)
+        if not text:
+            return "", ""
+        bound[name] = text
+    result = made.text_at(place, shape)
+    if not (bound and result and rule.is_elementwise):
+        return "", ""
+    text = re.sub(r"[A-Za-z_]\w*", lambda word: bound.get(word[0], word[0]), rule.text)
+    return f"{rule.with_numbers(bound)} = {latex_number(result)}", f"{text} = {result}"
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
+def usual_place(made: NDArray[Any]) -> tuple[int, ...]:
+    """Return the place of the largest element, which is the one to look at first.
+
+    Example:
+        >>> usual_place(np.array([[0.0, -3.0], [np.nan, 1.0]]))
+        (0, 1)
+    """
+    if not made.size:
+        return ()
+    sizes = np.nan_to_num(np.abs(made.astype(np.float64)), nan=0.0)
+    return tuple(int(index) for index in np.unravel_index(int(sizes.argmax()), made.shape))

@@ -1,0 +1,185 @@
+"""The inside dock: the micro-step that was just taken, its formula, and every number it touched."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.inside.symbol_table import SymbolTable
+from gradstep_gui.views.inside.symbols import filled_in, rule_of, symbols_of, usual_place
+from gradstep_gui.views.words import operation_title
+from gradstep_gui.widgets.array_view import ArrayView
+from gradstep_gui.widgets.formula_label import FormulaLabel
+from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.typesetter import Typesetter
+
+if TYPE_CHECKING:
+    from gradstep.formula import Formula
+    from gradstep.history.snapshot import Snapshot
+    from gradstep.program.micro_step import MicroStep
+    from gradstep_gui.views.inside.symbols import Symbol
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["InsideView"]
+
+
+class InsideView(View):
+    """A micro-step's formula above its symbols on the left, one array after choice on the right.
+
+    An element that is picked in the array is the one whose numbers stand in the formula.
+
+    Args:
+        controller: Where Snapshots come from.
+    """
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "inside", parent)
+        self.setWindowTitle(self.tr("Inside"))
+        self._shown: Snapshot | None = None
+        self._symbols: tuple[Symbol, ...] = ()
+        self._chosen = -1
+        self._places: dict[tuple[int, ...], tuple[int, ...]] = {}
+        typesetter = Typesetter(self)
+        self.path = QLabel(self)
+        self.path.setAccessibleName(self.tr("Where the micro-step lies"))
+        self.path.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.count = QLabel(self)
+        self.error = QLabel(self)
+        self.error.setWordWrap(True)
+        self.formula = FormulaLabel(typesetter, parent=self)
+        self.numbers = FormulaLabel(typesetter, 1.15, muted=True, parent=self)
+        self.table = SymbolTable(typesetter, self)
+        self.table.chosen.connect(self._choose)
+        self.array_view = ArrayView(self)
+        self.array_view.picked.connect(self._pick)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._reading())
+        self._values = QWidget(self)
+        column = QVBoxLayout(self._values)
+        column.setContentsMargins(6, 4, 6, 6)
+        column.addWidget(self.array_view)
+        splitter.addWidget(self._values)
+        for place, share in enumerate((5, 4)):
+            splitter.setStretchFactor(place, share)
+        self.place = Placeholder(splitter, self._nothing(), self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show the micro-step of a moment; the same one keeps the array that was chosen."""
+        before, self._shown = self._shown, snapshot
+        step = snapshot.micro_step
+        if step is None:
+            self._places.clear()
+            self.place.show_sentence(self._nothing())
+        elif before is None or step is not before.micro_step:
+            self._symbols = symbols_of(step)
+            self._chosen = len(self._symbols) - 1
+            self._write()
+            self._show_numbers()
+            self.place.show_content()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._write()
+
+    def _reading(self) -> QWidget:
+        """Return the left side: where, by which formula, from what."""
+        side = QWidget(self)
+        above = QHBoxLayout()
+        above.addWidget(self.path, 1)
+        above.addWidget(self.count)
+        head = QVBoxLayout()
+        head.setContentsMargins(8, 5, 8, 0)
+        head.setSpacing(5)
+        head.addLayout(above)
+        for label in (self.formula, self.numbers, self.error):
+            head.addWidget(label)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(5)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        return side
+
+    def _nothing(self) -> str:
+        return self.tr("Press Step Into (F11) to go inside the operation that comes next.")
+
+    def _write(self) -> None:
+        """Write what does not depend on the array and the element that are chosen."""
+        snapshot = self._shown
+        if snapshot is None or snapshot.micro_step is None or snapshot.inside is None:
+            return
+        step, theme = snapshot.micro_step, theme_of(self.palette())
+        path = [operation_title(snapshot.inside), *step.path]
+        before = "".join(f"{escape(part)} &nbsp;&gt;&nbsp; " for part in path)
+        self.path.setText(
+            f"<span style='color:{theme.muted}'>{before}</span><b>{escape(step.title)}</b>"
+        )
+        self.path.setToolTip(" > ".join([*path, step.title]))
+        number = count_text(snapshot.micro_step_number)
+        text = self.tr("micro-step {number}").format(number=number)
+        self.count.setText(f"<span style='color:{theme.muted}'>{text}</span>")
+        self.count.setToolTip(_kind(self, step))
+        self.formula.show_formula(step.formula.latex, _text(step.formula))
+        self.formula.setVisible(bool(step.formula.text))
+        self.error.setText(f"<span style='color:{theme.error}'>{escape(step.error)}</span>")
+        self.error.setVisible(bool(step.error))
+
+    def _choose(self, chosen: int) -> None:
+        self._chosen = chosen
+        self._show_numbers()
+
+    def _pick(self, place: tuple[int, ...]) -> None:
+        if 0 <= self._chosen < len(self._symbols):
+            self._places[self._symbols[self._chosen].array.shape] = place
+            self._show_numbers()
+
+    def _show_numbers(self) -> None:
+        """Show the chosen array, and every symbol at the element of it that was picked."""
+        step = None if self._shown is None else self._shown.micro_step
+        if step is None:
+            return
+        shown = self._symbols[self._chosen] if self._symbols else None
+        place: tuple[int, ...] = ()
+        if shown is not None and shown.array.ndim:
+            place = self._places.setdefault(shown.array.shape, usual_place(shown.array))
+            self.array_view.show_array(shown.array)
+            self.array_view.go_to(place)
+        self._values.setVisible(shown is not None and bool(shown.array.ndim and shown.array.size))
+        shape = shown.array.shape if shown is not None and place else ()
+        self.table.show_symbols(self._symbols, self._chosen, place, shape)
+        made = [symbol for symbol in self._symbols if symbol.made]
+        subject = shown if shown in made else made[-1] if made else None
+        latex, text = ("", "") if subject is None else filled_in(step, subject, place)
+        if latex and subject is not None:
+            left = rule_of(step, subject.name).left
+            latex = f"{left} = {latex}" if left else latex
+        self.numbers.show_formula(latex, text)
+        self.numbers.setVisible(bool(latex))
+
+
+def _text(formula: Formula) -> str:
+    return f"{formula.makes} = {formula.text}" if formula.makes else formula.text
+
+
+def _kind(view: QWidget, step: MicroStep) -> str:
+    return {
+        "module": view.tr("a module"),
+        "op": view.tr("an operation on tensors"),
+        "node": view.tr("a node of the graph"),
+        "accumulate": view.tr("a gradient arrives"),
+        "group": view.tr("a parameter group"),
+        "parameter": view.tr("a parameter"),
+        "term": view.tr("a term of the update"),
+    }[step.kind]
