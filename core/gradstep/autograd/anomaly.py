@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
+enabled: bool = False
+"""True in anomaly mode: backward passes refuse NaN gradients."""
+
 
 def is_anomaly_enabled() -> bool:
     """Tell whether anomaly mode is on."""
-    return graph.tracing
+    return enabled
 
 
 def _note_place(node: Node, _: Tensor) -> None:
@@ -27,7 +30,8 @@ def _note_place(node: Node, _: Tensor) -> None:
 
 
 def _switch(*, on: bool) -> None:
-    graph.tracing = on
+    global enabled  # noqa: PLW0603 - this is the switch's one owner
+    enabled = on
     if on is not (_note_place in graph.watchers):
         if on:
             graph.watchers.append(_note_place)
@@ -51,7 +55,7 @@ class set_detect_anomaly:
     __slots__ = ("_previous",)
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:  # noqa: ARG002 - torch's name
-        self._previous = graph.tracing
+        self._previous = enabled
         _switch(on=mode)
 
     def __enter__(self) -> Self:

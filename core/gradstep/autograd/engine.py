@@ -233,9 +233,7 @@ _SINGLE_ONES = _SingleOnes()
 
 
 def _ones(like: NDArray[Any]) -> NDArray[Any]:
-    """Return the gradient of a root with respect to itself, which must be one number."""
-    if not like.ndim:
-        return _SINGLE_ONES[like.dtype]
+    """Return the gradient of a root with respect to itself, which must be of one element."""
     if like.size != 1:
         raise TensorError(
             f"grad can be implicitly created only for scalar outputs, not for shape "
@@ -258,7 +256,8 @@ def _start(
         raise TensorError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     roots: list[Node | Tensor] = []
     values: list[Value] = []
-    for tensor, gradient in zip(tensors, gradients):  # noqa: B905 - compared above, at less cost
+    for tensor in tensors:
+        gradient = gradients[len(roots)]
         if not tensor._requires_grad:
             raise TensorError(
                 f"element {len(values)} of tensors does not require grad and does not have a "
@@ -266,7 +265,8 @@ def _start(
                 "set requires_grad=True on the tensors to differentiate, and compute it anew",
             )
         if gradient is None:
-            value: Value = _ones(tensor._array)
+            array = tensor._array
+            value: Value = _ones(array) if array.ndim else _SINGLE_ONES[array.dtype]
             values.append(wrap(value) if create_graph else value)
         else:
             value = _given(tensor, gradient, values)

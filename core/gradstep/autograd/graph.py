@@ -28,9 +28,6 @@ Edge: TypeAlias = "Node | Tensor | None"
 _FREED: Final = (object(),)
 _sequence = count()
 
-tracing: bool = False
-"""True in anomaly mode: NaN gradients are refused."""
-
 watchers: list[Callable[[Node, Tensor], None]] = []
 """Called with every new node and the result it stands for: anomaly mode, the hooks on saved tensors
 and whoever follows a computation put themselves here."""

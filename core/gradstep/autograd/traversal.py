@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradstep.autograd import grad_mode, graph
+from gradstep.autograd import anomaly, grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -37,26 +37,30 @@ def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Edge, int]]:
     nodes: list[Node] = []
     edges: list[Edge] = [*roots]
     for edge in edges:
+        if edge is None:
+            continue
         if edge in uses:
             if uses[edge]:
                 uses[edge] += 1
-        elif isinstance(edge, Node):
+        elif isinstance(edge, Tensor):
+            uses[edge] = 1
+        else:
             uses[edge] = 0
             nodes.append(edge)
             edges += edge.edges
-        elif edge is not None:
-            uses[edge] = 1
     nodes.sort(key=_by_sequence)
     return nodes, uses
 
 
-def _leading(nodes: list[Node], captured: dict[Node | Tensor, Value]) -> set[Node | Tensor]:
-    """Return the nodes on the way to what is captured."""
+def _towards(
+    nodes: list[Node], captured: dict[Node | Tensor, Value]
+) -> tuple[list[Node], set[Node | Tensor]]:
+    """Return the nodes to visit for what is captured, and which of them lead on to it."""
     leading: set[Node | Tensor] = set()
     for node in nodes:
         if any(edge in captured or edge in leading for edge in node.edges):
             leading.add(node)
-    return leading
+    return [node for node in nodes if node in leading or node in captured], leading
 
 
 def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece for its speed
@@ -85,11 +89,10 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
     """
     nodes, uses = _survey(roots)
     if captured is not None:
-        leading = _leading(nodes, captured)
-        nodes = [node for node in nodes if node in leading or node in captured]
+        nodes, leading = _towards(nodes, captured)
     pending: dict[Edge, Value] = {}
     incoming: Value = None
-    edges: Sequence[Edge] = roots
+    edges: Sequence[Any] = roots
     outgoing: Sequence[Value] = values
     while True:
         place = 0
@@ -105,10 +108,17 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
                 uses[edge] = left - 1
             elif left:
                 total = pending.pop(edge, None)
+                if total is None or not edge._requires_grad:
+                    continue
                 borrowed = incoming if value is not None else total
-                total = _arrive(edge, total, borrowed, create, captured)  # type: ignore[arg-type]  # nodes have 0 uses
-                if watched and total is not None:
-                    yield edge, total, None
+                if edge._hooks is not None and edge._hooks.gradient:
+                    total = borrowed = _run_hooks(edge._hooks.gradient, total, create)
+                if captured is None:
+                    accumulate(edge, total, borrowed, create)
+                    if watched:
+                        yield edge, total, None
+                elif edge in captured:
+                    captured[edge] = total
         if not nodes:
             return
         node = nodes.pop()
@@ -130,7 +140,7 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
                 outgoing = node.kind.vjp(node, incoming, _unpack_as_tensors(node))
         else:
             outgoing = node.kind.vjp(node, incoming, node.unpack())
-        if graph.tracing:
+        if anomaly.enabled:
             _refuse_nan(node, outgoing)
         if not retain:
             node.release()
@@ -138,27 +148,6 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
             outgoing = _after(hooks, incoming, outgoing, create)
         if watched:
             yield node, incoming, outgoing
-
-
-def _arrive(
-    leaf: Tensor,
-    total: Value,
-    borrowed: Value,
-    create: bool,
-    captured: dict[Node | Tensor, Value] | None,
-) -> Value:
-    """Capture the whole gradient of a leaf, or accumulate and return it."""
-    if total is None or not leaf._requires_grad:
-        return None
-    hooks = leaf._hooks
-    if hooks is not None and hooks.gradient:
-        total = borrowed = _run_hooks(hooks.gradient, total, create)
-    if captured is not None:
-        if leaf in captured:
-            captured[leaf] = total
-        return None
-    accumulate(leaf, total, borrowed, create)
-    return total
 
 
 def accumulate(leaf: Tensor, total: Value, borrowed: Value, create: bool) -> None:

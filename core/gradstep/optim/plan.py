@@ -99,11 +99,11 @@ class GroupPlan:
             self._follow(StateSpec(buffers, counters))
         if self._latest.holds(self.group["params"], state):
             return self._latest.lanes
-        active = [one for one in self.group["params"] if one._grad is not None]
+        active = _active(self.group["params"])
         key = tuple(map(id, active))
         found = self._divisions.get(key)
         if found is None or not found.holds(self.group["params"], state):
-            lanes = [lane for turn in _turns(active) for lane in self._runs(turn, state)]
+            lanes = list(self._divide(active, state))
             if len(self._divisions) >= _MOST_DIVISIONS:
                 self._divisions.clear()
             found = self._divisions[key] = _Division(self.group["params"], lanes)
@@ -134,6 +134,13 @@ class GroupPlan:
     def _forget(self) -> None:
         self._divisions.clear()
         self._latest = _Division((), [])
+
+    def _divide(
+        self, parameters: Sequence[Tensor], state: dict[Tensor, dict[str, Any]]
+    ) -> Iterator[Lane]:
+        """Divide parameters into lanes; one that occurs n times is in n of them."""
+        for turn in _turns(parameters):
+            yield from self._runs(turn, state)
 
     def _runs(
         self, parameters: Sequence[Tensor], state: dict[Tensor, dict[str, Any]]
@@ -181,6 +188,11 @@ class GroupPlan:
             }
             place = self._places[parameter]
         return place
+
+
+def _active(parameters: Sequence[Tensor]) -> list[Tensor]:
+    """Return the parameters that have a gradient."""
+    return [parameter for parameter in parameters if parameter._grad is not None]
 
 
 def _turns(parameters: Sequence[Tensor]) -> Iterator[list[Tensor]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy import add, copyto, multiply, subtract
 
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_not_negative, check_number
@@ -133,19 +133,19 @@ class SGD(Optimizer):
             direction = buffer = block.state["momentum_buffer"]
             way = "update.momentum"
             if "momentum_buffer" in block.created:
-                np.copyto(buffer, grad)
+                copyto(buffer, grad)
                 yield "momentum_buffer.first", buffer
             else:
-                np.multiply(buffer, number[momentum], buffer)
-                np.multiply(grad, number[1 - group["dampening"]], block.scratch[0])
-                np.add(buffer, block.scratch[0], buffer)
+                multiply(buffer, number[momentum], buffer)
+                multiply(grad, number[1 - group["dampening"]], block.scratch[0])
+                add(buffer, block.scratch[0], buffer)
                 yield "momentum_buffer", buffer
             if group["nesterov"]:
-                np.multiply(buffer, number[momentum], block.scratch[0])
-                direction = np.add(grad, block.scratch[0], block.scratch[1])
+                multiply(buffer, number[momentum], block.scratch[0])
+                direction = add(grad, block.scratch[0], block.scratch[1])
                 way = "update.nesterov"
                 yield "nesterov_grad", direction
-        update = np.multiply(direction, number[float(group["lr"])], block.scratch[0])
+        update = multiply(direction, number[float(group["lr"])], block.scratch[0])
         yield way, update
-        np.subtract(block.data, update, block.data)
+        subtract(block.data, update, block.data)
         yield "param", block.data

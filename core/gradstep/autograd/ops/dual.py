@@ -55,11 +55,14 @@ def unbroadcast(grad: Value, shape: tuple[int, ...] | None) -> Value:
     """
     if shape is None or grad.shape == shape:
         return grad
-    lead = grad.ndim - len(shape)
-    stretched = [
-        axis + lead for axis, size in enumerate(shape) if size == 1 and grad.shape[axis + lead] != 1
-    ]
-    return grad.sum((*range(lead), *stretched)).reshape(shape)
+    return grad.sum(_stretched(grad.shape, shape)).reshape(shape)
+
+
+def _stretched(to: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the dimensions of `to` along which `shape` was broadcast."""
+    lead = len(to) - len(shape)
+    own = [lead + axis for axis, size in enumerate(shape) if size == 1 and to[axis + lead] != 1]
+    return (*range(lead), *own)
 
 
 def product(left: Value, right: Value) -> Value:
@@ -102,10 +105,7 @@ def expand(value: Value, shape: tuple[int, ...]) -> Value:
     if type(value) is not _ndarray and isinstance(value, Tensor):
         return value.expand(shape)
     out = _empty(shape, value.dtype)
-    if value.ndim:
-        out[...] = value
-    else:
-        out.fill(value)
+    out[...] = value
     return out
 
 
