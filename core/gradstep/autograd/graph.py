@@ -86,6 +86,14 @@ class Node:
     """The gradient of each input, as "input: grad * other; other: grad * input": `grad` is the one
     that comes in, `result` the operation's, `count` how many elements a mean is over."""
 
+    def own_rule(self) -> str:
+        """Return the rule of this very node, where that of its kind depends on its context."""
+        return self.rule
+
+    def constants(self) -> dict[str, Value]:
+        """Return what the rule names besides inputs and result; None where there is no such."""
+        return {}
+
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the gradient of each input, None where its edge is None.
 

@@ -39,9 +39,11 @@ class MicroStep:
         path: What it lies in, outermost first: `("optimizer", "group 0", "model.0.weight")`.
         formula: The rule, as text and as LaTeX; either is empty where there is none to tell.
         inputs: Copies of what it read, by the names that the formula uses where it has any. What
-            was not there, such as a gradient that was None, is not among them.
+            was not there is not among them, see `none`.
             A node reads the gradient that comes in and what its operation had saved.
         outputs: Copies of what it made; of a node, the gradient that goes to each edge.
+        none: Which of what it read, and of what it made, is None: a `.grad` before its first
+            gradient, and one that was cleared.
         targets: Of a node, the id of the `GraphNode` that each output goes to.
         node: The id of the `GraphNode` concerned, in the graph of the loss; None without one.
         rules: The formula of each output that has one of its own; without any, `formula` says it.
@@ -60,6 +62,7 @@ class MicroStep:
     rules: Mapping[str, Formula] = field(default_factory=_nothing)
     symbols: Mapping[str, str] = field(default_factory=_nothing)
     error: str = ""
+    none: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def bound(self, formula: Formula) -> dict[str, NDArray[Any]]:
         """Return the inputs by the symbols that a formula has for them; others are left out.

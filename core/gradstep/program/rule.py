@@ -61,7 +61,7 @@ def gradient_rules(node: Node) -> dict[str, Formula]:
         >>> {name: rule.text for name, rule in gradient_rules((100 * x).grad_fn).items()}
         {'input': 'grad * other', 'other': 'grad * input'}
     """
-    parts = [part.partition(": ") for part in node.rule.split("; ") if part]
+    parts = [part.partition(": ") for part in node.own_rule().split("; ") if part]
     return {name: _gradient(name, text) for name, _, text in parts}
 
 

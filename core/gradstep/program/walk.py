@@ -47,13 +47,15 @@ def _walk_zero_grad(live: Live, operation: ZeroGrad) -> Walk:
         for parameter in group["params"]:
             before = kept([("grad", _array(parameter._grad))])
             clear_gradients((parameter,), to_none)
+            after = kept([("grad", _array(parameter._grad))])
             yield MicroStep(
                 "parameter",
                 live.addresses[parameter],
                 (name, f"group {number}"),
                 _CLEARED[to_none] if before else _NOTHING_TO_CLEAR,
                 before,
-                kept([("grad", _array(parameter._grad))]),
+                after,
+                none=(() if before else ("grad",), () if after else ("grad",)),
             )
 
 

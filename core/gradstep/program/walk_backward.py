@@ -78,7 +78,7 @@ class _Graph:
             node.name(),
             self._path,
             backward_rule(node),
-            kept([("incoming", visit.incoming), *inputs]),
+            kept([("incoming", visit.incoming), *inputs, *node.constants().items()]),
             outputs,
             self._numbers[node],
             tuple(targets),
@@ -96,6 +96,7 @@ class _Graph:
             kept([("before", visit.before), ("added", visit.added)]),
             kept([("after", visit.after)]),
             self._numbers.get(_place(visit.leaf)),
+            none=(("before",) if visit.before is None else (), ()),
         )
 
     def refusing(self, visited: set[Node]) -> Node | None:

@@ -32,26 +32,26 @@ class Symbol:
     Attributes:
         name: Its name among the inputs or the outputs.
         latex: How the formula writes it; empty where it does not.
-        array: The values.
+        array: The values; None where it is None.
         made: Whether the micro-step made it.
     """
 
     name: str
     latex: str
-    array: NDArray[Any]
+    array: NDArray[Any] | None
     made: bool
 
     @property
     def norm_text(self) -> str:
         """The norm of an array; empty for a number."""
-        if not self.array.ndim:
+        if self.array is None or not self.array.ndim:
             return ""
         return number_text(float(np.linalg.norm(self.array.astype(np.float64))))
 
     @property
     def shape_text(self) -> str:
         """The shape of an array; empty for a number."""
-        return shape_text(self.array.shape) if self.array.ndim else ""
+        return "" if self.array is None or not self.array.ndim else shape_text(self.array.shape)
 
     def text_at(self, place: Sequence[int], shape: tuple[int, ...]) -> str:
         """Return the element that goes into a place of the result; empty where none does.
@@ -67,6 +67,8 @@ class Symbol:
             '0.1'
         """
         array = self.array
+        if array is None:
+            return "None"
         if len(place) != len(shape) or not _broadcasts(array.shape, shape):
             return ""
         own = place[len(place) - array.ndim :]
@@ -85,7 +87,9 @@ def symbols_of(step: MicroStep) -> tuple[Symbol, ...]:
         Symbol(key, rule_of(step, key).left, array, made=True)
         for key, array in step.outputs.items()
     ]
-    return (*read, *made)
+    no_input = [Symbol(key, step.formula.symbol_of(key), None, made=False) for key in step.none[0]]
+    no_output = [Symbol(key, "", None, made=True) for key in step.none[1]]
+    return (*no_input, *read, *made, *no_output)
 
 
 def rule_of(step: MicroStep, output: str) -> Formula:
@@ -104,6 +108,8 @@ def filled_in(step: MicroStep, made: Symbol, place: Sequence[int]) -> tuple[str,
         place: Of the element in it.
     """
     rule, bound = rule_of(step, made.name), {}
+    if made.array is None:
+        return "", ""
     arrays, shape = step.bound(rule), made.array.shape
     for name in rule.names:
         array = arrays.get(name)

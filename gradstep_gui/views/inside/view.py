@@ -20,6 +20,8 @@ from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.typesetter import Typesetter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gradstep.formula import Formula
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.micro_step import MicroStep
@@ -82,7 +84,7 @@ class InsideView(View):
             self.place.show_sentence(self._nothing())
         elif before is None or step is not before.micro_step:
             self._symbols = symbols_of(step)
-            self._chosen = len(self._symbols) - 1
+            self._chosen = _first_choice(self._symbols)
             self._write()
             self._show_numbers()
             self.place.show_content()
@@ -141,8 +143,9 @@ class InsideView(View):
         self._show_numbers()
 
     def _pick(self, place: tuple[int, ...]) -> None:
-        if 0 <= self._chosen < len(self._symbols):
-            self._places[self._symbols[self._chosen].array.shape] = place
+        array = self._symbols[self._chosen].array
+        if array is not None:
+            self._places[array.shape] = place
             self._show_numbers()
 
     def _show_numbers(self) -> None:
@@ -151,13 +154,14 @@ class InsideView(View):
         if step is None:
             return
         shown = self._symbols[self._chosen] if self._symbols else None
+        array = None if shown is None else shown.array
         place: tuple[int, ...] = ()
-        if shown is not None and shown.array.ndim:
-            place = self._places.setdefault(shown.array.shape, usual_place(shown.array))
-            self.array_view.show_array(shown.array)
+        if array is not None and array.ndim:
+            place = self._places.setdefault(array.shape, usual_place(array))
+            self.array_view.show_array(array)
             self.array_view.go_to(place)
-        self._values.setVisible(shown is not None and bool(shown.array.ndim and shown.array.size))
-        shape = shown.array.shape if shown is not None and place else ()
+        self._values.setVisible(array is not None and bool(array.ndim and array.size))
+        shape = array.shape if array is not None and place else ()
         self.table.show_symbols(self._symbols, self._chosen, place, shape)
         made = [symbol for symbol in self._symbols if symbol.made]
         subject = shown if shown in made else made[-1] if made else None
@@ -167,6 +171,12 @@ class InsideView(View):
             latex = f"{left} = {latex}" if left else latex
         self.numbers.show_formula(latex, text)
         self.numbers.setVisible(bool(latex))
+
+
+def _first_choice(symbols: Sequence[Symbol]) -> int:
+    """Return the place of the last array, or else of the last symbol."""
+    arrays = [place for place, symbol in enumerate(symbols) if symbol.array is not None]
+    return arrays[-1] if arrays else len(symbols) - 1
 
 
 def _text(formula: Formula) -> str:

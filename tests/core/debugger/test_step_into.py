@@ -139,6 +139,7 @@ def test_a_backward_shows_the_rule_what_comes_in_and_what_goes_out(line):
     assert product.rules["x"].latex == r"\bar{x} = g \cdot y"
     assert (arrival.kind, arrival.formula.text) == ("accumulate", "added")
     assert list(arrival.inputs) == ["added"]
+    assert arrival.none == (("before",), ())
     assert arrival.outputs["after"].tolist() == [100, 100]
     assert event.writes == ("x.grad", "loss.graph")
 
@@ -183,6 +184,7 @@ def test_zero_grad_tells_which_gradient_it_clears_and_to_what(line, to_none):
     assert {k: v.tolist() for k, v in step.outputs.items()} == (
         {} if to_none else {"grad": [0.0, 0.0]}
     )
+    assert step.none == ((), ("grad",) if to_none else ())
 
 
 def test_stepping_over_a_parameter_leads_to_the_next(network):

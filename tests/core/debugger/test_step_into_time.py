@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from gradstep.debugger import Debugger
 from gradstep.history.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from tests.core.optim.cases import CASES
 
 
 def told(step):
@@ -254,10 +255,16 @@ def place(dbg):
 MOVES = ["step_into", "step_over", "step_out", "back"]
 
 
+programs = st.sampled_from(CASES).map(
+    lambda case: {"kind": case[0], "params": ["model.*"], **case[1]}
+)
+
+
 @settings(max_examples=40, deadline=None)
-@given(moves=st.lists(st.sampled_from(MOVES), max_size=60))
-def test_moves_in_any_order_leave_the_states_of_a_plain_run(make, state_of, moves):
-    inside, through = make(), make()
+@given(moves=st.lists(st.sampled_from(MOVES), max_size=60), optimizer=programs)
+def test_moves_in_any_order_leave_the_states_of_a_plain_run(make, state_of, moves, optimizer):
+    document = {"optimizers": {"optimizer": optimizer}}
+    inside, through = make(**document), make(**document)
     states = {0: state_of(through)}
     for move in moves:
         if move == "step_out" and inside.position[1] is None:

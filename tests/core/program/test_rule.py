@@ -83,10 +83,26 @@ def results():
     yield "mish", functional.mish(x)
     yield "logsigmoid", functional.logsigmoid(x)
     yield "logsumexp", x.logsumexp(0)
-    yield "mse", nn.MSELoss(reduction="sum")(x, y)
-    yield "l1", nn.L1Loss(reduction="sum")(x, y)
-    yield "bce", nn.BCELoss(reduction="sum")(x, y)
-    yield "bce with logits", nn.BCEWithLogitsLoss(reduction="sum")(x, y)
+    yield "number / x", 3 / x
+    yield "number ** x", 3**x
+    yield "mean over rows", m.mean(1, keepdim=True)
+    yield "std", x.std()
+    yield "var", x.var()
+    yield "leaky relu", functional.leaky_relu(x - 0.5, 0.1)
+    yield "elu", functional.elu(x - 0.5, 0.7)
+    yield "softplus", functional.softplus(x, 3.0, 1.5)
+    yield "dropout", functional.dropout(x, 0.5)
+    weight = given(4).detach()
+    for reduction in ("sum", "mean", "none"):
+        for kind in (nn.MSELoss, nn.L1Loss, nn.SmoothL1Loss, nn.HuberLoss, nn.BCELoss):
+            yield f"{kind.__name__} {reduction}", kind(reduction=reduction)(x, y)
+        yield f"logits {reduction}", nn.BCEWithLogitsLoss(reduction=reduction)(x, y)
+    yield "huber", nn.HuberLoss(delta=0.1)(x, y)
+    yield "smooth l1", nn.SmoothL1Loss(beta=0.1)(x, y)
+    yield "bce with weight", nn.BCELoss(weight)(x, y)
+    yield "logits with weight", nn.BCEWithLogitsLoss(weight)(x, y)
+    yield "logits with pos_weight", nn.BCEWithLogitsLoss(pos_weight=weight)(x, y)
+    yield "logits with both", nn.BCEWithLogitsLoss(weight, pos_weight=2 * weight)(x, y)
 
 
 @pytest.mark.parametrize(("name", "out"), [pytest.param(*case, id=case[0]) for case in results()])
@@ -99,8 +115,8 @@ def test_a_rule_gives_the_gradients_that_the_engine_gives(name, out):
     rules = gradient_rules(node)
     places = {**dict(enumerate(rules)), -1: "result"}
     numbers = {places[place]: value for place, value in saved.items()}
-    numbers |= {"grad": visit.incoming, "pi": np.pi, "number": 1.0}
-    numbers["count"] = 4 if name == "mean" else 1
+    numbers |= {"grad": visit.incoming, "pi": np.pi}
+    numbers |= {key: value for key, value in node.constants().items() if value is not None}
     for rule, value in zip(rules.values(), visit.outgoing, strict=False):
         if value is not None:
             assert rule.names, rule.text

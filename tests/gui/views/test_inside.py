@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from gradstep.formula import Formula
 from gradstep.history.snapshot import Snapshot
 from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operation import Backward, Step
+from gradstep.program.operation import Backward, Step, ZeroGrad
 from gradstep_gui.delivery import State
 from gradstep_gui.views.inside import InsideView
 
@@ -122,6 +122,28 @@ def test_a_term_has_its_formula_and_the_numbers_of_its_symbols_at_the_largest_el
         ("nesterov", "False", "", ""),
         ("→ update", "0.5", "0.74162", "2 × 3"),
     ]
+
+
+def test_a_gradient_that_is_none_is_shown_as_none(view, model):
+    first = MicroStep(
+        "accumulate",
+        "x.grad",
+        ("loss",),
+        Formula("added", makes="after"),
+        kept([("added", [1.0])]),
+        kept([("after", [1.0])]),
+        none=(("before",), ()),
+    )
+    model.show(first, Backward())
+    assert [row[:2] for row in rows(view)] == [
+        ("before", "None"),
+        ("added", "1"),
+        ("→ after", "1"),
+    ]
+    cleared = MicroStep("parameter", "x", inputs=kept([("grad", [3.0])]), none=((), ("grad",)))
+    model.show(cleared, ZeroGrad())
+    assert [row[:2] for row in rows(view)] == [("grad", "3"), ("→ grad", "None")]
+    assert view.array_view.readout.text() == "[0] = 3.0"
 
 
 def test_an_element_that_is_picked_puts_its_numbers_in_the_formula_and_stays_picked(view, model):

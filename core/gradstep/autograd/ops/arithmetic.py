@@ -118,8 +118,8 @@ class ReciprocalBackward0(Node):
     """number / input."""
 
     __slots__ = ()
-    sources = (-1, None)
-    rule = "input: -grad * result ** 2 / number"
+    sources = (-1, 1)
+    rule = "input: -grad * result ** 2 / number; number: nothing, it is no tensor"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c / a) = -(c / a)^2 / c da."""

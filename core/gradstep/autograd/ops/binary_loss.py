@@ -22,6 +22,14 @@ _EPS = 1e-12  # keeps the slope of the logarithm finite at probabilities 0 and 1
 _FLOOR = -100.0  # and this the logarithm itself
 
 
+_OF_POSITIVES = (
+    "input: grad / count * "
+    "(sigmoid(input) * (1 - target + pos_weight * target) - pos_weight * target); "
+    "target: grad / count * (log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input)))"
+)
+"""The rule of the loss with logits, where the positives have a weight of their own."""
+
+
 class BinaryCrossEntropyBackward0(Node):
     """-(y log p + (1 - y) log(1 - p))."""
 
@@ -30,6 +38,11 @@ class BinaryCrossEntropyBackward0(Node):
         "input: grad / count * (input - target) / (input * (1 - input)); "
         "target: grad / count * (log(1 - input) - log(input))"
     )
+
+    def own_rule(self) -> str:
+        """Return the rule with the weights, where there are any."""
+        weighted = self.context[0] is not None
+        return self.rule.replace("grad", "grad * weight") if weighted else self.rule
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dp = (p - y) / (p (1 - p)); dy = log(1 - p) - log p."""
@@ -48,12 +61,22 @@ class BinaryCrossEntropyBackward0(Node):
             by_target = share * (dual.log(1.0 - p) - dual.log(p))
         return by_input, by_target
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"count": self.context[1] or 1, "weight": self.context[0]}
+
 
 class BinaryCrossEntropyWithLogitsBackward0(Node):
     """-(w y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, w the weight of the positives."""
 
     __slots__ = ()
     rule = "input: grad / count * (sigmoid(input) - target); target: -grad / count * input"
+
+    def own_rule(self) -> str:
+        """Return the rule with the weights, where there are any."""
+        weight, positive, _ = self.context
+        rule = self.rule if positive is None else _OF_POSITIVES
+        return rule if weight is None else rule.replace("grad", "grad * weight")
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = s(x) (1 - y + w y) - w y; dy = -x where w is 1."""
@@ -75,6 +98,14 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
             if positive is not None:
                 by_target = share * (dual.log(1.0 - chance) - positive * dual.log(chance))
         return by_input, by_target
+
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {
+            "count": self.context[2] or 1,
+            "weight": self.context[0],
+            "pos_weight": self.context[1],
+        }
 
 
 def _weights(weight: Tensor | None, shape: tuple[int, ...]) -> NDArray[Any] | None:

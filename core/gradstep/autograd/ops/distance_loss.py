@@ -40,6 +40,10 @@ class _RobustBackward(Node):
     """A square near 0 and straight beyond `limit`; `context` holds limit, slope, shapes, count."""
 
     __slots__ = ()
+    rule = (
+        "input: grad / count * slope * clamp(input - target, -limit, limit); "
+        "target: -grad / count * slope * clamp(input - target, -limit, limit)"
+    )
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = (x - y) clipped to the limit, times a factor; for y its negative."""
@@ -57,25 +61,21 @@ class _RobustBackward(Node):
             None if second is None else dual.unbroadcast(-whole, right),
         )
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"limit": self.context[0], "slope": self.context[1], "count": self.context[4] or 1}
+
 
 class SmoothL1LossBackward0(_RobustBackward):
     """d^2 / 2 b near 0, |d| - b / 2 beyond b."""
 
     __slots__ = ()
-    rule = (
-        "input: grad / count * clamp((input - target) / beta, -1, 1); "
-        "target: -grad / count * clamp((input - target) / beta, -1, 1)"
-    )
 
 
 class HuberLossBackward0(_RobustBackward):
     """d^2 / 2 near 0, b (|d| - b / 2) beyond b."""
 
     __slots__ = ()
-    rule = (
-        "input: grad / count * clamp(input - target, -delta, delta); "
-        "target: -grad / count * clamp(input - target, -delta, delta)"
-    )
 
 
 def _robust(

@@ -23,6 +23,10 @@ class NativeDropoutBackward0(Node):
         """The gradient passes where the element passed, scaled as the element was."""
         return (grad * self.context,)
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"mask": self.context}
+
 
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, *, spatial: int | None = None

@@ -48,6 +48,10 @@ class MseLossBackward0(Node):
         """D = 2 (x - y)."""
         return _to_both(self, _difference(grad, saved) * self.context[2] * grad)
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"count": round(2 / float(self.context[2]))}
+
 
 class L1LossBackward0(Node):
     """abs(input - target)."""
@@ -63,6 +67,10 @@ class L1LossBackward0(Node):
         count = self.context[2]
         share = grad if count is None else grad / count
         return _to_both(self, share * np.sign(dual.plain(saved[2])))
+
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"count": self.context[2] or 1}
 
 
 def _difference(grad: Value, saved: tuple[Value, ...]) -> Value:

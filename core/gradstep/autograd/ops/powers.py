@@ -23,7 +23,7 @@ class PowBackward0(Node):
     """input ** exponent."""
 
     __slots__ = ()
-    rule = "input: grad * exponent * input ** (exponent - 1); exponent: nothing, it is a number"
+    rule = "input: grad * exponent * input ** (exponent - 1); exponent: nothing, it is no tensor"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a^n) = n a^(n-1) da."""
@@ -59,8 +59,8 @@ class PowBackward2(Node):
     """base ** exponent."""
 
     __slots__ = ()
-    sources = (-1, None)
-    rule = "exponent: grad * result * log(base)"
+    sources = (-1, 1)
+    rule = "exponent: grad * result * log(base); base: nothing, it is no tensor"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(c^b) = c^b log(c) db."""

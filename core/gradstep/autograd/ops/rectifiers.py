@@ -37,6 +37,10 @@ class LeakyReluBackward0(Node):
         """The slope is 1 or a."""
         return (dual.where(dual.plain(saved[0]) > 0, grad, grad * self.context),)
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"slope": self.context}
+
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """Return x where it is positive, else negative_slope * x.
@@ -66,6 +70,10 @@ class EluBackward0(Node):
         low = dual.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
         falling = grad * dual.exp(low * inside) * (alpha * scale * inside)
         return (dual.where(positive, grad * scale, falling),)
+
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return dict(zip(("alpha", "scale", "rate"), self.context, strict=True))
 
 
 def _elu(input: Tensor, alpha: float, scale: float, inside: float) -> Tensor:
@@ -145,13 +153,17 @@ class SoftplusBackward0(Node):
     """log(1 + exp(b x)) / b, x beyond the threshold."""
 
     __slots__ = ()
-    rule = "input: grad * sigmoid(beta * input)"
+    rule = "input: where(beta * input > threshold, grad, grad * sigmoid(beta * input))"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s(b x), 1 beyond the threshold."""
         beta, threshold = self.context
         scaled = saved[0] * beta
         return (dual.where(dual.plain(scaled) > threshold, grad, grad * dual.sigmoid(scaled)),)
+
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return dict(zip(("beta", "threshold"), self.context, strict=True))
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:

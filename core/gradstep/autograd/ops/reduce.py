@@ -59,6 +59,10 @@ class MeanBackward0(Node):
         shape, count = self.context
         return (dual.expand(grad / count, shape),)
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"count": self.context[1]}
+
 
 class MeanBackward1(Node):
     """A mean over some dimensions."""
@@ -70,6 +74,10 @@ class MeanBackward1(Node):
         """Every element gets its share of the gradient of its mean."""
         shape, kept, count = self.context
         return (dual.expand((grad / count).reshape(kept), shape),)
+
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"count": self.context[2]}
 
 
 def kept_shape(shape: tuple[int, ...], dims: tuple[int, ...]) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ class VarBackward0(Node):
     """The variance: mean squared distance from the mean, corrected for the degrees of freedom."""
 
     __slots__ = ()
-    rule = "input: 2 * grad * (input - mean(input)) / (count - correction)"
+    rule = "input: 2 * grad * (input - mean(input)) / freedom"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = 2 (x - mean) / (n - correction)."""
@@ -40,13 +40,17 @@ class VarBackward0(Node):
         distance = x - x.sum(dims, keepdims=True) / count
         return (grad.reshape(kept) * distance * (2.0 / freedom if freedom else math.nan),)
 
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"freedom": self.context[3]}
+
 
 class StdBackward0(Node):
     """The square root of the variance."""
 
     __slots__ = ()
     sources = (0, -1)
-    rule = "input: grad * (input - mean(input)) / ((count - correction) * result)"
+    rule = "input: grad * (input - mean(input)) / (freedom * result)"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = (x - mean) / ((n - correction) std), 0 where the deviation is 0."""
@@ -55,6 +59,10 @@ class StdBackward0(Node):
         distance = x - x.sum(dims, keepdims=True) / count
         share = dual.where(dual.plain(deviation) == 0, 0.0 * grad, grad / deviation)
         return (share.reshape(kept) * distance * (1.0 / freedom if freedom else math.nan),)
+
+    def constants(self) -> dict[str, Value]:
+        """Return what else the rule names."""
+        return {"freedom": self.context[3]}
 
 
 def _moments(
