@@ -132,6 +132,22 @@ def _parsed_run(words: list[str]) -> argparse.Namespace:
     parser = _command("run", "Run the loop of a program, or go on with a session.", "run_program")
     _add_file(parser)
     _add_iterations(parser, "as many as the program suggests")
+    parser.add_argument(
+        "--break",
+        action="append",
+        default=[],
+        dest="breaks",
+        metavar="CONDITION",
+        help='stop where it holds, such as "loss > 10"; may be given again',
+    )
+    parser.add_argument(
+        "--watch",
+        action="append",
+        default=[],
+        dest="watches",
+        metavar="EXPRESSION",
+        help="tell its value at the end; may be given again",
+    )
     parser.add_argument("--save", type=_session_path, metavar="OUT.gradstep", help="the session")
     _add_json(parser)
     return parser.parse_args(words)

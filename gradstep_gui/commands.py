@@ -6,18 +6,21 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from gradstep.debugger import Debugger
+from gradstep.errors import ExpressionError
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Forward
 from gradstep.program.torch_export import Recorded, export_script, export_test
-from gradstep_gui.terminal import iterate, print_json, recorded
+from gradstep_gui.terminal import print_json, recorded, run
 
 if TYPE_CHECKING:
     import argparse
 
+    from gradstep.debugger import Watch
     from gradstep.history.finding import Finding
 
 __all__ = ["export", "gallery", "report", "run_program"]
@@ -30,19 +33,29 @@ def run_program(options: argparse.Namespace) -> int:
     """Run the loop of a program, or go on with a session."""
     debugger = Debugger.open(options.file)
     count = debugger.program.spec.iterations if options.iterations is None else options.iterations
+    _set_up(debugger, options)
     before, start = debugger.program.iteration, time.perf_counter()
-    iterate(debugger, count)
+    reason = run(debugger, count)
     seconds = time.perf_counter() - start
     if options.save is not None:
         debugger.save(options.save)
     summary = _summary(debugger)
     summary["seconds"] = round(seconds, 3)
+    summary["stopped"] = {"kind": reason.kind, "event": reason.event, "sentence": reason.sentence}
+    summary["log"] = list(debugger.log_lines)
+    summary["watches"] = {watch.expression: _value(watch) for watch in debugger.watches}
     if options.json:
         print_json(summary)
     else:
         done = debugger.program.iteration - before
         pace = f", {done / seconds:,.0f} a second" if done and seconds else ""
         _print_summary(summary, f"{done} iterations in {seconds:.2f} s{pace}")
+        if reason.kind == "breakpoint":
+            sys.stdout.write(f"Stopped: {reason.sentence}\n")
+        for line in debugger.log_lines:
+            sys.stdout.write(f"Event {line.event}: {line.text}\n")
+        for expression, value in summary["watches"].items():
+            sys.stdout.write(f"{expression} = {value}\n")
         if options.save is not None:
             sys.stdout.write(f"Saved as {options.save}\n")
     return _DONE
@@ -97,6 +110,29 @@ def gallery(options: argparse.Namespace) -> int:
     folder = known[0].path.parent
     console.print(f"\nThey are in {folder}", soft_wrap=True, highlight=False)
     return _DONE
+
+
+def _set_up(debugger: Debugger, options: argparse.Namespace) -> None:
+    """Set the breakpoints and watches of the command line, beside those of the session."""
+    for option, texts, add in (
+        ("--break", options.breaks, debugger.break_when),
+        ("--watch", options.watches, debugger.watch),
+    ):
+        for text in texts:
+            try:
+                add(text)
+            except ExpressionError as error:
+                said = f"{option} {text!r}: {error.message}"
+                raise ExpressionError(said, error.remedy) from None
+
+
+def _value(watch: Watch) -> object:
+    """Return a watch's value as JSON has it; why there is none, where it cannot be computed."""
+    try:
+        value = watch.value
+    except ExpressionError as error:
+        return {"error": str(error)}
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def _summary(debugger: Debugger) -> dict[str, Any]:

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from gradstep.debugger import StopReason
     from gradstep.history.event import Event
 
-__all__ = ["iterate", "print_json", "recorded", "tell_failure", "watched"]
+__all__ = ["iterate", "print_json", "recorded", "run", "tell_failure", "watched"]
 
 _SESSION_SUFFIX = ".gradstep"
 
@@ -58,6 +59,19 @@ def iterate(debugger: Debugger, count: int) -> None:
         tell_failure("the run", debugger.event)
     if interrupted:
         sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+
+
+def run(debugger: Debugger, count: int) -> StopReason:
+    """Run the loop until a breakpoint is hit, as `iterate` otherwise, and tell why it ended."""
+    with watched("iterations") as (should_stop, progress):
+        reason = debugger.run(
+            count, should_stop=should_stop, progress=lambda done: progress(done, count)
+        )
+    if reason.kind == "failed":
+        tell_failure("the run", debugger.event)
+    if reason.kind == "asked":
+        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+    return reason
 
 
 def tell_failure(what: str, event: Event | None) -> None:

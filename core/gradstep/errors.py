@@ -93,7 +93,17 @@ class ProgramError(GradStepError):
 
 
 class ExpressionError(GradStepError):
-    """An expression that cannot be read or evaluated; the message says where and why."""
+    """An expression that cannot be read or evaluated; the message says where and why.
+
+    Args:
+        message: What is wrong.
+        remedy: What to write instead.
+        column: Where in the text it is wrong, from 1; None when that is no one place.
+    """
+
+    def __init__(self, message: str, remedy: str = "", column: int | None = None) -> None:
+        super().__init__(f"column {column}: {message}" if column else message, remedy)
+        self.column = column
 
 
 class OperationError(GradStepError):

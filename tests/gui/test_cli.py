@@ -17,6 +17,7 @@ from gradstep.session.store import read
 from gradstep_gui import cli, commands
 
 ROOT = Path(__file__).parents[2]
+SAMPLE = str(scenarios()[0].path)
 TINY = {
     "gradstep": 1,
     "name": "tiny",
@@ -109,6 +110,37 @@ def test_run_says_where_it_stopped_at_an_error(gradstep, tmp_path):
     assert err.startswith("gradstep: the run ended at Event 3: ")
 
 
+def test_run_stops_at_a_breakpoint_and_tells_the_watches(gradstep, program):
+    words = ["run", program, "--iterations", 9, "--break", "loss < 270", "--break", "event > 99"]
+    status, out, err = gradstep(*words, "--watch", "loss", "--watch", 'data("x")')
+    assert (status, err) == (0, "")
+    assert "tiny: 3 iterations in" in out
+    assert out.endswith(
+        "Stopped: loss < 270, after Event 12\n"
+        "loss = 260.0\n"
+        'data("x") = [0.6999999284744263, 1.6999999284744263]\n'
+    )
+
+
+def test_run_tells_of_breakpoints_in_json(gradstep, program):
+    words = ["run", program, "--iterations", 9, "--json", "--watch", "iteration == 3"]
+    told = json.loads(gradstep(*words, "--break", "loss < 270")[1])
+    assert told["stopped"] == {
+        "kind": "breakpoint", "event": 12, "sentence": "loss < 270, after Event 12"
+    }  # fmt: skip
+    assert told["watches"] == {"iteration == 3": True}
+    told = json.loads(gradstep(*words)[1])
+    assert told["stopped"]["sentence"] == "9 iterations done"
+
+
+def test_breakpoints_of_a_session_count_and_lines_are_printed(gradstep, program, tmp_path):
+    debugger = Debugger.open(program)
+    debugger.break_when("loss < 290", log="{iteration}: {loss}")
+    debugger.save(tmp_path / "a.gradstep")
+    _, out, _ = gradstep("run", tmp_path / "a.gradstep", "--iterations", 3)
+    assert out.splitlines()[-1:] == ["Event 12: 3: 260"]
+
+
 def test_a_loss_that_is_not_a_number_is_null_in_json(gradstep, tmp_path):
     path = tmp_path / "nan.json"
     path.write_text(json.dumps({**TINY, "losses": {"loss": {"expression": "sum(log(-1 * x))"}}}))
@@ -162,6 +194,11 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["run", ROOT, "--iterations", "2"], "is a folder"),
         (["run", "no.json", "--iterations", "-1"], "'-1' is not a number of iterations"),
         (["run", "no.json", "--iterations", "x"], "'x' is not a number of iterations"),
+        (
+            ["run", SAMPLE, "--break", "los > 1"],
+            "--break 'los > 1': column 1: there is no 'los'; d",
+        ),
+        (["run", SAMPLE, "--watch", "grad("], "--watch 'grad(': column 5: '(' was never closed"),
         (["run", "no.json", "--save", "a.txt"], "'a.txt' does not end in .gradstep"),
         (["--screenshot", "a.png", "--size", "0x5"], "'0x5' is not a size such as 1280x800"),
         (["--dock", "plots"], "--dock and --iterations go with --screenshot"),
@@ -224,14 +261,14 @@ def test_commands_without_a_window_load_no_qt(program):
 
 def test_ctrl_c_ends_the_run_and_keeps_what_was_done(gradstep, program, tmp_path, monkeypatch):
     session = tmp_path / "a.gradstep"
-    iterate = Debugger.iterate
+    run = Debugger.run
 
     def interrupted(self, count, *, should_stop, progress):
-        iterate(self, 2)
+        run(self, 2)
         signal.raise_signal(signal.SIGINT)
-        return iterate(self, count, should_stop=should_stop, progress=progress)
+        return run(self, count, should_stop=should_stop, progress=progress)
 
-    monkeypatch.setattr(commands.Debugger, "iterate", interrupted)
+    monkeypatch.setattr(commands.Debugger, "run", interrupted)
     status, _, err = gradstep("run", program, "--iterations", 10**8, "--save", session)
     assert status == 0
     assert "interrupted; what was done so far is kept" in err

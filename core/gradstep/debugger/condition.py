@@ -1,161 +1,229 @@
 """Conditions: expressions over the live state, such as `norm(grad("model.0.weight")) > 1e3`.
 
-They are compiled by the same whitelist as the losses of programs: safe on a stranger's session,
-bounded in length and depth, and an expression that is wrong says where and why.
-
-    loss, loss_a, ...       the last value of the loss computed last, or of a loss by its name
-    iteration, event        whole passes of the loop; Events so far
-    data("x") grad("x")     a tensor's values and gradient; an element is grad("x")[0, 1]
-    state("optimizer", "x", "exp_avg")      a state buffer
-    option("optimizer", "lr")               a hyper-parameter of the first group
-    norm sum mean min max abs any all isnan isinf isfinite is_none
-
-What is not there (a loss not computed yet, a gradient that is None) makes every comparison false
-and `is_none` true.
+They are compiled once, by the same whitelist as the losses of programs: safe on a stranger's
+session, bounded in length, depth and work, and an expression that is wrong says where and why.
+`gradstep.debugger.language.TABLE` has the whole language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.debugger.language import Reads, condition_language
+from gradstep.debugger.meter import Meter
+from gradstep.debugger.moment import SCOPED
+from gradstep.debugger.numeric import same
+from gradstep.debugger.place import place_of
 from gradstep.errors import ExpressionError
-from gradstep.history.footprint import Address
-from gradstep.history.reading import read
-from gradstep.program.expression import (
-    ARITHMETIC,
-    COMPARISONS,
-    Expression,
-    Function,
-    Language,
-    compile_expression,
-)
-from gradstep.program.names import nearest
+from gradstep.program.expression import Expression, Function, compile_expression
+from gradstep.program.operation import LoadState, RebuildModule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Mapping
 
-    from gradstep.history.source import Source
+    from gradstep.debugger.moment import Moment
+    from gradstep.history.footprint import Footprint
+    from gradstep.program.operation import Operation
 
-__all__ = ["Condition", "Moment"]
+__all__ = ["Condition", "Query"]
 
-
-class _Missing:
-    """What stands for a value that is not there."""
-
-    def __repr__(self) -> str:
-        return "None"
-
-    def __bool__(self) -> bool:
-        return False
-
-    def _never(self, *_: object) -> bool:
-        return False
-
-    def _itself(self, *_: object) -> _Missing:
-        return self
-
-    def __eq__(self, other: object) -> bool:
-        return False
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _never
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _itself
-    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _itself
-    __neg__ = __pos__ = __getitem__ = _itself
-    __array_ufunc__ = None
+_OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
+_IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
+_NOTHING = object()
 
 
-MISSING = _Missing()
-
-
-@dataclass(slots=True)
-class Moment(Mapping[str, Any]):
-    """The values of the names in a condition, looked up in the live state when they are used.
-
-    Attributes:
-        source: The program.
-        event: How many Events there are up to now.
-        last_loss: The loss that was computed last; empty when there is none.
-    """
-
-    source: Source
-    event: int = 0
-    last_loss: str = ""
-
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a number or what stands for none
-        if name in self.source.losses:
-            return self._loss(name)
-        match name:
-            case "loss":
-                return self._loss(self.last_loss)
-            case "iteration":
-                return self.source.iteration
-            case "event":
-                return self.event
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from {"loss": None, "iteration": None, "event": None, **self.source.losses}
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def _loss(self, name: str) -> Any:  # noqa: ANN401 - as above
-        return _or_missing(read(self.source, Address("loss", name)))
-
-
-class Condition:
-    """A compiled condition.
+class Query:
+    """A compiled expression over the live state.
 
     Args:
         text: The expression.
         moment: Where its names get their values.
 
+    Attributes:
+        names: The names that it uses.
+        reads: The addresses that it reads, beside those of its names.
+
     Raises:
-        ExpressionError: It says something that conditions cannot say; tells the column and why.
+        ExpressionError: It says something that it cannot say; tells the column and why.
 
     Example:
-        >>> from types import SimpleNamespace
-        >>> import numpy as np
-        >>> x = SimpleNamespace(_array=np.array([3.0, 4.0]), grad=None)
-        >>> source = SimpleNamespace(tensors={"x": x}, losses={}, optimizers={}, iteration=2)
-        >>> Condition('norm(data("x")) >= 5 and is_none(grad("x"))', Moment(source))()
-        True
-        >>> Condition("loss < 0.1", Moment(source))()
-        False
+        >>> from gradstep.debugger.moment import Moment
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
+        >>> Query('norm(data("x"))', Moment(program)).value()
+        5.0
+        >>> Query('norm(dat("x"))', Moment(program))
+        Traceback (most recent call last):
+        gradstep.errors.ExpressionError: column 6: there is no function 'dat'; did you mean 'data'?
     """
 
-    __slots__ = ("_expression", "_moment")
+    __slots__ = ("_expression", "_memories", "_meter", "_touched", "moment", "names", "reads")
 
     def __init__(self, text: str, moment: Moment) -> None:
-        self._moment = moment
-        language = Language(
-            functions=_functions(moment.source),
-            names=tuple(moment),
-            operators={**ARITHMETIC, **COMPARISONS},
-            constants={"inf": np.inf, "nan": np.nan, "pi": np.pi},
-        )
+        self.moment = moment
+        self.reads: Reads = []
+        self._meter = Meter()
+        self._memories: list[_Memory] = []
+        self._touched: dict[int, bool] = {}
+        changed = Function(self._changed, texts=True, site=True)
+        language = condition_language(moment, self._meter, self.reads, changed)
         self._expression: Expression = compile_expression(text, language)
-        _check_names(self._expression, moment.source)
+        self.names = frozenset(self._expression.names)
 
     @property
     def text(self) -> str:
         """As it was written."""
         return self._expression.text
 
-    def __call__(self) -> bool:
+    @property
+    def is_scoped(self) -> bool:
+        """Whether it asks about each parameter in turn."""
+        return not self.names.isdisjoint(SCOPED)
+
+    @property
+    def is_about_the_event(self) -> bool:
+        """Whether it asks what the Event just done did, rather than how things stand."""
+        return bool(self._memories) or not self.names.isdisjoint(_OF_THE_EVENT)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it compares with how things stood before the Event."""
+        return bool(self._memories)
+
+    @property
+    def only_changed(self) -> bool:
+        """Whether it holds only after Events that wrote what it reads."""
+        return any(self._expression.closure is memory.closure for memory in self._memories)
+
+    @property
+    def is_in_the_log(self) -> bool:
+        """Whether the Event log alone can answer it, without the state."""
+        known = _IN_THE_LOG.union(("loss",), self.moment.program.losses)
+        return self.names <= known and not self.reads and not self._memories
+
+    def value(self, moment: Moment | None = None) -> Any:  # noqa: ANN401 - a number, an array, a truth value, or MISSING
+        """Compute it now; of a program with one parameter `data`, `grad` and `buf` mean that.
+
+        Args:
+            moment: Where names get their values instead.
+
+        Raises:
+            ExpressionError: It cannot be computed.
+        """
+        moment = moment or self.moment
+        self._meter.begin()
+        moment.scope = ""
+        if self.is_scoped:
+            parameters = moment.parameters
+            if len(parameters) != 1:
+                name = min(self.names.intersection(SCOPED))
+                raise ExpressionError(
+                    f"{name} of which parameter?", f'name it, as in {name}("{parameters[0]}")'
+                )
+            moment.scope = parameters[0]
+        return self._expression(moment)
+
+    def remember(self) -> None:
+        """Take how things stand now as how they stood before the next Event.
+
+        Raises:
+            ExpressionError: What it compares cannot be computed.
+        """
+        if not self._memories:
+            return
+        self._meter.begin()
+        scopes = self.moment.parameters if self.is_scoped else ("",)
+        for scope in scopes:
+            self.moment.scope = scope
+            for memory in self._memories:
+                memory.take(self.moment)
+
+    def touched_by(self, operation: Operation, footprint: Footprint) -> bool:
+        """Whether an Event can have changed the value.
+
+        Args:
+            operation: Of the Event.
+            footprint: What the Event read and wrote.
+        """
+        if self.names or isinstance(operation, (RebuildModule, LoadState)):
+            return True
+        found = self._touched.get(footprint.id)
+        if found is None:
+            found = not set(self.reads).isdisjoint(footprint.writes)
+            self._touched[footprint.id] = found
+        return found
+
+    def _changed(self, what: Any) -> Callable[[Mapping[str, Any]], bool]:  # noqa: ANN401 - a text or a closure
+        if isinstance(what, str):
+            program = self.moment.program
+            place = place_of(program, what)
+            self.reads.append(place.address)
+            memory = _Memory(lambda _: place.value(program), self._meter)
+        else:
+            memory = _Memory(what, self._meter)
+        self._memories.append(memory)
+        return memory.closure
+
+
+class Condition(Query):
+    """A query whose answer is yes or no; with `data`, `grad` or `buf`, yes for any parameter.
+
+    Args:
+        text: The expression.
+        moment: Where its names get their values.
+
+    Attributes:
+        holder: The parameter for which it held last; empty when it asks about none in particular.
+
+    Raises:
+        ExpressionError: It says something that conditions cannot say; tells the column and why.
+
+    Example:
+        >>> from gradstep.debugger.moment import Moment
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
+        >>> Condition('norm(data("x")) >= 5 and is_none(grad("x"))', Moment(program))()
+        True
+        >>> Condition("loss < 0.1", Moment(program))()
+        False
+    """
+
+    __slots__ = ("holder",)
+
+    def __init__(self, text: str, moment: Moment) -> None:
+        super().__init__(text, moment)
+        self.holder = ""
+
+    def __call__(self, moment: Moment | None = None) -> bool:
         """Whether it holds now.
+
+        Args:
+            moment: Where names get their values instead.
 
         Raises:
             ExpressionError: It cannot be computed, or is a whole tensor and not one truth value.
         """
-        value = self._expression(self._moment)
+        moment = moment or self.moment
+        self._meter.begin()
+        self.holder = ""
+        if not self.is_scoped:
+            moment.scope = ""
+            return self._holds(moment)
+        for scope in moment.parameters:
+            moment.scope = scope
+            if self._holds(moment):
+                self.holder = scope
+                return True
+        return False
+
+    def _holds(self, moment: Moment) -> bool:
+        value = self._expression(moment)
         if isinstance(value, np.ndarray) and value.size != 1:
             raise ExpressionError(
                 f"{self.text!r} gives {value.size} values", "put any(...) or all(...) around it"
@@ -163,64 +231,31 @@ class Condition:
         return bool(value)
 
 
-def _check_names(expression: Expression, source: Source) -> None:
-    known = (*source.tensors, *source.optimizers)
-    for text in expression.texts:
-        # The last argument of state() and option() names what an optimizer may not have made yet.
-        if "." in text and text not in known:
-            raise ExpressionError(f"there is no tensor {text!r}", nearest(text, known))
+class _Memory:
+    """What an expression gave before the Event, for each parameter that is asked about.
 
+    Args:
+        closure: The expression.
+        meter: Counts the work.
+    """
 
-def _functions(source: Source) -> dict[str, Function]:
-    def tensor(kind: Any, name: object) -> Any:  # noqa: ANN401 - an array or what stands for none
-        if not isinstance(name, str) or name not in source.tensors:
-            known = nearest(str(name), source.tensors)
-            raise ExpressionError(f"there is no tensor {name!r}", known)
-        return _or_missing(read(source, Address(kind, name)))
+    __slots__ = ("_before", "_closure", "_meter", "closure")
 
-    def optimizer(kind: Any, name: object, tensor: str, key: object) -> Any:  # noqa: ANN401
-        if name not in source.optimizers:
-            raise ExpressionError(
-                f"there is no optimizer {name!r}", nearest(str(name), source.optimizers)
-            )
-        return _or_missing(read(source, Address(kind, tensor, str(name), str(key))))
+    def __init__(self, closure: Callable[[Any], Any], meter: Meter) -> None:
+        self._closure = closure
+        self._meter = meter
+        self._before: dict[str, Any] = {}
+        self.closure = self._differs
 
-    return {
-        "data": Function(lambda name: tensor("data", name), texts=True),
-        "grad": Function(lambda name: tensor("grad", name), texts=True),
-        "state": Function(
-            lambda owner, name, key: optimizer("state", owner, name, key), 3, 3, texts=True
-        ),
-        "option": Function(
-            lambda owner, key: optimizer("hyperparameter", owner, "", key), 2, 2, texts=True
-        ),
-        "is_none": Function(lambda value: value is MISSING),
-        **{name: Function(_unless_missing(call)) for name, call in _NUMERIC.items()},
-    }
+    def take(self, moment: Moment) -> None:
+        value = self._closure(moment)
+        self._meter.spend(value)
+        self._before[moment.scope] = value.copy() if isinstance(value, np.ndarray) else value
 
-
-def _norm(value: Any) -> float:  # noqa: ANN401 - an array or a number
-    return float(np.linalg.norm(np.asarray(value, np.float64).reshape(-1)))
-
-
-_NUMERIC: Mapping[str, Callable[[Any], Any]] = {
-    "norm": _norm,
-    "sum": np.sum,
-    "mean": np.mean,
-    "min": np.min,
-    "max": np.max,
-    "abs": np.abs,
-    "any": np.any,
-    "all": np.all,
-    "isnan": lambda value: bool(np.isnan(value).any()),
-    "isinf": lambda value: bool(np.isinf(value).any()),
-    "isfinite": lambda value: bool(np.isfinite(value).all()),
-}
-
-
-def _unless_missing(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: MISSING if value is MISSING else call(value)
-
-
-def _or_missing(value: Any) -> Any:  # noqa: ANN401 - passed through
-    return MISSING if value is None else value
+    def _differs(self, moment: Any) -> bool:  # noqa: ANN401 - a Moment, as all closures take it
+        before = self._before.get(moment.scope, _NOTHING)
+        if before is _NOTHING:
+            return False
+        value = self._closure(moment)
+        self._meter.spend(value)
+        return not same(before, value)

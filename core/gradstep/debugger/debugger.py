@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from gradstep.debugger.branch import Branch
-from gradstep.debugger.condition import Condition, Moment
 from gradstep.debugger.experiments import Experiments
 from gradstep.debugger.explaining import Explaining
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.targets import choose_target
 from gradstep.debugger.timeline import Timeline
-from gradstep.errors import OperationError
+from gradstep.debugger.watching import Watching
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import History
 from gradstep.program import document
@@ -24,10 +23,7 @@ from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import Recorder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from gradstep.history.event import Event
-    from gradstep.history.occurrence import Occurrence
     from gradstep.program.listing import Listing
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.record import Session
@@ -35,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Debugger"]
 
 
-class Debugger(Experiments, Explaining):
+class Debugger(Watching, Experiments, Explaining):
     """A cursor over the History of a program.
 
     Args:
@@ -82,7 +78,13 @@ class Debugger(Experiments, Explaining):
                 for item in session.branches
             ]
             timeline = Timeline(program, branches, session.branch, session.position, budget_bytes)
-        super().__init__(program, timeline, () if session is None else session.findings)
+        super().__init__(
+            program,
+            timeline,
+            () if session is None else session.findings,
+            () if session is None else session.breakpoints,
+            () if session is None else session.watches,
+        )
 
     @classmethod
     def open(cls, path: Path | str) -> Debugger:
@@ -165,7 +167,7 @@ class Debugger(Experiments, Explaining):
             loss: Its name; the one computed last, when None.
             retain_graph: Keep what the graph has saved, for another backward.
         """
-        name = self._last_loss() or None if loss is None else loss
+        name = self._present().last_loss or None if loss is None else loss
         return self.apply(Backward(self._loss(name), retain_graph))
 
     def step(self, optimizer: str | None = None) -> Event:
@@ -176,67 +178,6 @@ class Debugger(Experiments, Explaining):
         """
         return self.apply(Step(self._optimizer(optimizer)))
 
-    # -- running -------------------------------------------------------------------------------
-
-    @quiet
-    def iterate(
-        self,
-        n: int = 1,
-        *,
-        should_stop: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Event | None:
-        """Run the program's loop; in the middle of an iteration its rest counts as one.
-
-        Args:
-            n: How many iterations.
-            should_stop: Asked before every Operation; True ends the run there.
-            progress: Told after every iteration how many are done.
-
-        Returns:
-            The last Event; its outcome tells when the run ended at an Operation that failed. None
-            when there is no Event at all.
-        """
-        for _ in self._run(n, should_stop, progress):
-            pass
-        return self.event
-
-    @quiet
-    def run_until(
-        self,
-        condition: str,
-        max_iterations: int = 100_000,
-        *,
-        should_stop: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> bool:
-        """Run the loop until a condition holds; at once when it holds now.
-
-        Args:
-            condition: Such as `loss < 0.1`; see `gradstep.debugger.condition`.
-            max_iterations: After how many to give up.
-            should_stop: Asked before every Operation; True ends the run there.
-            progress: Told after every iteration how many are done.
-
-        Returns:
-            Whether the condition holds.
-
-        Raises:
-            ExpressionError: The condition cannot be read or computed.
-        """
-        self._leave()
-        moment = Moment(self._program, self._timeline.position, self._last_loss())
-        holds = Condition(condition, moment)
-        if holds():
-            return True
-        for seen in self._run(max_iterations, should_stop, progress):
-            moment.event = seen.index
-            if isinstance(seen.operation, Forward) and seen.outcome.ok:
-                moment.last_loss = seen.operation.loss
-            if holds():
-                return True
-        return False
-
     # -- inside --------------------------------------------------------------------------------
 
     def _session(self) -> Session:
@@ -246,42 +187,10 @@ class Debugger(Experiments, Explaining):
             self.branches,
             self.branch.id,
             self._timeline.position,
+            breakpoints=self._breakpoints.texts,
+            watches=self._watch_texts,
             findings=self._monitor.findings(len(self.history)),
         )
-
-    def _run(
-        self,
-        n: int,
-        should_stop: Callable[[], bool] | None,
-        progress: Callable[[int], None] | None,
-    ) -> Iterator[Occurrence]:
-        """Run the loop and give what happens; ends at an Operation that failed."""
-        try:
-            yield from self._looped(n, should_stop, progress)
-        finally:
-            self._settle()
-
-    def _looped(
-        self,
-        n: int,
-        should_stop: Callable[[], bool] | None,
-        progress: Callable[[int], None] | None,
-    ) -> Iterator[Occurrence]:
-        for done in range(1, n + 1):
-            operations = self._program.loop_operations()
-            if not operations:
-                raise OperationError(
-                    "the program has no loop to run", "give it losses and an optimizer, or a loop"
-                )
-            for operation in operations:
-                if should_stop is not None and should_stop():
-                    return
-                seen = self._advance(operation)
-                yield seen
-                if not seen.outcome.ok:
-                    return
-            if progress is not None:
-                progress(done)
 
     def _loss(self, name: str | None) -> str:
         return choose_target("loss", name, self._program.losses, self._program.next_operation)
@@ -290,10 +199,6 @@ class Debugger(Experiments, Explaining):
         return choose_target(
             "optimizer", name, self._program.optimizers, self._program.next_operation
         )
-
-    def _last_loss(self) -> str:
-        forward = self.history.log.last_done(Forward, self._timeline.position)
-        return "" if forward is None else forward.loss
 
 
 def _is_session(path: Path) -> bool:

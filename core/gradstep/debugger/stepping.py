@@ -227,6 +227,12 @@ class Stepping(Moments):
             raise OperationError("the program has no loop", "name the Operation")
         return operation, False
 
+    def _reenter(self, inside: Inside) -> None:
+        """Stand inside an Operation again that was left, after the same micro-step."""
+        self._inside = Inside(self._program, inside.operation)
+        again = self._inside
+        self._guarded(lambda: again.rewind(inside.index))
+
     def _moved(self, move: Callable[[], MicroStep | None]) -> MicroStep | Event:
         """Move inside, or finish the Operation when there is nothing left of it."""
         inside = self._inside

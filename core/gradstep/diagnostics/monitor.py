@@ -103,6 +103,15 @@ class Monitor:
             self._told = up_to, tuple(sorted(told, key=_rank))
         return self._told[1]
 
+    def beginnings(self) -> frozenset[int]:
+        """Return the Events at which a fact or a suspicion was noticed first."""
+        self.settle()
+        told = {item.at for item in self._standing.values() if item.is_wrong}
+        known = {
+            max(finding.events, default=0) for finding in self._known if finding.severity != "info"
+        }
+        return frozenset(told | known)
+
     def fork(self, history: History, index: int) -> Monitor:
         """Return the Monitor of a branch that leaves this one after an Event.
 

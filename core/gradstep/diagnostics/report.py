@@ -53,6 +53,11 @@ class Standing:
     at: int
     later: list[tuple[int, ...]] = field(default_factory=list)
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it tells of something wrong, and is not only worth knowing."""
+        return REGISTRY[self.fact.id].severity != "info"
+
     def add(self, fact: Fact) -> None:
         """Take in one more occurrence."""
         if len(self.later) < CITED - 1:

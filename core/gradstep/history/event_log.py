@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from itertools import count
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -232,6 +232,40 @@ class EventLog:
             if not (column[period:] == column[:-period]).all():
                 return 0
         return period
+
+    def find(
+        self,
+        after: int,
+        up_to: int,
+        *,
+        operation: Callable[[Operation], bool] | None = None,
+        footprint: Callable[[Footprint], bool] | None = None,
+        outcome: Callable[[Outcome], bool] | None = None,
+    ) -> NDArray[np.int64]:
+        """Return the indices of those of the Events `after + 1` to `up_to` that pass every test.
+
+        What repeats is tested once, so that a long log costs no more than a short one.
+
+        Example:
+            >>> from gradstep.history.vocabulary import Vocabulary
+            >>> from gradstep.program.operation import Step, ZeroGrad
+            >>> log = EventLog(Vocabulary(losses=()))
+            >>> _ = [log.append(0, operation) for operation in (Step(), ZeroGrad(), Step())]
+            >>> log.find(0, 3, operation=lambda found: isinstance(found, Step)).tolist()
+            [1, 3]
+        """
+        words = self.vocabulary
+        chosen = np.ones(max(0, up_to - after), np.bool_)
+        tests: tuple[tuple[str, Callable[[Any], bool] | None, Sequence[Any]], ...] = (
+            ("operation", operation, words.operations),
+            ("footprint", footprint, words.footprints),
+            ("outcome", outcome, words.outcomes),
+        )
+        for name, test, known in tests:
+            if test is not None:
+                passes = np.fromiter(map(test, known), np.bool_, len(known))
+                chosen &= passes[self._column(name, after, up_to)]
+        return np.flatnonzero(chosen) + (after + 1)
 
     def last_done(self, kind: type[_Kind], up_to: int) -> _Kind | None:
         """Return the last Operation of a kind that was carried out, up to an Event."""

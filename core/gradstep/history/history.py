@@ -16,6 +16,7 @@ from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import LoadState, ZeroGrad
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Self
 
     from gradstep.history.event_view import EventView
@@ -70,6 +71,9 @@ class Recorder(Protocol):
     def settled(self, history: History) -> None:
         """Nothing more comes for now: whoever applied the Operations is told that it is done."""
 
+    def texts(self, table: str, texts: Iterable[str]) -> None:
+        """These are all `breakpoints` from now on, or all `watches`."""
+
 
 class History:
     """One branch: its Events, Checkpoints and Series.
@@ -119,6 +123,10 @@ class History:
         if index < len(self.log):
             return self.log.iteration(index + 1) != self.log.iteration(index)
         return self.series.last_event() == index
+
+    def occurrence(self, index: int) -> Occurrence:
+        """Return a recorded Event as it was seen when it happened."""
+        return Occurrence(index, *self.log.brief(index), self.completes(index))
 
     def record(self, source: Source, operation: Operation) -> Occurrence:
         """Carry out an Operation at the end of the branch, and write its Event.

@@ -41,12 +41,16 @@ class Function:
         least: How many arguments it needs.
         most: How many it takes.
         texts: Whether an argument may be a text in quotes, such as a tensor's name.
+        site: Whether `call` is called once for each place where the function is written, when the
+            expression is compiled: with a text as it is and any other argument as its closure. It
+            returns the closure of the place, or raises an ExpressionError, which gets the column.
     """
 
     call: Callable[..., Any]
     least: int = 1
     most: int = 1
     texts: bool = False
+    site: bool = False
 
 
 def _power(base: Any, exponent: Any) -> Any:  # noqa: ANN401 - numbers and tensors alike
@@ -177,7 +181,7 @@ def compile_expression(text: str, language: Language) -> Expression:
     if not text.strip():
         raise ExpressionError("the expression is empty", "write one, such as sum(x)")
     if "\0" in text:  # by Python version a SyntaxError or a ValueError
-        raise ExpressionError(f"column {text.index(chr(0)) + 1}: a null character is not allowed")
+        raise ExpressionError("a null character is not allowed", column=text.index("\0") + 1)
     try:
         # The parser itself gives up on deep nesting, in one of three ways by Python version.
         with warnings.catch_warnings():
@@ -185,7 +189,7 @@ def compile_expression(text: str, language: Language) -> Expression:
             tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         reason = error.msg.split(". ")[0]
-        raise ExpressionError(f"column {error.offset or 1}: {reason}") from None
+        raise ExpressionError(reason, column=error.offset or 1) from None
     except (RecursionError, MemoryError):
         raise ExpressionError("nested too deeply", "use fewer brackets") from None
     except ValueError as error:
@@ -302,7 +306,10 @@ class _Compiler:
                 if function.least == function.most
                 else f"{function.least} to {function.most}"
             )
-            refuse(node, f"{name} takes {wanted} arguments, not {given}")
+            plural = "" if function.most == 1 else "s"
+            refuse(node, f"{name} takes {wanted} argument{plural}, not {given}")
+        if function.site:
+            return self._site(node, function, depth)
         arguments = [self._argument(part, function, depth) for part in node.args]
         call = function.call
         if given == 1:
@@ -318,11 +325,25 @@ class _Compiler:
         return self._named(node, only.value)
 
     def _argument(self, node: ast.expr, function: Function, depth: int) -> Closure:
+        text = self._text(node, function)
+        return self.compile(node, depth + 1) if text is None else lambda _: text
+
+    def _site(self, node: ast.Call, function: Function, depth: int) -> Closure:
+        arguments: list[str | Closure] = []
+        for part in node.args:
+            text = self._text(part, function)
+            arguments.append(self.compile(part, depth + 1) if text is None else text)
+        try:
+            closure: Closure = function.call(*arguments)
+        except ExpressionError as error:
+            refuse(node.args[0] if node.args else node, error.message, error.remedy)
+        return closure
+
+    def _text(self, node: ast.expr, function: Function) -> str | None:
         if function.texts and isinstance(node, ast.Constant) and isinstance(node.value, str):
-            text = node.value
-            self.texts[text] = None
-            return lambda _: text
-        return self.compile(node, depth + 1)
+            self.texts[node.value] = None
+            return node.value
+        return None
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

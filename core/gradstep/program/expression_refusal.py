@@ -22,7 +22,7 @@ def refuse(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
         Traceback (most recent call last):
         gradstep.errors.ExpressionError: column 5: attributes are not allowed
     """
-    raise ExpressionError(f"column {node.col_offset + 1}: {message}", remedy)
+    raise ExpressionError(message, remedy, node.col_offset + 1)
 
 
 def kind_of(node: ast.expr) -> str:

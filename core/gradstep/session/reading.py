@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["read_session"]
 
+# Of breakpoints and watches: more than a person writes. What is cut shows as a wrong expression.
+_MOST_TEXTS = 200
+_LONGEST_TEXT = 10_000
+
 
 def read_session(connection: sqlite3.Connection) -> Session:
     """Return what an opened session file holds.
@@ -122,7 +126,9 @@ class _Reader:
         return branch, position
 
     def texts(self, table: str) -> tuple[str, ...]:
-        rows = self._connection.execute(f"SELECT text FROM {table} ORDER BY id")
+        rows = self._connection.execute(
+            f"SELECT substr(text, 1, {_LONGEST_TEXT}) FROM {table} ORDER BY id LIMIT {_MOST_TEXTS}"
+        )
         return tuple(text for (text,) in rows)
 
     def findings(self) -> Iterator[Finding]:

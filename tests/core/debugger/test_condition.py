@@ -1,9 +1,15 @@
 """Conditions: what they can say, and what they refuse."""
 
+import re
+
 import pytest
 
-from gradstep.debugger.condition import Condition, Moment
+from gradstep.debugger.condition import Condition
+from gradstep.debugger.language import TABLE, condition_language
+from gradstep.debugger.meter import Meter
+from gradstep.debugger.moment import Moment
 from gradstep.errors import ExpressionError
+from gradstep.program.expression import Function
 
 
 @pytest.fixture
@@ -76,3 +82,84 @@ def test_after_an_iteration(network, holds, text, expected):
 def test_what_is_wrong_is_said(holds, text, message):
     with pytest.raises(ExpressionError, match=message):
         holds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('grad("model.0.wieght") > 1', "column 6: there is no tensor 'model.0.wieght'"),
+        ("loss > lr('optimiser')", "column 11: there is no optimizer .*did you mean 'optimizer'"),
+        ('option("optimizer", "momentun") > 0', "column 8: there is no hyper-parameter"),
+        ('lr("optimizer", 3) > 0', "optimizer has no group 3; it has 1, from 0"),
+        ("grad(loss) > 0", "column 6: the name of the tensor is needed; write it in quotes"),
+        ('changed("model.0.weight[7, 7]")', r"column 9: model.0.weight has no element \[7, 7\]"),
+        ('changed("nothing")', "column 9: there is nothing called 'nothing'"),
+        ("changed()", "column 1: changed takes 1 argument, not 0"),
+        ('data("model.0.weight") @ data("model.0.weight")', "operator @ is not allowed"),
+        ('dot(data("model.0.weight"), data("model.0.bias")) > 0', "dot of 8 and 4 elements"),
+    ],
+)
+def test_a_wrong_name_is_told_with_its_column(holds, text, message):
+    with pytest.raises(ExpressionError, match=message):
+        holds(text)
+
+
+def test_a_state_that_the_optimizer_does_not_keep_is_told(network, holds):
+    network.iterate(1)
+    with pytest.raises(ExpressionError, match="no state 'exp_vag'; did you mean 'exp_avg'"):
+        holds('norm(state("model.0.weight", "exp_vag")) > 0')
+    assert holds('norm(state("model.0.weight", "exp_avg")) > 0')
+
+
+def test_a_tensor_that_several_optimizers_hold_asks_which(make):
+    twice = make(
+        "line",
+        optimizers={
+            name: {"kind": "SGD", "params": ["x"], "lr": 0.1, "momentum": 0.9} for name in "ab"
+        },
+    )
+    with pytest.raises(ExpressionError, match="a, b hold x; name one"):
+        Condition('is_none(state("x", "momentum_buffer"))', Moment(twice.program))
+    assert Condition('is_none(state("b", "x", "momentum_buffer"))', Moment(twice.program))()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("isnan(any_grad)", False),
+        ("norm(any_data) > 0", True),
+        ('std(data("model.0.weight")) > 0 and not isnan(std(data("model.3.bias")))', False),
+        ("dot(buf, grad) > 0", True),
+        ("norm(grad) > 1e9 or all(data == data)", True),
+        ('lr("optimizer") == option("optimizer", "lr") == 0.05', True),
+        ('option("optimizer", "betas")[1] == 0.999', True),
+        ('max(abs(sign(data("model.0.bias")))) == 1', True),
+        ("raised or non_finite or new_finding", False),
+    ],
+)
+def test_the_whole_language(network, holds, text, expected):
+    network.iterate(1)
+    assert holds(text) is expected
+
+
+def test_every_name_and_function_stands_in_the_table(network):
+    condition = Condition("loss > 0", Moment(network.program))
+    language = condition_language(condition.moment, Meter(), [], Function(lambda: None))
+    words = set(re.findall(r"[a-z_]+", " ".join(form for form, _ in TABLE)))
+    missing = {*language.functions, *language.names} - words
+    assert missing == set()
+
+
+def test_work_is_bounded(make):
+    wide = make(
+        "line",
+        tensors={
+            "x": {"value": [[1.0] * 20_000], "requires_grad": True},
+            "y": {"value": [[1.0]] * 20_000, "requires_grad": True},
+        },
+        losses={},
+        optimizers={},
+    )
+    condition = Condition('any(data("x") * data("y") > 0)', Moment(wide.program))
+    with pytest.raises(ExpressionError, match="it would touch more than 200,000,000 numbers"):
+        condition()

@@ -1,9 +1,12 @@
 """Saving and opening through the Debugger: going on is as if nothing had happened."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.errors import GradStepError, SessionError
+from gradstep.errors import ExpressionError, GradStepError, SessionError
 from gradstep.program.operation import SetHyperparameter, Step
 
 
@@ -97,3 +100,65 @@ def test_the_first_step_after_opening_is_measured_from_the_right_row(make, tmp_p
     assert again.step().operation == Step()
     updates = again.history.series.column("update/x")[1]
     assert updates[1:].round(4).tolist() == [0.1414, 0.1414]
+
+
+def test_breakpoints_and_watches_are_saved(network, tmp_path):
+    network.break_when("loss < 0.1")
+    network.break_when("raised", before="step", hits=3, log="at {iteration}").disable()
+    network.watch('norm(grad("model.0.weight"))')
+    network.save(tmp_path / "a.gradstep")
+    again = Debugger.open(tmp_path / "a.gradstep")
+    assert [point.spec for point in again.breakpoints] == [
+        point.spec for point in network.breakpoints
+    ]
+    assert [watch.expression for watch in again.watches] == ['norm(grad("model.0.weight"))']
+    assert again.run(2).kind == "iterations"
+
+
+def test_a_recording_keeps_breakpoints_as_they_are_set(network, tmp_path):
+    recorder = network.record_to(tmp_path / "auto.gradstep")
+    point = network.break_when("loss < 0.1")
+    network.break_when("loss < 0.2")
+    network.watch("loss")
+    point.remove()
+    recorder.close()
+    again = Debugger.open(tmp_path / "auto.gradstep")
+    assert [point.expression for point in again.breakpoints] == ["loss < 0.2"]
+    assert [watch.expression for watch in again.watches] == ["loss"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "().__class__.__bases__",
+        '{"expression": "loss > 1", "code": "print(1)"}',
+        '{"expression": "loss > 1", "before": ["nothing"]}',
+        '{"expression": "loss > 1", "hits": -1}',
+        "{" * 5000,
+        "(" * 9000,
+        "x" * 1_000_000,
+        "",
+        "9**9**9**9 > 1",
+        'data("model.0.weight")[99, 99] > 0',
+    ],
+)
+def test_hostile_texts_open_as_broken_and_harm_nothing(network, tmp_path, text):
+    network.save(tmp_path / "a.gradstep")
+    with closing(sqlite3.connect(tmp_path / "a.gradstep")) as connection, connection:
+        for table in ("breakpoints", "watches"):
+            connection.execute(f"INSERT INTO {table} (text) VALUES (?)", (text,))
+    again = Debugger.open(tmp_path / "a.gradstep")
+    again.run(1)
+    assert [bool(point.record.error) for point in again.breakpoints] == [True]
+    with pytest.raises(ExpressionError):
+        _ = again.watches[0].value
+
+
+def test_more_texts_than_anybody_writes_are_cut_off(network, tmp_path):
+    network.save(tmp_path / "a.gradstep")
+    with closing(sqlite3.connect(tmp_path / "a.gradstep")) as connection, connection:
+        connection.executemany(
+            "INSERT INTO breakpoints (text) VALUES (?)", (("loss < 0",) for _ in range(10_000))
+        )
+    assert len(Debugger.open(tmp_path / "a.gradstep").breakpoints) == 200

@@ -1,0 +1,59 @@
+"""Authorship: which Events wrote a value, told by the Event log alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.program.operation import Freeze, RebuildModule, SetMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gradstep.history.footprint import Address, Footprint
+    from gradstep.history.history import History
+    from gradstep.program.operation import Operation
+
+__all__ = ["is_written", "writers"]
+
+_BLOCK = 4096
+
+
+def is_written(history: History, address: str) -> bool:
+    """Whether any Event of any branch has written an address."""
+    return any(address in known.writes for known in history.log.vocabulary.footprints)
+
+
+def writers(history: History, address: str, parsed: Address, up_to: int) -> Iterator[int]:
+    """Give the Events that wrote a value, the last one first.
+
+    Args:
+        history: The branch.
+        address: What is written.
+        parsed: The same, taken apart.
+        up_to: The last Event that counts.
+    """
+    log = history.log
+
+    def by_name(footprint: Footprint) -> bool:
+        return address in footprint.writes
+
+    def by_replacement(footprint: Footprint) -> bool:
+        """A module that was built anew took the gradients and the state of its tensors along."""
+        return parsed.kind in {"grad", "state"} and parsed.name in footprint.writes
+
+    for stop in range(up_to, 0, -_BLOCK):
+        start = max(0, stop - _BLOCK)
+        found = {
+            *log.find(start, stop, operation=_moves_values, footprint=by_name).tolist(),
+            *log.find(start, stop, operation=_replaces, footprint=by_replacement).tolist(),
+        }
+        yield from sorted(found, reverse=True)
+
+
+def _moves_values(operation: Operation) -> bool:
+    """Whether an Operation writes values, and not only how tensors are treated."""
+    return not isinstance(operation, (Freeze, SetMode))
+
+
+def _replaces(operation: Operation) -> bool:
+    return isinstance(operation, RebuildModule)

@@ -1,0 +1,65 @@
+"""Meter: bounds the work of an expression that may come from a stranger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import ExpressionError
+from gradstep.program.limits import MAX_ELEMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Meter"]
+
+WORK = 4 * MAX_ELEMENTS
+"""Elements that one evaluation may touch: about half a second's work."""
+
+
+class Meter:
+    """Counts the elements that an evaluation touches, and refuses when they are too many.
+
+    Example:
+        >>> meter = Meter()
+        >>> meter.spend(np.zeros(10))
+        >>> WORK - meter.left
+        10
+    """
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = WORK
+
+    def begin(self) -> None:
+        """Start anew, at the beginning of an evaluation."""
+        self.left = WORK
+
+    def spend(self, *values: Any) -> None:  # noqa: ANN401 - arrays count, numbers do not
+        """Count what an operation of these values touches, before it is done.
+
+        Raises:
+            ExpressionError: It is too much.
+        """
+        shapes = [value.shape for value in values if isinstance(value, np.ndarray)]
+        if not shapes:
+            return
+        try:
+            self.left -= int(np.prod(np.broadcast_shapes(*shapes), dtype=np.float64))
+        except ValueError:
+            return  # the operation itself tells best why they do not go together
+        if self.left < 0:
+            raise ExpressionError(
+                f"it would touch more than {WORK:,} numbers", "ask about fewer or smaller tensors"
+            )
+
+    def metered(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that counts what it touches before it does its work."""
+
+        def metered(*values: Any) -> Any:  # noqa: ANN401 - arrays and numbers alike
+            self.spend(*values)
+            return call(*values)
+
+        return metered

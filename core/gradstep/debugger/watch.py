@@ -1,0 +1,190 @@
+"""Watch: an expression whose value is told at the present moment, and at any past one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from gradstep.debugger.condition import Query
+from gradstep.debugger.moment import MISSING
+from gradstep.errors import ExpressionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.debugger.moment import Moment
+    from gradstep.history.history import History
+
+__all__ = ["Travel", "Watch"]
+
+_Value: TypeAlias = "float | bool | NDArray[Any] | None"
+
+REMEMBERED = 4096
+"""Values of past moments that are kept; they never change."""
+
+
+class Travel(Protocol):
+    """What a watch asks of the Debugger that it belongs to."""
+
+    @property
+    def history(self) -> History:
+        """The branch that is looked at."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the present moment lies inside an Operation."""
+
+    def moment(self) -> Moment:
+        """Return the present moment."""
+
+    def visit(
+        self, indices: Sequence[int], look: Callable[[Moment], None], *, recorded: bool
+    ) -> None:
+        """Look at each of these moments in order; `recorded` tells that the Event log will do."""
+
+
+class Watch:
+    """A watched expression of a Debugger; `Debugger.watch` makes it.
+
+    Args:
+        number: Its number, for ever.
+        expression: What is watched.
+        travel: The way to moments.
+        gone: Called with it when it is to go.
+
+    Attributes:
+        id: Its number.
+        expression: What is watched.
+        error: Why it cannot be computed at all; None when it can.
+    """
+
+    __slots__ = ("_branch", "_gone", "_known", "_query", "_travel", "error", "expression", "id")
+
+    def __init__(
+        self,
+        number: int,
+        expression: str,
+        travel: Travel,
+        gone: Callable[[Watch], None],
+    ) -> None:
+        self.id = number
+        self._travel = travel
+        self._gone = gone
+        self._branch: History | None = None
+        self._known: dict[int, _Value] = {}
+        self.become(expression)
+
+    def __repr__(self) -> str:
+        return f"Watch({self.id}, {self.expression!r})"
+
+    def become(self, expression: str) -> None:
+        """Watch something else from now on."""
+        self.expression = expression
+        self.error: ExpressionError | None = None
+        self._known.clear()
+        self._query: Query | None = None
+        try:
+            self._query = Query(expression, self._travel.moment())
+        except ExpressionError as error:
+            self.error = error
+
+    def remove(self) -> None:
+        """Watch it no more."""
+        self._gone(self)
+
+    @property
+    def value(self) -> _Value:
+        """The value at the present moment: a number, a truth value, an array of its own, or None.
+
+        Raises:
+            ExpressionError: It cannot be computed.
+        """
+        return self._look(self._travel.moment())
+
+    @property
+    def before(self) -> _Value:
+        """The value before the last Event, or before the Operation that was entered.
+
+        At the very start it is the present one.
+
+        Raises:
+            ExpressionError: It cannot be computed.
+            ReplayError: A replay did not give what was recorded.
+        """
+        moment = self._travel.moment()
+        if self._travel.is_inside:
+            return self.at(moment.event)
+        query, done = self._query, moment.done
+        touched = query is None or (
+            done is not None and query.touched_by(done.operation, done.footprint)
+        )
+        return self.at(moment.event - 1) if touched and moment.event else self._look(moment)
+
+    def at(self, event_index: int) -> _Value:
+        """Return the value after an Event; the debugger stays where it is.
+
+        Args:
+            event_index: The Event; 0 is the very start.
+
+        Raises:
+            ExpressionError: It cannot be computed there.
+            OperationError: There is no such Event on this branch.
+        """
+        [(_, value)] = self.history((event_index,))
+        return value
+
+    def history(self, event_indices: Iterable[int]) -> list[tuple[int, _Value]]:
+        """Return the values after several Events, in one sweep; the debugger stays where it is.
+
+        Args:
+            event_indices: The Events, in any order.
+
+        Returns:
+            Pairs of an Event and the value after it, by Event. Values that were asked for before
+            are remembered.
+
+        Raises:
+            ExpressionError: It cannot be computed at one of them.
+            OperationError: There is no such Event on this branch.
+        """
+        wanted = sorted(set(event_indices))
+        self._follow_branch()
+        missing = [index for index in wanted if index not in self._known]
+        found: dict[int, _Value] = {}
+
+        def look(moment: Moment) -> None:
+            found[moment.event] = self._look(moment)
+
+        recorded = self._query is not None and self._query.is_in_the_log
+        self._travel.visit(missing, look, recorded=recorded)
+        known = {**{index: self._known[index] for index in wanted if index in self._known}, **found}
+        return [(index, known[index]) for index in wanted]
+
+    def _look(self, moment: Moment) -> _Value:
+        if self.error is not None or self._query is None:
+            raise self.error or ExpressionError(f"{self.expression!r} cannot be computed")
+        value = _plain(self._query.value(moment))
+        self._follow_branch()
+        keep = not isinstance(value, np.ndarray) and not self._travel.is_inside
+        if keep and len(self._known) < REMEMBERED:
+            self._known[moment.event] = value
+        return value
+
+    def _follow_branch(self) -> None:
+        """Forget the values of another branch."""
+        if self._branch is not self._travel.history:
+            self._branch = self._travel.history
+            self._known.clear()
+
+
+def _plain(value: Any) -> _Value:  # noqa: ANN401 - what a query gives
+    if value is MISSING:
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, np.ndarray) and value.ndim:
+        return value.copy()
+    return float(value)
