@@ -141,8 +141,8 @@ def _draw(
     if iterations:
         window.controller.iterate(iterations)
         window.controller.wait_idle(RUN_TIMEOUT_S)
-    if dock in window.docks:
-        window.docks[dock].raise_()  # a tab behind another has no size of its own yet
+    if dock is not None and dock in window.views:
+        window.show_view(dock)  # what is behind a tab draws nothing
     _settle(window)
     if not _subject(window, dock).grab().save(str(out)):
         raise GradStepError(f"cannot write {out}", "choose a folder that exists, and .png")

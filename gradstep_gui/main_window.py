@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
 from gradstep_gui.action_set import ActionSet
+from gradstep_gui.centre import Centre
 from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
@@ -20,7 +21,6 @@ from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
-from gradstep_gui.views.plots import PlotsView
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window_commands import WindowCommands
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gradstep_gui.delivery import Document, State
     from gradstep_gui.messages import Messages
     from gradstep_gui.settings import Settings
+    from gradstep_gui.views.plots import PlotsView
     from gradstep_gui.widgets.scenario_list import Card
 
 __all__ = ["MainWindow"]
@@ -88,8 +89,8 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._make_welcome(cards))
-        self.plots = PlotsView(controller, self)
-        self._pages.addWidget(self.plots)
+        self.centre = Centre(controller, self)
+        self._pages.addWidget(self.centre)
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
@@ -111,9 +112,22 @@ class MainWindow(QMainWindow):
         return self._action_set.by_id
 
     @property
+    def plots(self) -> PlotsView:
+        """The plots."""
+        return self.centre.plots
+
+    @property
     def views(self) -> Mapping[str, QWidget]:
-        """What can be drawn by itself: the plots, and the docks by id."""
-        return {"plots": self.plots, **self.docks}
+        """What can be drawn by itself: the views of the centre, and the docks by id."""
+        return {**self.centre.views, **self.docks}
+
+    def show_view(self, name: str) -> None:
+        """Bring a view or a dock to the front, by its name."""
+        if name in self.docks:
+            self.docks[name].setVisible(True)
+            self.docks[name].raise_()
+        else:
+            self.centre.show_view(name)
 
     @property
     def is_open(self) -> bool:
@@ -180,11 +194,12 @@ class MainWindow(QMainWindow):
         self.targets.changed.connect(lambda: self._show_state(controller.state))
         self.plots.failed.connect(self.messages.error)
         self.messages.posted.connect(self.message_bar.show_message)
-        self.status_line.findings_requested.connect(lambda: self._show_dock("findings"))
+        self.status_line.findings_requested.connect(lambda: self.show_view("findings"))
         self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.layout_reset.connect(lambda: arrange(self, self.docks))
+        self.commands.view_wanted.connect(self.show_view)
 
     # --- what it shows --------------------------------------------------------------------
 
@@ -201,7 +216,7 @@ class MainWindow(QMainWindow):
         self.targets.follow_loop(snapshot.next_operation)
         is_inside = snapshot.inside is not None
         if is_inside and not self._was_inside:
-            self._show_dock("inside")
+            self.show_view("inside")
         self._was_inside = is_inside
         said = self.message_bar.message
         refused = snapshot.event is not None and not snapshot.event.outcome.ok
@@ -241,10 +256,6 @@ class MainWindow(QMainWindow):
 
     def _do(self, action: str) -> None:
         self.actions_by_id[action].trigger()
-
-    def _show_dock(self, name: str) -> None:
-        self.docks[name].setVisible(True)
-        self.docks[name].raise_()
 
     def _offer_recovery(self) -> None:
         if self.documents.leftover is not None:

@@ -38,6 +38,9 @@ class WindowCommands(QObject):
     layout_reset = Signal()
     """Every dock is to go where it was at first."""
 
+    view_wanted = Signal(str)
+    """A view is to come to the front: its name."""
+
     def __init__(
         self,
         window: QMainWindow,
@@ -72,6 +75,10 @@ class WindowCommands(QObject):
     def restore_layout(self) -> None:
         """Put every dock where it was at first."""
         self.layout_reset.emit()
+
+    def show_view(self, name: str) -> None:
+        """Bring a view of the centre to the front."""
+        self.view_wanted.emit(name)
 
     def show_palette(self) -> None:
         """Open the command palette."""

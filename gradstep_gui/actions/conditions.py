@@ -15,10 +15,16 @@ __all__ = [
     "inside",
     "left_over",
     "loop",
+    "opened",
     "past",
     "paused",
     "running",
 ]
+
+
+def opened(state: State) -> bool:
+    """A program is open."""
+    return state.work != "empty"
 
 
 def paused(state: State) -> bool:

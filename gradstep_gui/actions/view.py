@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.actions.conditions import opened
 
 __all__ = ["VIEW"]
 
@@ -25,6 +26,26 @@ VIEW: tuple[Action, ...] = (
         run=lambda d: d.window.show_messages(),
         icon="history",
         group="find",
+    ),
+    Action(
+        id="view.plots",
+        title=QT_TRANSLATE_NOOP("Action", "Show &Plots"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show the curves of losses, gradients and parameters."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_view("plots"),
+        shortcut="Alt+1",
+        group="centre",
+        enabled_when=opened,
+    ),
+    Action(
+        id="view.graph",
+        title=QT_TRANSLATE_NOOP("Action", "Show Computation &Graph"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show the recorded graph of a loss."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_view("graph"),
+        shortcut="Alt+2",
+        group="centre",
+        enabled_when=opened,
     ),
     Action(
         id="view.restore_layout",

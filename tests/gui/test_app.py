@@ -90,7 +90,7 @@ def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
 
 
 def test_a_picture_of_what_is_not_there_says_what_there_is(qapp, tmp_path):
-    with pytest.raises(GradStepError, match="use one of: plots, program, parameters"):
+    with pytest.raises(GradStepError, match="use one of: plots, graph, program, parameters"):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 
 

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.explain import ExplainView
+from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 from tests.gui.factory import RememberingController, events, layered
 
 
 @pytest.mark.parametrize(
-    "kind", [ParametersView, OptimizerInspectorView, EventLogView, ExplainView]
+    "kind", [ParametersView, OptimizerInspectorView, EventLogView, ExplainView, GraphView]
 )
 def test_what_can_have_the_focus_has_a_name(qtbot, kind):
     view = kind(RememberingController(layered(2, 3, momentum=True), events(4)))

@@ -1,0 +1,110 @@
+"""What has become of each node of a graph, and of the graph, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep.program.operation import Backward, Forward
+from gradstep_gui.widgets.number_format import count_text
+
+if TYPE_CHECKING:
+    from gradstep.history.graph_record import GraphNode, GraphRecord
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.widgets.graph_items import Status
+
+__all__ = ["NodeState", "Phase", "headline", "is_refused", "phase_of", "state_of"]
+
+Phase = Literal["at rest", "forward", "backward"]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """What has become of a node: its status, the words for it, and whether it was visited."""
+
+    status: Status = "recorded"
+    badge: str = ""
+    visited: bool = False
+
+
+def phase_of(snapshot: Snapshot, graph: GraphRecord) -> Phase:
+    """Return what is being walked through in a graph.
+
+    Example:
+        >>> from gradstep.history.graph_record import GraphRecord
+        >>> from gradstep.history.snapshot import Snapshot
+        >>> phase_of(Snapshot(None, 0, 0, 0, None), GraphRecord("loss"))
+        'at rest'
+    """
+    if graph.progress is not None and isinstance(snapshot.inside, Forward):
+        return "forward"
+    if graph.progress is not None and isinstance(snapshot.inside, Backward):
+        return "backward"
+    return "at rest"
+
+
+def state_of(
+    node: GraphNode, graph: GraphRecord, phase: Phase, reached: frozenset[int]
+) -> NodeState:
+    """Return what has become of a node.
+
+    Args:
+        node: The node.
+        graph: Its graph.
+        phase: What is being walked through.
+        reached: The ids of what a Forward has recorded, or a Backward visited, by now.
+    """
+    if phase == "forward":
+        is_there = node.id in reached
+        return (
+            NodeState()
+            if is_there
+            else NodeState("planned", "" if node.is_leaf else _tr("not run yet"))
+        )
+    visited = node.id in reached if phase == "backward" else graph.passes > 0
+    if node.is_leaf:
+        return NodeState(visited=visited and phase == "backward")
+    if node.changed:
+        return NodeState("changed", _tr("changed since"), visited)
+    if node.freed:
+        return NodeState("freed", _tr("freed"), visited)
+    if visited and phase == "at rest" and graph.passes > 1:
+        return NodeState(
+            "recorded", _tr("visited {0} times").format(count_text(graph.passes)), True
+        )
+    return NodeState("recorded", _tr("visited") if visited else "", visited)
+
+
+def is_refused(graph: GraphRecord, phase: Phase) -> bool:
+    """Tell whether a Backward would be refused since a saved value was changed in place."""
+    return phase == "at rest" and any(node.changed for node in graph.nodes)
+
+
+def headline(graph: GraphRecord, phase: Phase) -> str:
+    """Return what has become of the whole graph, in a sentence."""
+    operations = [node.id for node in graph.nodes if not node.is_leaf]
+    if phase != "at rest" and graph.progress is not None:
+        done = sum(node in graph.progress.done for node in operations)
+        text = {
+            "forward": _tr("Inside Forward: {0} of {1} operations have run"),
+            "backward": _tr("Inside Backward: {0} of {1} operations are visited"),
+        }[phase]
+        return text.format(count_text(done), count_text(len(operations)))
+    if is_refused(graph, phase):
+        return _tr("A saved value was changed since: Backward will be refused")
+    if graph.passes and any(node.freed for node in graph.nodes):
+        return _tr("A Backward has gone through, and freed what was saved")
+    if graph.passes == 1:
+        return _tr("A Backward has gone through; what was saved is kept")
+    if graph.passes:
+        text = _tr("{0} Backwards have gone through; what was saved is kept")
+        return text.format(count_text(graph.passes))
+    return _tr("Recorded by Forward: {0} operations, no Backward yet").format(
+        count_text(len(operations))
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("GraphView", text)

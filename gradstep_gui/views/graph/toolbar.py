@@ -1,0 +1,95 @@
+"""The row above the graph: what has become of it, which loss, and how large it is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.elided_label import ElidedLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["GraphToolbar"]
+
+
+class GraphToolbar(QWidget):
+    """Buttons for the graph; it decides nothing."""
+
+    loss_chosen = Signal(str)
+    """Show the graph of this loss; of the one last computed when empty."""
+
+    zoom_wanted = Signal(int)
+    """Zoom in by so many steps, out by negative ones."""
+
+    fit_wanted = Signal()
+    """Show the whole graph."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._troubled = False
+        self.losses = QComboBox(self)
+        self.losses.setAccessibleName(self.tr("Loss whose graph is shown"))
+        self.losses.setToolTip(self.tr("Loss whose graph is shown"))
+        self.losses.hide()
+        self.losses.activated.connect(lambda at: self.loss_chosen.emit(self.losses.itemData(at)))
+        self.sentence = ElidedLabel(self)
+        zoom_out = self._button(
+            "−", self.tr("Zoom out (Ctrl+−)"), lambda: self.zoom_wanted.emit(-1)
+        )
+        zoom_in = self._button("+", self.tr("Zoom in (Ctrl++)"), lambda: self.zoom_wanted.emit(1))
+        fit = self._button(
+            self.tr("Fit"), self.tr("Show the whole graph (F)"), self.fit_wanted.emit
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 2, 4, 2)
+        layout.setSpacing(4)
+        layout.addWidget(self.losses)
+        layout.addWidget(self.sentence, 1)
+        for button in (zoom_out, zoom_in, fit):
+            layout.addWidget(button)
+
+    def offer(self, losses: Sequence[str]) -> None:
+        """Offer losses to choose from; a single one is no choice."""
+        self.losses.setVisible(len(losses) > 1)
+        if [self.losses.itemData(at) for at in range(1, self.losses.count())] == list(losses):
+            return
+        self.losses.clear()
+        self.losses.addItem(self.tr("Last computed"), "")
+        for loss in losses:
+            self.losses.addItem(loss, loss)
+
+    def tell(self, sentence: str, *, troubled: bool = False) -> None:
+        """Write what has become of the graph."""
+        self.sentence.setText(sentence)
+        self._troubled = troubled
+        self._dress()
+
+    def sizeHint(self) -> QSize:
+        """Be as high as the row above the plots, so that nothing jumps between the two."""
+        return QSize(super().sizeHint().width(), max(28, super().sizeHint().height()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._dress()
+
+    def _dress(self) -> None:
+        theme = theme_of(self.palette())
+        palette = QPalette(self.palette())
+        ink = QColor(theme.error if self._troubled else theme.text)
+        palette.setColor(QPalette.ColorRole.WindowText, ink)
+        self.sentence.setPalette(palette)
+
+    def _button(self, text: str, tip: str, press: Callable[[], object]) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.clicked.connect(press)
+        return button

@@ -1,0 +1,216 @@
+"""Layered layout of a graph without cycles: layers by longest path, few crossings, straight lines.
+
+The three steps are those of K. Sugiyama, S. Tagawa, M. Toda, "Methods for visual understanding of
+hierarchical system structures" (1981): assign layers, order each by barycentres, then place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Placement", "Point", "layered"]
+
+Point = tuple[float, float]
+
+GAP_X, GAP_Y = 22.0, 30.0
+_ORDERINGS = 6
+_STRAIGHTENINGS = 6
+_MOST_BENDS = 4
+"""Edges are led around boxes while that takes no more than so many bends for each box."""
+_BEND_WIDTH = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where everything stands.
+
+    Attributes:
+        centres: The middle of each box.
+        layers: The layer of each box, from 0 at the bottom.
+        bends: The points that an edge goes through on its way, by its ends; from top to bottom.
+    """
+
+    centres: tuple[Point, ...]
+    layers: tuple[int, ...]
+    bends: Mapping[tuple[int, int], tuple[Point, ...]]
+
+
+def layered(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placement:
+    """Place boxes so that each edge leads downwards.
+
+    A box stands one layer above the highest of those that it leads to. What comes first among the
+    edges into a box stands left of what comes later, where that makes no crossing.
+
+    Args:
+        sizes: Width and height of each box.
+        edges: From which box to which, by their numbers; without cycles.
+
+    Returns:
+        Their places; y grows downwards, and the top is 0.
+
+    Example:
+        >>> places = layered([(40, 20)] * 3, [(0, 2), (1, 2)])
+        >>> places.layers, places.centres
+        ((1, 1, 0), ((-31.0, 10.0), (31.0, 10.0), (0.0, 60.0)))
+    """
+    above, below = _neighbours(len(sizes), edges)
+    layers = _layers(above, below)
+    chains = _lead_around(layers, above, below)
+    widths = [width for width, _ in sizes] + [_BEND_WIDTH] * (len(layers) - len(sizes))
+    rows = _ordered(layers, above, below)
+    xs = _straightened(rows, widths, above, below, len(sizes))
+    heights = [max((sizes[v][1] for v in row if v < len(sizes)), default=0.0) for row in rows]
+    ys = [0.0] * len(rows)
+    top = 0.0
+    for level in range(len(rows) - 1, -1, -1):
+        ys[level] = top + heights[level] / 2
+        top += heights[level] + GAP_Y
+    points = [(xs[v], ys[layers[v]]) for v in range(len(layers))]
+    return Placement(
+        tuple(points[: len(sizes)]),
+        tuple(layers[: len(sizes)]),
+        {edge: tuple(points[v] for v in chain) for edge, chain in chains.items()},
+    )
+
+
+def _neighbours(
+    count: int, edges: Sequence[tuple[int, int]]
+) -> tuple[list[list[int]], list[list[int]]]:
+    above: list[list[int]] = [[] for _ in range(count)]
+    below: list[list[int]] = [[] for _ in range(count)]
+    for upper, lower in dict.fromkeys(edges):
+        above[lower].append(upper)
+        below[upper].append(lower)
+    return above, below
+
+
+def _layers(above: list[list[int]], below: list[list[int]]) -> list[int]:
+    """Return for each box the length of the longest way down from it."""
+    layers = [0] * len(above)
+    waiting = [len(lower) for lower in below]
+    ready = [v for v, count in enumerate(waiting) if not count]
+    for v in ready:
+        for upper in above[v]:
+            layers[upper] = max(layers[upper], layers[v] + 1)
+            waiting[upper] -= 1
+            if not waiting[upper]:
+                ready.append(upper)
+    return layers
+
+
+def _lead_around(
+    layers: list[int], above: list[list[int]], below: list[list[int]]
+) -> dict[tuple[int, int], list[int]]:
+    """Put a bend into each layer that an edge passes by, the shortest edges first.
+
+    The edges of a box that nothing leads to, such as a weight that is used a hundred times, stay
+    as they are: they come from the side.
+    """
+    count = len(layers)
+    long = [
+        (layers[upper] - layers[lower] - 1, upper, lower)
+        for lower in range(count)
+        for upper in above[lower]
+        if layers[upper] - layers[lower] > 1 and above[upper]
+    ]
+    chains: dict[tuple[int, int], list[int]] = {}
+    for bends, upper, lower in sorted(long):
+        if len(layers) + bends > count * (1 + _MOST_BENDS):
+            break
+        chain = list(range(len(layers), len(layers) + bends))
+        layers.extend(range(layers[upper] - 1, layers[lower], -1))
+        line = [upper, *chain, lower]
+        above.extend([v] for v in line[:-2])
+        below.extend([v] for v in line[2:])
+        above[lower][above[lower].index(upper)] = line[-2]
+        below[upper][below[upper].index(lower)] = line[1]
+        chains[upper, lower] = chain
+    return chains
+
+
+def _ordered(layers: list[int], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
+    """Return the layers from the bottom up, each in an order that makes few crossings."""
+    rows: list[list[int]] = [[] for _ in range(max(layers, default=-1) + 1)]
+    seen = [False] * len(layers)
+    stack = [v for v in range(len(layers) - 1, -1, -1) if not below[v]]
+    while stack:  # in the order of a walk upwards, in which what belongs together comes together
+        v = stack.pop()
+        if not seen[v]:
+            seen[v] = True
+            rows[layers[v]].append(v)
+            stack.extend(reversed(above[v]))
+    place = [0.0] * len(layers)
+    for row in rows:
+        _number(row, place)
+    for sweep in range(_ORDERINGS):
+        upwards = sweep % 2 == 0
+        neighbours = below if upwards else above
+        for row in rows if upwards else reversed(rows):
+            keys = {
+                v: sum(place[w] for w in neighbours[v]) / len(neighbours[v])
+                if neighbours[v]
+                else place[v]
+                for v in row
+            }
+            row.sort(key=keys.__getitem__)
+            _number(row, place)
+    return rows
+
+
+def _number(row: list[int], place: list[float]) -> None:
+    """Number a row around 0, so that rows of different lengths lie about the same middle."""
+    middle = (len(row) - 1) / 2
+    for at, v in enumerate(row):
+        place[v] = at - middle
+
+
+def _straightened(
+    rows: list[list[int]],
+    widths: list[float],
+    above: list[list[int]],
+    below: list[list[int]],
+    count: int,
+) -> list[float]:
+    """Return the x of each box: near those that it is joined to, and clear of its neighbours."""
+    xs = [0.0] * len(widths)
+    clear = [
+        [(widths[one] + widths[two]) / 2 + GAP_X for one, two in pairwise(row)] for row in rows
+    ]
+    # Boxes that something leads to are the spine; a leaf follows what it leads to.
+    spine = [bool(above[v]) or v >= count for v in range(len(widths))]
+    for sweep in range(_STRAIGHTENINGS):
+        upwards = sweep % 2 == 0
+        for level in range(len(rows)) if upwards else range(len(rows) - 1, -1, -1):
+            wanted = []
+            for v in rows[level]:
+                near = below[v] if upwards else [w for w in above[v] if spine[w]]
+                near = near or below[v]
+                wanted.append(sum(xs[w] for w in near) / len(near) if near else xs[v])
+            for v, x in zip(rows[level], _apart(wanted, clear[level]), strict=True):
+                xs[v] = x
+    return xs
+
+
+def _apart(wanted: list[float], clear: list[float]) -> list[float]:
+    """Return the places nearest to the wanted ones, in least squares, that keep clear in order.
+
+    Without the clearances that is an isotonic regression, by pooling of adjacent violators.
+    """
+    blocks: list[tuple[float, int]] = []
+    offset, offsets = 0.0, []
+    for at, x in enumerate(wanted):
+        offset += clear[at - 1] if at else 0.0
+        offsets.append(offset)
+        mean, size = x - offset, 1
+        while blocks and blocks[-1][0] > mean:
+            before, many = blocks.pop()
+            mean = (before * many + mean * size) / (many + size)
+            size += many
+        blocks.append((mean, size))
+    flat = [mean for mean, size in blocks for _ in range(size)]
+    return [x + shift for x, shift in zip(flat, offsets, strict=True)]

@@ -1,0 +1,387 @@
+"""The graph view: what it shows at rest and inside Operations, with real Snapshots."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+
+from gradstep.debugger import Debugger
+from gradstep.history.event import Event
+from gradstep.history.graph_record import LOSS
+from gradstep.program.document import decode
+from gradstep.program.operation import Backward, Forward
+from gradstep_gui.views.graph import GraphView
+from gradstep_gui.views.graph.extract import nearest
+from tests.gui.factory import RememberingController, snapshot
+
+TWO = {
+    "gradstep": 1,
+    "seed": 0,
+    "data": {"a": {"kind": "moons", "samples": 12, "batch_size": 4}},
+    "modules": {
+        "trunk": [{"kind": "Linear", "in_features": 2, "out_features": 3}, {"kind": "ReLU"}],
+        "head": [{"kind": "Linear", "in_features": 3, "out_features": 1}],
+    },
+    "losses": {
+        "fit": {"data": "a", "chain": ["trunk", "head"], "criterion": {"kind": "MSELoss"}},
+        "decay": {"expression": "sum(bias * bias)"},
+        "count": {"expression": "sum(still)"},
+    },
+    "tensors": {
+        "bias": {"value": [1, 2], "requires_grad": True},
+        "still": {"value": [1, 2]},
+    },
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["*"], "lr": 0.1}},
+}
+
+
+class Live(RememberingController):
+    """Follows a real Debugger, as the controller does: with what the views have asked for."""
+
+    def __init__(self, dbg):
+        super().__init__()
+        self.dbg = dbg
+        self.follow()
+
+    def follow(self):
+        asked = None
+        while asked != self.wanted:
+            asked = dict(self.wanted)
+            self.show(self.dbg.capture_snapshot(set().union(*asked.values())))
+
+
+@pytest.fixture
+def open_view(qtbot):
+    def opened(document=TWO):
+        live = Live(Debugger(decode(json.dumps(document).encode())))
+        view = GraphView(live)
+        qtbot.addWidget(view)
+        view.resize(900, 600)
+        view.show()
+        live.follow()
+        return view, live
+
+    return opened
+
+
+def step(live, operation=None):
+    found = live.dbg.step_into(operation)
+    live.follow()
+    return found
+
+
+def apply(live, *operations):
+    for operation in operations:
+        assert live.dbg.apply(operation).outcome.ok
+    live.follow()
+
+
+def box(view, title):
+    (found,) = [each for each in view.canvas.boxes if each.title == title]
+    return found
+
+
+def link(view, upper, lower):
+    """The link between two boxes, by their titles."""
+    boxes = view.canvas.boxes
+    (found,) = [
+        each
+        for each in view.canvas.links
+        if (boxes[each.upper].title, boxes[each.lower].title) == (upper, lower)
+    ]
+    return found
+
+
+def middle_of(view, upper, lower):
+    """The point half-way between two boxes that stand one above the other, in the widget."""
+    above, below = (view.canvas.rect_of(box(view, title).key) for title in (upper, lower))
+    between = QPointF(above.center().x(), (above.bottom() + below.top()) / 2)
+    return view.canvas.transform.map(between)
+
+
+def told(view):
+    return view.toolbar.sentence.text()
+
+
+def test_without_a_forward_it_says_what_records_a_graph(open_view):
+    view, _ = open_view()
+    assert view.place.sentence == "No graph: press Forward, which records one."
+
+
+def test_a_loss_without_a_graph_says_why(open_view):
+    view, live = open_view()
+    apply(live, Forward("count"))
+    assert "count recorded no graph" in view.place.sentence
+
+
+def test_the_graph_is_asked_for_only_while_it_can_be_seen(open_view):
+    view, live = open_view()
+    assert live.wanted["graph"] == {"fit.graph", "decay.graph", "count.graph"}
+    view.hide()
+    assert live.wanted["graph"] == set()
+
+
+def test_operations_have_names_shapes_and_modules_and_leaves_their_gradient(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    assert box(view, "ReluBackward0").lines == ("4 × 3 · trunk.1",)
+    assert box(view, "MseLossBackward0").lines == ("scalar · criterion",)
+    assert box(view, "trunk.0.weight").lines == ("3 × 2", ".grad None")
+    assert box(view, "trunk.0.weight").look == "leaf"
+    assert box(view, "fit").look == "root"
+    assert told(view) == "Recorded by Forward: 4 operations, no Backward yet"
+
+
+def test_after_a_backward_saved_values_are_freed_and_gradients_there(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"), Backward("decay"))
+    assert box(view, "MulBackward0").badge == "freed"
+    assert box(view, "SumBackward0").badge == "visited"
+    assert box(view, "bias").lines == ("2", ".grad [2, 4]")
+    assert told(view) == "A Backward has gone through, and freed what was saved"
+    assert not view.canvas.links[0].text
+
+
+def test_a_kept_graph_counts_its_passes(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"), Backward("decay", retain_graph=True))
+    assert told(view) == "A Backward has gone through; what was saved is kept"
+    apply(live, Backward("decay", retain_graph=True))
+    assert box(view, "MulBackward0").badge == "visited 2 times"
+    assert told(view) == "2 Backwards have gone through; what was saved is kept"
+
+
+def test_a_saved_value_that_step_has_changed_is_marked_before_backward_is_refused(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"), Backward("decay", retain_graph=True))
+    live.dbg.step()
+    live.follow()
+    assert box(view, "MulBackward0").status == "changed"
+    assert told(view) == "A saved value was changed since: Backward will be refused"
+    view.canvas.choose(box(view, "MulBackward0").key)
+    live.follow()
+    assert "⚠ now version" in view.details.toPlainText()
+    assert "Press Forward again first" in view.details.toPlainText()
+
+
+def test_inside_a_forward_operations_appear_as_they_run(open_view):
+    view, live = open_view()
+    seen = []
+    found = step(live, Forward("fit"))
+    while not isinstance(found, Event):
+        there = [b.title for b in view.canvas.boxes if b.status != "planned"]
+        seen.append((found.kind, found.title, there))
+        found = step(live)
+    ops = [there for kind, _, there in seen if kind == "op"]
+    assert set(ops[0]) == {"AddmmBackward0", "trunk.0.bias", "trunk.0.weight"}
+    assert len(ops[1]) == 4
+    assert set(ops[-1]) == {b.title for b in view.canvas.boxes}
+    assert told(view).startswith("Recorded by Forward")
+
+
+def test_inside_a_forward_the_current_operation_is_lit_and_the_loss_comes_last(open_view):
+    view, live = open_view()
+    found = step(live, Forward("fit"))
+    while found.kind != "op":
+        found = step(live)
+    assert [b.title for b in view.canvas.boxes if b.lit == "forward"] == ["AddmmBackward0"]
+    assert box(view, "fit").lines == ("not computed yet",)
+    assert told(view) == "Inside Forward: 1 of 4 operations have run"
+    while found.title != "MseLoss":
+        found = step(live)
+    assert box(view, "fit").lines != ("not computed yet",)
+
+
+def test_inside_a_backward_the_gradient_is_seen_arriving(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"))
+    step(live, Backward("decay"))
+    assert link(view, "SumBackward0", "decay").text == "1"
+    assert link(view, "MulBackward0", "SumBackward0").text == "[1, 1]"
+    assert link(view, "bias", "MulBackward0").text == ""
+    assert box(view, "SumBackward0").lit == "backward"
+    step(live)
+    gone = link(view, "bias", "MulBackward0")
+    assert gone.text == "[1, 2] + [1, 2]"
+    assert gone.lit
+    start = view.canvas.hint_at(middle_of(view, "bias", "MulBackward0"))
+    assert start.startswith("gradient from MulBackward0 to bias\n2: norm 2.2361")
+    assert told(view) == "Inside Backward: 2 of 2 operations are visited"
+    step(live)
+    assert box(view, "bias").lines == ("2", ".grad None + [2, 4] = [2, 4]")
+    assert box(view, "bias").lit == "backward"
+
+
+def test_an_arrival_adds_to_what_was_there(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"), Backward("decay"), Forward("decay"))
+    for _ in range(3):
+        step(live, Backward("decay") if live.dbg.micro_step is None else None)
+    assert box(view, "bias").lines == ("2", ".grad [2, 4] + [2, 4] = [4, 8]")
+
+
+def test_large_gradients_are_told_by_their_norms(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    found = step(live, Backward("fit"))
+    while found.title != "trunk.0.weight.grad":
+        found = step(live)
+    assert box(view, "trunk.0.weight").lines[1].startswith(".grad None → norm ")
+    assert link(view, "trunk.0.weight", "AddmmBackward0").text.startswith("norm ")
+
+
+def test_the_current_node_is_brought_into_sight(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    view.canvas.zoom(6)
+    for _ in range(6):
+        found = step(live, Backward("fit") if live.dbg.micro_step is None else None)
+        assert view.canvas.sight.contains(view.canvas.rect_of(found.node))
+
+
+def test_the_graph_of_the_loss_last_computed_is_shown_unless_one_is_picked(open_view, qtbot):
+    view, live = open_view()
+    apply(live, Forward("decay"))
+    apply(live, Forward("fit"))
+    assert view.graph.loss == "fit"
+    losses = view.toolbar.losses
+    assert [losses.itemText(at) for at in range(losses.count())] == [
+        "Last computed",
+        "fit",
+        "decay",
+        "count",
+    ]
+    losses.setCurrentIndex(2)
+    losses.activated.emit(2)
+    assert view.graph.loss == "decay"
+    apply(live, Forward("fit"))
+    assert view.graph.loss == "decay"
+    losses.activated.emit(0)
+    assert view.graph.loss == "fit"
+
+
+def test_a_backward_through_another_loss_shows_that_loss(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"), Forward("fit"))
+    step(live, Backward("decay"))
+    assert view.graph.loss == "decay"
+
+
+def test_a_chosen_node_is_told_of_with_what_it_has_saved(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    assert view.details.isHidden()
+    relu = box(view, "ReluBackward0").key
+    view.canvas.choose(relu)
+    assert f"fit.graph/{relu}" in live.wanted["graph"]
+    live.follow()
+    text = view.details.toPlainText()
+    assert "recorded by trunk.1 (ReLU)" in text
+    assert "saved output" in text
+    assert "4 × 3, norm " in text
+    assert "version 0" in text
+    view.canvas.choose(None)
+    assert view.details.isHidden()
+
+
+def test_a_chosen_leaf_is_chosen_in_every_view(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    view.canvas.choose(box(view, "trunk.0.bias").key)
+    assert live.selected == "trunk.0.bias"
+    assert "a leaf" in view.details.toPlainText()
+    live.select("head.0.weight")
+    assert view.canvas.chosen == box(view, "head.0.weight").key
+
+
+def test_a_tensor_chosen_elsewhere_opens_no_details(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    live.select("head.0.weight")
+    assert view.canvas.chosen is None
+
+
+def test_the_loss_can_be_chosen_too(open_view):
+    view, live = open_view()
+    apply(live, Forward("decay"))
+    view.canvas.choose(LOSS)
+    assert "5.0" in view.details.toPlainText()
+    step(live, Backward("decay"))
+    assert "ddecay / ddecay" in view.details.toPlainText()
+
+
+def test_a_choice_that_another_graph_does_not_have_is_forgotten(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    view.canvas.choose(7)
+    apply(live, Forward("decay"))
+    assert view.details.isHidden()
+
+
+def test_a_graph_too_large_is_shown_in_part_and_says_so(open_view, monkeypatch):
+    monkeypatch.setattr("gradstep_gui.views.graph.view.MOST", 5)
+    monkeypatch.setattr("gradstep_gui.views.graph.view.PART", 3)
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    assert [b.title for b in view.canvas.boxes] == [
+        "fit",
+        "MseLossBackward0",
+        "AddmmBackward0",
+        "head.0.bias",
+    ]
+    assert told(view).startswith("3 of 8 nodes, those around MseLossBackward0. ")
+    found = step(live, Backward("fit"))
+    while found.title != "ReluBackward0":
+        found = step(live)
+    assert "ReluBackward0" in [b.title for b in view.canvas.boxes]
+
+
+def test_no_way_leads_through_a_shared_leaf(open_view):
+    document = {
+        **TWO,
+        "modules": {"cell": [{"kind": "Linear", "in_features": 2, "out_features": 2}]},
+        "losses": {"fit": {"data": "a", "chain": ["cell"] * 9, "expression": "mean(output)"}},
+    }
+    _, live = open_view(document)
+    apply(live, Forward("fit"))
+    nodes = live.snapshot.graphs["fit"].nodes
+    part = [nodes[at] for at in nearest(nodes, 0, 6)]
+    assert sorted(node.call for node in part) == [0, 0, 0, 7, 8, 9]
+
+
+def test_everything_can_be_done_with_the_keyboard(open_view, qtbot):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up):
+        qtbot.keyClick(view.canvas, key)
+    assert "MseLossBackward0" in view.details.toPlainText()
+    qtbot.keyClick(view.canvas, Qt.Key.Key_Escape)
+    assert view.details.isHidden()
+
+
+def test_buttons_zoom_and_fit(open_view, qtbot):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    scale = view.canvas.scale
+    view.toolbar.zoom_wanted.emit(1)
+    assert view.canvas.scale == pytest.approx(scale * 1.2)
+    view.toolbar.fit_wanted.emit()
+    assert view.canvas.scale == pytest.approx(scale)
+
+
+def test_the_details_stand_beside_a_wide_graph_and_below_a_narrow_one(open_view, qtbot):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    view.canvas.choose(0)
+    assert view.details.x() > view.canvas.x()
+    view.resize(500, 600)
+    qtbot.waitUntil(lambda: view.details.y() > view.canvas.y())
+
+
+def test_a_program_without_losses_has_no_graph(qtbot):
+    view = GraphView(RememberingController(snapshot()))
+    qtbot.addWidget(view)
+    view.show()
+    assert view.place.sentence == "No graph: press Forward, which records one."
