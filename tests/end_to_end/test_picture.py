@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QCursor, QImage
 
 from gradstep_gui.theme import DARK, LIGHT, apply
 from gradstep_gui.widgets.kind_button import KindButton
@@ -42,7 +42,14 @@ def theme(request, qapp):
 
 
 @pytest.fixture
-def trained(driver, qapp, theme):
+def mouse_elsewhere(qapp):
+    """Move the mouse from where a test before has left it: a button below would be drawn so."""
+    QCursor.setPos(QPoint(-50, -50))
+    qapp.processEvents()
+
+
+@pytest.fixture
+def trained(mouse_elsewhere, driver, qapp, theme):
     apply(qapp, theme.name)
     driver.open_scenario("06_iris")
     driver.iterate(20)
