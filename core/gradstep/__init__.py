@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep import accelerator, autograd, backends, cuda, linalg, nn, optim, utils
+from gradstep import accelerator, autograd, backends, cuda, distributions, linalg, nn, optim, utils
 from gradstep.autograd.names import arrangement, elements, making, matrices
 from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
 from gradstep.autograd.names.elements import *  # noqa: F403
@@ -19,6 +19,7 @@ __all__ = [
     "backends",
     "cuda",
     "default_generator",
+    "distributions",
     "linalg",
     "load",
     "nn",

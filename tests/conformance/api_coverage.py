@@ -35,15 +35,12 @@ ELSEWHERE = {
 
 LEFT_OUT = {
     "Module.register_backward_hook": "deprecated in torch; register_full_backward_hook is there",
-    "Tensor.bfloat16": "NumPy has no such type",
+    "Tensor.bfloat16": "NumPy has no such type, and its rounding cannot be had from another",
     "Tensor.layout": "there is one layout",
     "Tensor.resize_": "deprecated in torch; reshape() makes sizes explicit",
     "torch.__future__.set_swap_module_params_on_conversion": "a switch of torch's inner workings",
     "torch._C.DisableTorchFunctionSubclass": "torch's inner workings",
     "torch.autograd.profiler.profile": "profiles torch's kernels",
-    "torch.distributions.Categorical": "multinomial() draws the same numbers",
-    "torch.distributions.multivariate_normal.MultivariateNormal": "needs a Cholesky factor",
-    "torch.nn.LazyLinear": "a debugger shows every size before the first batch",
     "torch.nn.DataParallel": "there is one device",
     "torch.ops.aten": "torch's inner workings",
     "torch.utils.swap_tensors": "torch's inner workings",

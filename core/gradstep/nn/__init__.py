@@ -32,6 +32,7 @@ from gradstep.nn.distance_loss import (
 )
 from gradstep.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d
 from gradstep.nn.embedding import Embedding
+from gradstep.nn.lazy import LazyLinear, UninitializedParameter
 from gradstep.nn.linear import Identity, Linear
 from gradstep.nn.loss import (
     BCELoss,
@@ -127,6 +128,7 @@ __all__ = [
     "L1Loss",
     "LSTMCell",
     "LayerNorm",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LogSigmoid",
@@ -165,6 +167,7 @@ __all__ = [
     "Threshold",
     "TripletMarginLoss",
     "Unflatten",
+    "UninitializedParameter",
     "functional",
     "init",
     "parameter",

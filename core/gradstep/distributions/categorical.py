@@ -1,0 +1,120 @@
+"""The categorical distribution."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd.grad_mode import no_grad
+from gradstep.autograd.ops.indexing import gather
+from gradstep.autograd.sampling import multinomial
+from gradstep.autograd.tensor import wrap
+from gradstep.distributions.constraint import REAL_VECTOR, SIMPLEX, integers_below
+from gradstep.distributions.distribution import Distribution
+from gradstep.distributions.logits import inside, one_of
+from gradstep.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.distributions.constraint import Constraint
+
+__all__ = ["Categorical"]
+
+
+class Categorical(Distribution):
+    """One of several classes, of given probabilities.
+
+    Args:
+        probs: Of shape (..., classes): how often each is drawn; they need not add up to 1.
+        logits: Their logarithms, up to a constant; one of both is given.
+        validate_args: Check parameters and values (None: yes).
+
+    Raises:
+        ArgumentError: A parameter is out of its range, or both are given.
+
+    Example:
+        >>> import gradstep
+        >>> Categorical(gradstep.tensor([1.0, 3.0])).log_prob(gradstep.tensor(1)).exp()
+        tensor(0.7500)
+    """
+
+    def __init__(
+        self,
+        probs: Tensor | None = None,
+        logits: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        one_of(probs, logits)
+        if probs is not None:
+            own = self.probs = _vectors("probs", probs) / probs.sum(-1, keepdim=True)
+            named = {"probs": (own, SIMPLEX)}
+        elif logits is not None:
+            own = self.logits = _vectors("logits", logits) - logits.logsumexp(-1, keepdim=True)
+            named = {"logits": (own, REAL_VECTOR)}
+        super().__init__(named, own.shape[:-1], validate_args=validate_args)
+
+    @cached_property
+    def probs(self) -> Tensor:
+        """The probability of each class."""
+        return self.logits.softmax(-1)
+
+    @cached_property
+    def logits(self) -> Tensor:
+        """The logarithm of the probability of each class."""
+        return inside(self.probs).log()
+
+    @property
+    def _classes(self) -> int:
+        (own,) = self._parameters.values()
+        return own.shape[-1]
+
+    @property
+    def support(self) -> Constraint:
+        """The numbers of the classes."""
+        return integers_below(self._classes)
+
+    @property
+    def mean(self) -> Tensor:
+        """NaN: numbers of classes have no mean."""
+        return wrap(np.full(self.batch_shape, np.nan, self.probs._array.dtype))
+
+    @property
+    def variance(self) -> Tensor:
+        """NaN, likewise."""
+        return self.mean
+
+    @property
+    def mode(self) -> Tensor:
+        """The likeliest class."""
+        return self.probs.argmax(-1)
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw numbers of classes, as multinomial() does."""
+        with no_grad():
+            rows = self.probs.reshape(-1, self._classes)
+            drawn = multinomial(rows, prod(sample_shape), replacement=True)
+            turned: Tensor = drawn.T.reshape(self._extended(sample_shape))
+            return turned
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the probability of each class given."""
+        self._check_value(value)
+        shape = np.broadcast_shapes(value._array.shape, tuple(self.batch_shape))
+        chosen = value.long().expand(shape).unsqueeze(-1)
+        return gather(self.logits.expand(*shape, self._classes), -1, chosen).squeeze(-1)
+
+    def entropy(self) -> Tensor:
+        """Return the sum of -p log p; impossible classes count for 0."""
+        least = float(np.finfo(self.logits._array.dtype).min)
+        return -(self.logits.clamp(min=least) * self.probs).sum(-1)
+
+
+def _vectors(name: str, given: Tensor) -> Tensor:
+    if given._array.ndim < 1:
+        raise ArgumentError(f"`{name}` parameter must be at least one-dimensional.")
+    return given

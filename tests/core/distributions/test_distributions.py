@@ -1,0 +1,164 @@
+"""Distributions: densities, samples and errors, by themselves and against torch."""
+
+# ruff: noqa: ARG005 - every call takes the library, whether it needs it or not
+
+import math
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep.errors import ArgumentError, UnsupportedError
+
+COVARIANCE = [[2.0, 0.3], [0.3, 0.5]]
+MAKERS = {
+    "normal": lambda t: t.distributions.Normal(t.tensor([0.5, -1.0]), t.tensor([1.0, 2.0])),
+    "normal_numbers": lambda t: t.distributions.Normal(0.5, 2),
+    "uniform": lambda t: t.distributions.Uniform(t.tensor([0.0, -1.0]), 2.0),
+    "bernoulli": lambda t: t.distributions.Bernoulli(t.tensor([0.25, 0.5, 1.0])),
+    "bernoulli_logits": lambda t: t.distributions.Bernoulli(logits=t.tensor([-1.0, 2.0])),
+    "categorical": lambda t: t.distributions.Categorical(
+        t.tensor([[1.0, 3.0, 0.0], [2.0, 2.0, 4]])
+    ),
+    "categorical_logits": lambda t: t.distributions.Categorical(logits=t.tensor([0.1, 2.0, -1.0])),
+    "multivariate": lambda t: t.distributions.MultivariateNormal(
+        t.tensor([1.0, -1.0]), t.tensor(COVARIANCE)
+    ),
+    "multivariate_precision": lambda t: t.distributions.MultivariateNormal(
+        t.zeros(3, 2), precision_matrix=t.tensor(COVARIANCE)
+    ),
+    "multivariate_factor": lambda t: t.distributions.MultivariateNormal(
+        t.zeros(2), scale_tril=t.tensor([[[2.0, 0.0], [1.0, 0.5]]] * 3)
+    ),
+}
+
+
+def close(found, expected):
+    np.testing.assert_allclose(
+        found.detach().numpy(), expected.detach().numpy(), rtol=2e-5, atol=1e-6
+    )
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", MAKERS)
+def test_samples_densities_and_moments_are_torchs(name):
+    torch = pytest.importorskip("torch")
+    ours, theirs = MAKERS[name](gradstep), MAKERS[name](torch)
+    assert (ours.batch_shape, ours.event_shape) == (theirs.batch_shape, theirs.event_shape)
+    assert repr(ours) == repr(theirs).replace("torch.", "gradstep.")
+    for shape in ((), (4,), (2, 3)):
+        gradstep.manual_seed(7)
+        torch.manual_seed(7)
+        found, expected = ours.sample(shape), theirs.sample(shape)
+        assert str(found.dtype).split(".")[1] == str(expected.dtype).split(".")[1]
+        close(found, expected)
+        close(ours.log_prob(found), theirs.log_prob(expected))
+        if ours.has_rsample:
+            close(ours.rsample(shape), theirs.rsample(shape))
+    close(ours.entropy(), theirs.entropy())
+    close(ours.perplexity(), theirs.perplexity())
+    for moment in ("mean", "variance", "stddev"):
+        close(getattr(ours, moment), getattr(theirs, moment))
+    if hasattr(ours, "mode"):
+        close(ours.mode, theirs.mode)
+    if hasattr(ours, "cdf"):
+        close(ours.cdf(ours.mean), theirs.cdf(theirs.mean))
+
+
+@pytest.mark.torch
+def test_divergences_are_torchs():
+    torch = pytest.importorskip("torch")
+    pairs = [
+        lambda t: [t.distributions.Normal(0.0, 1.0), t.distributions.Normal(t.ones(2), 2.0)],
+        lambda t: [
+            t.distributions.Bernoulli(t.tensor([0.0, 0.2, 1.0])),
+            t.distributions.Bernoulli(t.tensor([0.5, 0.0, 0.5])),
+        ],
+        lambda t: [
+            t.distributions.Categorical(t.tensor([1.0, 0.0, 1.0])),
+            t.distributions.Categorical(t.tensor([2.0, 1.0, 1.0])),
+        ],
+        lambda t: [
+            t.distributions.Uniform(t.tensor([0.0, -1.0]), 1.0),
+            t.distributions.Uniform(0.0, 2.0),
+        ],
+    ]
+    for pair in pairs:
+        ours, theirs = pair(gradstep), pair(torch)
+        close(
+            gradstep.distributions.kl_divergence(*ours), torch.distributions.kl_divergence(*theirs)
+        )
+
+
+def test_gradients_flow_through_samples_that_are_moved_and_stretched():
+    loc = gradstep.tensor(1.0, requires_grad=True)
+    scale = gradstep.tensor(2.0, requires_grad=True)
+    gradstep.manual_seed(0)
+    normal = gradstep.distributions.Normal(loc, scale)
+    drawn = normal.rsample()
+    drawn.backward()
+    assert loc.grad.item() == 1.0
+    assert scale.grad.item() == pytest.approx((drawn.item() - 1.0) / 2.0, rel=1e-6)
+    assert not normal.sample().requires_grad
+
+
+def test_the_score_function_of_a_policy_is_one_minus_its_probability():
+    logits = gradstep.zeros(4, requires_grad=True)
+    policy = gradstep.distributions.Categorical(logits=logits)
+    policy.log_prob(gradstep.tensor(2)).backward()
+    assert logits.grad.tolist() == [-0.25, -0.25, 0.75, -0.25]
+
+
+def test_a_density_adds_up_to_one():
+    x = gradstep.linspace(-9, 9, 2001, dtype=gradstep.float64)
+    normal = gradstep.distributions.Normal(gradstep.tensor(0.5, dtype=gradstep.float64), 1.5)
+    assert normal.log_prob(x).exp().sum().item() * 18 / 2000 == pytest.approx(1.0, abs=1e-6)
+    assert normal.cdf(gradstep.tensor(0.5, dtype=gradstep.float64)).item() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda d, t: d.Normal(0.0, -1.0), r"parameter scale .* GreaterThan\(lower_bound=0.0\)"),
+        (lambda d, t: d.Normal("a", 1.0), "instances of Number or Tensor, but one is str"),
+        (lambda d, t: d.Normal(float("nan"), 1.0), r"Real\(\), but found invalid values: nan"),
+        (lambda d, t: d.Normal(0.0, 1.0).log_prob(1.0), "value argument to log_prob must be a Ten"),
+        (lambda d, t: d.Normal(t.zeros(2), 1.0).log_prob(t.ones(3)), "Value is not broadcastable"),
+        (lambda d, t: d.Categorical(), "Either `probs` or `logits` must be specified"),
+        (lambda d, t: d.Categorical(t.tensor(1.0)), "must be at least one-dimensional"),
+        (lambda d, t: d.Categorical(t.tensor([0.5, -0.1])), r"constraint Simplex\(\)"),
+        (lambda d, t: d.Categorical(t.ones(3)).log_prob(t.tensor(5)), "upper_bound=2"),
+        (lambda d, t: d.Bernoulli(1.5), "parameter probs .* found invalid values: 1.5"),
+        (lambda d, t: d.Bernoulli(0.5).log_prob(t.tensor(0.3)), r"support \(Boolean\(\)\)"),
+        (lambda d, t: d.Uniform(2.0, 1.0), r"parameter low .* LessThan\(upper_bound=1.0\)"),
+        (lambda d, t: d.Uniform(0.0, 1.0).log_prob(t.tensor(1.5)), "within the support"),
+        (lambda d, t: d.MultivariateNormal(t.zeros(2), -t.eye(2)), "PositiveDefinite"),
+        (lambda d, t: d.MultivariateNormal(t.zeros(2)), "Exactly one of covariance_matrix"),
+        (lambda d, t: d.MultivariateNormal(t.tensor(0.0), t.eye(2)), "loc must be at least one"),
+        (lambda d, t: d.MultivariateNormal(t.zeros(2), t.ones(2)), "at least two-dimensional"),
+        (
+            lambda d, t: d.MultivariateNormal(t.zeros(2), scale_tril=t.ones(2, 2)),
+            "LowerCholesky",
+        ),
+        (
+            lambda d, t: d.MultivariateNormal(t.zeros(2), t.eye(2)).log_prob(t.ones(3)),
+            "right-most size of value must match event_shape",
+        ),
+    ],
+)
+def test_parameters_and_values_out_of_range_are_refused(call, message):
+    with pytest.raises(ArgumentError, match=message):
+        call(gradstep.distributions, gradstep)
+
+
+def test_checks_can_be_left_out():
+    found = gradstep.distributions.Bernoulli(0.5, validate_args=False)
+    assert found.log_prob(gradstep.tensor(0.3)).item() == pytest.approx(math.log(0.5), rel=1e-6)
+
+
+def test_what_a_kind_does_not_have_says_so():
+    bernoulli = gradstep.distributions.Bernoulli(0.5)
+    with pytest.raises(UnsupportedError, match=r"Bernoulli has no rsample\(\)"):
+        bernoulli.rsample()
+    with pytest.raises(UnsupportedError, match="no KL divergence of Bernoulli from Normal"):
+        gradstep.distributions.kl_divergence(gradstep.distributions.Normal(0.0, 1.0), bernoulli)

@@ -1,0 +1,68 @@
+"""Layers that take the size of their input from the first one."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import gradstep
+from gradstep import nn
+from gradstep.errors import TensorError
+
+
+def test_a_lazy_layer_becomes_a_linear_with_the_numbers_a_linear_draws():
+    gradstep.manual_seed(3)
+    plain = nn.Linear(4, 2)
+    gradstep.manual_seed(3)
+    lazy = nn.LazyLinear(2)
+    lazy(gradstep.ones(5, 4))
+    assert type(lazy) is nn.Linear
+    assert lazy.weight.tolist() == plain.weight.tolist()
+    assert lazy.bias.tolist() == plain.bias.tolist()
+    assert repr(lazy.weight).startswith("Parameter containing:")
+
+
+@pytest.mark.torch
+def test_a_lazy_network_trains_as_in_torch():
+    torch = pytest.importorskip("torch")
+    losses = []
+    for library in (gradstep, torch):
+        library.manual_seed(0)
+        model = library.nn.Sequential(
+            library.nn.LazyLinear(8), library.nn.Tanh(), library.nn.LazyLinear(1)
+        )
+        x = library.linspace(-1, 1, 12).reshape(4, 3)
+        model(x)
+        optimizer = library.optim.Adam(model.parameters(), lr=0.1)
+        for _ in range(5):
+            optimizer.zero_grad()
+            loss = (model(x) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+        losses.append(loss.item())
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
+def test_an_optimizer_made_before_the_first_input_updates_the_parameters():
+    model = nn.LazyLinear(1, bias=False)
+    optimizer = gradstep.optim.SGD(model.parameters(), lr=0.5)
+    model(gradstep.ones(1, 3)).sum().backward()
+    before = model.weight.detach().clone()
+    optimizer.step()
+    np.testing.assert_allclose(model.weight.detach().numpy(), before.numpy() - 0.5, rtol=1e-6)
+
+
+def test_the_shape_cannot_be_asked_for_before_it_is_known():
+    layer = nn.LazyLinear(2)
+    assert repr(layer.weight) == "<UninitializedParameter>"
+    with pytest.raises(TensorError, match=r"uninitialized parameter.*run the model forward once"):
+        _ = layer.weight.shape
+
+
+def test_a_copy_of_a_lazy_layer_is_lazy_on_its_own():
+    layer = nn.LazyLinear(2, dtype=gradstep.float64)
+    other = copy.deepcopy(layer)
+    other(gradstep.ones(1, 3).double())
+    assert other.weight.dtype == gradstep.float64
+    assert type(layer) is nn.LazyLinear
+    assert isinstance(layer.weight, nn.UninitializedParameter)
