@@ -15,6 +15,8 @@ _PLAIN = MappingProxyType(
         "bias": "b",
         "target": "y",
         "result": "z",
+        "count": "N",
+        "pi": r"\pi",
         # hyper-parameters
         "lr": r"\gamma",
         "beta1": r"\beta_1",

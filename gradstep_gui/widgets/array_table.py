@@ -183,9 +183,11 @@ class ArrayTable(QTableView):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show whole columns: as many as fit, and none cut at the edge."""
+        """Show whole columns, as many as fit, and what is current still among them."""
         super().resizeEvent(event)
         self._fit()
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
 
     def _width_of(self, text: str) -> int:
         metrics = QFontMetrics(self.font())
@@ -215,4 +217,4 @@ class ArrayTable(QTableView):
         """Make one element current and bring it into sight."""
         index = self._numbers.index(row, column)
         self.setCurrentIndex(index)
-        self.scrollTo(index, self.ScrollHint.PositionAtCenter)
+        self.scrollTo(index)

@@ -8,7 +8,7 @@ from gradstep.history.event import Event
 from gradstep.program.kinds import OPTIMIZERS
 from gradstep.program.operation import Step
 from tests.core.formulas import evaluate
-from tests.core.optim.cases import CASES
+from tests.core.optim.cases import CASES, WHOLE_CASES
 
 IDS = [f"{kind}-{number}" for number, (kind, _) in enumerate(CASES)]
 every_case = pytest.mark.parametrize(("kind", "options"), CASES, ids=IDS)
@@ -116,6 +116,24 @@ def test_a_muon_step_is_seen_inside_as_well(make, state_of):
         named["orthogonalized"].inputs["momentum_buffer"].tolist()
         == named["momentum_buffer"].outputs["momentum_buffer"].tolist()
     )
+
+
+@pytest.mark.parametrize("options", [options for kind, options in WHOLE_CASES if kind == "Muon"])
+def test_the_formulas_of_muon_give_its_terms_but_for_the_iteration_in_words(make, options):
+    dbg = make(
+        optimizers={"optimizer": {"kind": "Muon", "params": ["model.0.weight"], **options}},
+        schedulers={},
+    )
+    dbg.forward()
+    dbg.backward()
+    evaluated = set()
+    for step in walk_through(dbg)[0]:
+        if step.kind == "term" and step.title != "orthogonalized":
+            np.testing.assert_allclose(
+                step.outputs[step.title], evaluate(step.formula, step.inputs), rtol=1e-5
+            )
+            evaluated.add(step.title)
+    assert {"momentum_buffer", "adjusted_lr", "decayed_param", "update", "param"} <= evaluated
 
 
 def test_state_that_a_first_step_makes_is_bound_to_its_first_value(make):

@@ -83,3 +83,13 @@ def test_titles_and_the_shape_of_a_tensor_name_columns_and_rows(table):
     assert hint == "momentum memory [1, 1]  0.0"
     table.show_matrix(np.zeros((6, 2)))
     assert model.headerData(4, Qt.Orientation.Vertical) == "4"
+
+
+def test_the_current_element_stays_in_sight_when_the_table_shrinks(table, qtbot):
+    table.show_matrix(np.zeros((50, 30)))
+    table.resize(900, 400)
+    table.show()
+    table.go_to(20, 7)
+    table.resize(200, 120)
+    index = table.model().index(20, 7)
+    assert table.viewport().rect().contains(table.visualRect(index))
