@@ -28,22 +28,19 @@ class FunctionNode(Node):
         return f"{self.context[0].__name__}Backward"
 
     @property
-    def freed(self) -> bool:
-        """Whether a backward pass has let go of what was saved."""
-        return bool(self.context[1].freed)
+    def sources(self) -> tuple[int | None, ...]:  # type: ignore[override]  # each has its own
+        """Where each saved tensor stands."""
+        sources: tuple[int | None, ...] = self.context[1].sources
+        return sources
 
-    def release(self) -> None:
-        """Let go of the saved tensors."""
-        self.context[1].release()
-
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Call the user's backward with tensors, and check what it gives."""
         function, ctx = self.context
         recorded = isinstance(grad, Tensor) or (isinstance(grad, Parts) and grad.recorded)
         incoming = grad.filled(ctx) if isinstance(grad, Parts) else (_tensor(grad),)
         try:
             with grad_mode.set_grad_enabled(recorded):
-                ctx.restore(self)
+                ctx.restore(self, saved)
                 given = function.backward(ctx, *incoming)
         finally:
             ctx.forget()
@@ -175,9 +172,9 @@ def _record(
     ]
     if not tracked:
         return
-    ctx.describe(inputs, [output for output in outputs if isinstance(output, Tensor)], outputs)
-    first = tracked[0][1]
-    node = record(FunctionNode, first, edges, context=(cls, ctx)).as_kind()
+    tensors = [output for output in outputs if isinstance(output, Tensor)]
+    saved, counters = ctx.describe(inputs, tensors, outputs)
+    node = record(FunctionNode, tracked[0][1], edges, saved, counters, (cls, ctx)).as_kind()
     if len(outputs) > 1:
         for place, output in tracked:
             record(OutputNode, output, (node,), context=place).as_kind()

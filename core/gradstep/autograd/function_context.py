@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd import grad_mode, graph
-from gradstep.autograd.saving import Packed, pack
+from gradstep.autograd import grad_mode
+from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.autograd.traversal import attached
-from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
+from gradstep.errors import ArgumentTypeError, UnsupportedError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gradstep.autograd.graph import Node, Value
 
 __all__ = ["FunctionCtx", "Parts"]
@@ -34,11 +36,10 @@ class FunctionCtx:
     ) -> None:
         self.needs_input_grad = needs_input_grad
         self.shapes = shapes
-        self.freed = False
+        self.sources: tuple[int | None, ...] = ()
         self.results: list[tuple[tuple[int, ...], np.dtype[Any]] | None] = []
         self._materialize = True
         self._saved: tuple[Tensor | None, ...] = ()
-        self._kept: list[tuple[Any, list[int], int, int | None] | None] = []
         self._constant: tuple[Tensor, ...] = ()
         self._dirty: tuple[Tensor, ...] = ()
 
@@ -79,71 +80,50 @@ class FunctionCtx:
 
     def describe(
         self, inputs: list[Tensor | None], outputs: list[Tensor], results: tuple[Any, ...]
-    ) -> None:
-        """Note where each saved tensor stands, so that no tensor itself has to be kept."""
+    ) -> tuple[tuple[NDArray[Any] | None, ...], tuple[list[int], ...]]:
+        """Note where each saved tensor stands, so that no tensor itself has to be kept.
+
+        Returns:
+            The saved arrays, and their version counters.
+        """
         self.results = [
             (result._array.shape, result._array.dtype) if isinstance(result, Tensor) else None
             for result in results
         ]
+        sources: list[int | None] = []
         for tensor in self._saved:
-            if tensor is None:
-                self._kept.append(None)
-                continue
-            source: int | None = next((n for n, t in enumerate(inputs) if t is tensor), None)
+            source = next((n for n, t in enumerate(inputs) if t is tensor), None)
             if source is None and any(output is tensor for output in outputs):
                 source = -1 if len(results) == 1 else _ONE_OF_SEVERAL
-            counter = tensor._version_counter
-            kept = tensor._array
-            if graph.watchers:
-                kept = pack(kept, None if source is None or source < 0 else inputs[source])
-            self._kept.append((kept, counter, counter[0], source))
+            sources.append(source)
+        self.sources = tuple(sources)
+        return (
+            tuple(None if tensor is None else tensor._array for tensor in self._saved),
+            tuple(FIXED if tensor is None else tensor._version_counter for tensor in self._saved),
+        )
 
-    def restore(self, node: Node) -> None:
+    def restore(self, node: Node, saved: tuple[Value, ...]) -> None:
         """Make `saved_tensors` readable during a backward."""
-        if self.freed:
-            raise TensorError(
-                f"Trying to backward through the graph a second time: what {node.name()} had "
-                "saved was freed by the first backward",
-                "compute the loss again, or pass retain_graph=True to the first backward",
-            )
         found: list[Tensor | None] = []
-        for kept in self._kept:
-            if kept is None:
-                found.append(None)
-                continue
-            array, counter, version, source = kept
-            if counter[0] != version:
-                raise TensorError(
-                    "one of the variables needed for gradient computation has been modified by an "
-                    f"inplace operation: a tensor of shape {list(array.shape)}, saved by "
-                    f"{node.name()}, is at version {counter[0]}; expected version {version} "
-                    "instead",
-                    "clone() the tensor before changing it, or change it after backward()",
+        for value, source in zip(saved, self.sources, strict=True):
+            if source == _ONE_OF_SEVERAL and grad_mode.enabled:
+                raise UnsupportedError(
+                    f"{node.name()} saved one of its several outputs, which cannot be "
+                    "differentiated twice",
+                    "save the inputs instead and compute the output again in backward",
                 )
-            if source == _ONE_OF_SEVERAL:
-                if grad_mode.enabled:
-                    raise UnsupportedError(
-                        f"{node.name()} saved one of its several outputs, which cannot be "
-                        "differentiated twice",
-                        "save the inputs instead and compute the output again in backward",
-                    )
-                source = None
-            if isinstance(array, Packed):
-                array = array.fetched()
-            origin = None if source is None else node if source < 0 else node.edges[source]
-            found.append(attached(array, origin))
+            if value is None or isinstance(value, Tensor):
+                found.append(value)
+            elif source is None or source == _ONE_OF_SEVERAL:
+                found.append(wrap(value))
+            else:
+                found.append(attached(value, node if source < 0 else node.edges[source]))
         self._saved = tuple(found)
 
     def forget(self) -> None:
         """Let go of the tensors themselves."""
         self._saved = ()
         self._constant = self._dirty = ()
-
-    def release(self) -> None:
-        """Let go of what was saved."""
-        if self._kept:
-            self._kept = []
-            self.freed = True
 
     def zeros_for(self, place: int) -> Tensor | None:
         """Return what backward gets for an output that no gradient has reached."""

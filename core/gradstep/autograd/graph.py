@@ -153,6 +153,8 @@ class Node:
                 shape = list(self.saved[position].shape)
                 source = self.as_kind().sources[position]
                 place = "its result" if source == -1 else f"input {source}"
+                if source is None:
+                    place = f"saved value {position}"
                 raise TensorError(
                     "one of the variables needed for gradient computation has been modified by an "
                     f"inplace operation: a tensor of shape {shape}, {place} of {self.name()}, is "

@@ -139,10 +139,10 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
             with grad_mode.enable_grad():
                 outgoing = node.kind.vjp(node, incoming, _unpack_as_tensors(node))
         else:
-            outgoing = node.kind.vjp(node, incoming, node.unpack())
+            outgoing = node.kind.vjp(node, incoming, node.unpack() if node.saved else ())
         if anomaly.enabled:
             _refuse_nan(node, outgoing)
-        if not retain:
+        if node.saved and not retain:
             node.release()
         if hooks is not None and hooks.post:
             outgoing = _after(hooks, incoming, outgoing, create)

@@ -8,9 +8,11 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.numbers import NUMBERS
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import (
     FIXED,
+    PLAIN,
     SAME,
     align,
     floating,
@@ -148,23 +150,24 @@ def add(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = other * alpha
-    if isinstance(other, Tensor):
+    numbers, second = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None, None
+    if numbers is not None:
+        b = numbers[other]  # type: ignore[index]  # it is a number
+    elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype:
             input, other = align(input, other)
-        a, b = input._array, other._array
-        try:
-            out = wrap(a + b)
-        except ValueError:
-            raise misfit(a.shape, b.shape) from None
-        if grad_mode.enabled and (input._requires_grad or other._requires_grad):
-            record(AddBackward0, out, (edge(input), edge(other)), context=(a.shape, b.shape))
-        return out
-    if isinstance(other, np.ndarray):
+        b, second = other._array, edge(other)
+    elif isinstance(other, np.ndarray):
         return add(input, wrap(other))
-    input, number = with_scalar(input, other)
-    out = wrap(input._array + number)
-    if grad_mode.enabled and input._requires_grad:
-        record(AddBackward0, out, (input._grad_fn or input, None), context=SAME)
+    else:
+        input, b = with_scalar(input, other)
+    a = input._array
+    try:
+        out = wrap(a + b)
+    except ValueError:
+        raise misfit(a.shape, b.shape) from None
+    if grad_mode.enabled and (input._requires_grad or second is not None):
+        record(AddBackward0, out, (edge(input), second), context=(a.shape, b.shape))
     return out
 
 
@@ -178,28 +181,26 @@ def sub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """
     if alpha != 1:
         other = other * alpha
-    if isinstance(other, Tensor):
+    numbers, second = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None, None
+    if numbers is not None:
+        b = numbers[other]  # type: ignore[index]  # it is a number
+    elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype:
             input, other = align(input, other)
-        a, b = input._array, other._array
-        try:
-            out = wrap(a - b)
-        except ValueError:
-            raise misfit(a.shape, b.shape) from None
-        except TypeError:
-            raise _no_bools("Subtraction, the `-` operator,") from None
-        if grad_mode.enabled and (input._requires_grad or other._requires_grad):
-            record(SubBackward0, out, (edge(input), edge(other)), context=(a.shape, b.shape))
-        return out
-    if isinstance(other, np.ndarray):
+        b, second = other._array, edge(other)
+    elif isinstance(other, np.ndarray):
         return sub(input, wrap(other))
-    input, number = with_scalar(input, other)
+    else:
+        input, b = with_scalar(input, other)
+    a = input._array
     try:
-        out = wrap(input._array - number)
+        out = wrap(a - b)
+    except ValueError:
+        raise misfit(a.shape, b.shape) from None
     except TypeError:
         raise _no_bools("Subtraction, the `-` operator,") from None
-    if grad_mode.enabled and input._requires_grad:
-        record(SubBackward0, out, (input._grad_fn or input, None), context=SAME)
+    if grad_mode.enabled and (input._requires_grad or second is not None):
+        record(SubBackward0, out, (edge(input), second), context=(a.shape, b.shape))
     return out
 
 
@@ -227,7 +228,10 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
         >>> 100 * gradstep.tensor([1.0, 2.0])
         tensor([100., 200.])
     """
-    if isinstance(other, Tensor):
+    numbers = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None
+    if numbers is not None:
+        number = numbers[other]  # type: ignore[index]  # it is a number
+    elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype:
             input, other = align(input, other)
         a, b = input._array, other._array
@@ -249,9 +253,10 @@ def mul(input: Tensor, other: Tensor | Number) -> Tensor:
                 (a.shape, b.shape),
             )
         return out
-    if isinstance(other, np.ndarray):
+    elif isinstance(other, np.ndarray):
         return mul(input, wrap(other))
-    input, number = with_scalar(input, other)
+    else:
+        input, number = with_scalar(input, other)
     out = wrap(input._array * number)
     if grad_mode.enabled and input._requires_grad:
         record(MulBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)
@@ -268,7 +273,10 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
     """
     if rounding_mode is not None:
         return _rounded_div(input, other, rounding_mode)
-    if isinstance(other, Tensor):
+    numbers = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None
+    if numbers is not None:
+        number = numbers[other]  # type: ignore[index]  # it is a number
+    elif isinstance(other, Tensor):
         if input._array.dtype is not other._array.dtype or input._array.dtype.kind != "f":
             input, other = align(input, other)
             input, other = floating(input), floating(other)
@@ -288,9 +296,10 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = No
                 (a.shape, b.shape),
             )
         return out
-    if isinstance(other, np.ndarray):
+    elif isinstance(other, np.ndarray):
         return div(input, wrap(other))
-    input, number = with_scalar(floating(input), other)
+    else:
+        input, number = with_scalar(floating(input), other)
     out = wrap(input._array / number)
     if grad_mode.enabled and input._requires_grad:
         record(DivBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIXED",
+    "PLAIN",
     "SAME",
     "align",
     "axes",
@@ -61,12 +62,13 @@ def with_number(input: Tensor, other: Number) -> tuple[Tensor, Number]:
     return to_dtype(input, dtypes.result_dtype(input._array, other)), other
 
 
-_PLAIN: Final = frozenset((int, float))
+PLAIN: Final = frozenset((int, float))
+"""The types of most numbers beside a tensor: not bool, whose arithmetic is another."""
 
 
 def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
     """Return what `with_number` does, the number as a 0-d array of the result's type."""
-    if type(other) in _PLAIN:
+    if type(other) in PLAIN:
         numbers = NUMBERS.get(input._array.dtype)
         if numbers is not None:
             return input, numbers[other]
