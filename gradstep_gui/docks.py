@@ -20,9 +20,8 @@ from gradstep_gui.views.program import ProgramView
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from PySide6.QtWidgets import QWidget
-
     from gradstep_gui.controller import Controller
+    from gradstep_gui.views.frame import View
 
 __all__ = ["DOCKS", "Dock", "arrange", "make_docks"]
 
@@ -49,7 +48,7 @@ class Dock:
     title: str
     area: Qt.DockWidgetArea
     share: float
-    make: Callable[[Controller], QWidget]
+    make: Callable[[Controller], View]
     tabbed_with: str = ""
     apart_when_tall: bool = False
 
@@ -127,6 +126,7 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
         view = dock.make(controller)
         view.windowTitleChanged.connect(widget.setWindowTitle)
         widget.setWidget(view)
+        widget.visibilityChanged.connect(view.come_to_front)
         widget.setAccessibleName(title)
         toggle = widget.toggleViewAction()
         toggle.setObjectName(f"view.dock.{dock.id}")

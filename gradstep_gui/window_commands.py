@@ -77,7 +77,7 @@ class WindowCommands(QObject):
         self.layout_reset.emit()
 
     def show_view(self, name: str) -> None:
-        """Bring a view of the centre to the front."""
+        """Bring a view or a dock to the front."""
         self.view_wanted.emit(name)
 
     def show_palette(self) -> None:

@@ -19,6 +19,20 @@ VIEW: tuple[Action, ...] = (
         group="find",
     ),
     Action(
+        id="view.explain",
+        title=QT_TRANSLATE_NOOP("Action", "&Explain"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Tell why the tensor that is looked at has moved or not, what its gradient is made of,"
+            "\nand which optimizer holds it.",
+        ),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_view("explain"),
+        shortcut="Ctrl+E",
+        group="find",
+        enabled_when=opened,
+    ),
+    Action(
         id="view.messages",
         title=QT_TRANSLATE_NOOP("Action", "&Messages…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show what has been said so far."),

@@ -39,6 +39,7 @@ class View(QWidget):
         self._key = key
         self._wanted: tuple[str, ...] = ()
         self._rendered: Snapshot | None = None
+        self._in_front = True
         self._pause = QTimer(self, interval=_PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._catch_up)
         controller.snapshot_changed.connect(self._take)
@@ -48,22 +49,40 @@ class View(QWidget):
         """Show a moment. Each view has its own."""
         raise NotImplementedError(type(self).__name__)
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether it is shown, and not as a tab behind another."""
+        return self.isVisible() and self._in_front
+
+    @Slot(bool)
+    def come_to_front(self, in_front: bool) -> None:
+        """Take note that its dock has come before the others of its place, or gone behind one.
+
+        Qt leaves a tab that is behind another visible, and moves it out of sight.
+        """
+        self._in_front = in_front
+        self._look()
+
     def want(self, addresses: Collection[str]) -> None:
         """Ask for whole arrays by address, from the next Snapshot on."""
         self._wanted = tuple(addresses)
-        if self.isVisible():
+        if self.is_seen:
             self.controller.set_wanted(self._key, self._wanted)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened meanwhile."""
         super().showEvent(event)
-        self.controller.set_wanted(self._key, self._wanted)
-        self._catch_up()
+        self._look()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of the arrays."""
         self.controller.set_wanted(self._key, ())
         super().hideEvent(event)
+
+    def _look(self) -> None:
+        """Ask for the arrays, or let go of them, and catch up."""
+        self.controller.set_wanted(self._key, self._wanted if self.is_seen else ())
+        self._catch_up()
 
     @Slot()
     def _take(self) -> None:
@@ -82,6 +101,6 @@ class View(QWidget):
     @Slot()
     def _catch_up(self) -> None:
         snapshot = self.controller.snapshot
-        if self.isVisible() and snapshot is not None and snapshot is not self._rendered:
+        if self.is_seen and snapshot is not None and snapshot is not self._rendered:
             self._rendered = snapshot
             self.render(snapshot)

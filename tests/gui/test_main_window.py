@@ -110,6 +110,15 @@ def test_the_operation_that_comes_next_is_marked(opened):
     assert opened.status_line.text("next") == "Next: Forward loss"
 
 
+def test_explain_comes_before_the_dock_that_it_shares_its_place_with(opened, qtbot):
+    explain = opened.docks["explain"].widget()
+    assert not explain.is_seen
+    opened.actions_by_id["view.explain"].trigger()
+    qtbot.waitUntil(lambda: explain.is_seen)
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    assert explain.change.sentence.accessibleDescription() == "x is as it is."
+
+
 def test_f10_applies_what_comes_next(opened):
     trigger(opened, "debug.step_over")
     trigger(opened, "debug.step_over")

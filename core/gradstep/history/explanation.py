@@ -10,6 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gradstep.formula import Formula
     from gradstep.history.snapshot import BatchRecord
     from gradstep.program.operation import Operation
 
@@ -23,7 +24,7 @@ class Term:
     Attributes:
         name: What it comes from: "gradient", "momentum memory", "weight decay", "clipping",
             "learning-rate change", "rounding", ...
-        formula: The terms of the update that it goes through, as the optimizer writes them.
+        rules: The formulas of the update that it goes through, as the optimizer writes them.
         value: What it adds to every element; float64, of the parameter's shape.
         share: Which part of the whole change it is, as far as it goes the same way (its projection
             on the change); the shares of all terms add up to 1, and one that goes against the
@@ -31,14 +32,21 @@ class Term:
     """
 
     name: str
-    formula: str
+    rules: tuple[Formula, ...]
     value: NDArray[np.float64]
     share: float | None
 
     @property
+    def formula(self) -> str:
+        """The rules as text."""
+        return "; ".join(
+            f"{rule.makes} = {rule.text}" if rule.makes else rule.text for rule in self.rules
+        )
+
+    @property
     def norm(self) -> float:
         """The Euclidean norm of the part."""
-        return float(np.linalg.norm(self.value))
+        return _norm(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class Explanation:
     @property
     def norm(self) -> float:
         """The Euclidean norm of the change."""
-        return float(np.linalg.norm(self.total))
+        return _norm(self.total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +112,7 @@ class Contribution:
     @property
     def norm(self) -> float:
         """The Euclidean norm of the contribution."""
-        return float(np.linalg.norm(self.value.astype(np.float64)))
+        return _norm(self.value.astype(np.float64))
 
 
 Status = Literal["held", "stale", "orphan", "foreign", "duplicate", "frozen"]
@@ -131,3 +139,9 @@ class Binding:
     optimizer: str
     group: int | None
     status: Status
+
+
+@np.errstate(all="ignore")
+def _norm(values: NDArray[np.float64]) -> float:
+    """Return the norm; infinite where the squares are."""
+    return float(np.linalg.norm(values))

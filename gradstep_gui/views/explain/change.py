@@ -26,7 +26,7 @@ __all__ = ["ChangePanel"]
 _LARGER = 1.15
 _DIGITS = 3
 _BAR_COLUMN = 1
-_WIDTHS: tuple[dict[int, int], ...] = ({0: 138, _BAR_COLUMN: 56}, {2: 62}, {3: 74})
+_WIDTHS: tuple[dict[int, int], ...] = ({0: 141, _BAR_COLUMN: 50}, {2: 60}, {3: 72})
 _ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
 """Terms that tell what was done to the others; they are drawn in another way."""
 
@@ -34,9 +34,14 @@ _EVENT = re.compile(r"Event (\d+)")
 
 
 class ChangePanel(QWidget):
-    """Shows one `Explanation`; `event_chosen` tells of an Event that a person wants to go to."""
+    """Shows one `Explanation`.
+
+    `event_chosen` tells of an Event that a person wants to go to, `term_chosen` which part is
+    looked at.
+    """
 
     event_chosen = Signal(int)
+    term_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,16 +59,13 @@ class ChangePanel(QWidget):
         FittedColumns(self.table, header, _WIDTHS, growing=(_BAR_COLUMN,))
         self._bars = BarDelegate(self.table)
         self.table.setItemDelegateForColumn(_BAR_COLUMN, self._bars)
-        self.table.selectionModel().currentRowChanged.connect(self._show_formula)
+        self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.factors = self._label(self.tr("What has scaled the change"))
         self.factors.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.formula = self._label(self.tr("How the selected part comes about"))
-        self.formula.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 4)
         column.setSpacing(6)
-        for part in (self.sentence, self.table, self.formula, self.factors):
+        for part in (self.sentence, self.table, self.factors):
             column.addWidget(part)
 
     def show_explanation(self, why: Explanation) -> None:
@@ -82,7 +84,7 @@ class ChangePanel(QWidget):
         self.table.setVisible(bool(why.terms))
         if why.terms and not 0 <= self.table.currentIndex().row() < len(why.terms):
             self.table.selectRow(0)
-        self._show_formula(self.table.currentIndex())
+        self._choose(self.table.currentIndex())
         self.factors.setText(
             " · ".join(f"{item.name} × {number_text(item.value, _DIGITS)}" for item in why.factors)
         )
@@ -116,12 +118,10 @@ class ChangePanel(QWidget):
         self.sentence.setText(text)
         self.sentence.setAccessibleDescription(self._shown.sentence)
 
-    def _show_formula(self, current: QModelIndex) -> None:
+    def _choose(self, current: QModelIndex) -> None:
         terms = () if self._shown is None else self._shown.terms
-        term = terms[current.row()] if 0 <= current.row() < len(terms) else None
-        self.formula.setVisible(term is not None and bool(term.formula))
-        if term is not None:
-            self.formula.setText(f"{term.name}: {term.formula}")
+        if 0 <= current.row() < len(terms):
+            self.term_chosen.emit(terms[current.row()])
 
 
 def sum_of(terms: tuple[Term, ...]) -> float | None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QV
 
 from gradstep_gui.views.explain.change import ChangePanel
 from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
+from gradstep_gui.views.explain.rules import RulePage
 from gradstep_gui.views.frame import View
 from gradstep_gui.widgets.array_table import ArrayTable
 from gradstep_gui.widgets.cell_table import CellTable
@@ -57,6 +58,8 @@ class ExplainView(View):
         self.moment.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.change = ChangePanel(self)
         self.change.event_chosen.connect(controller.seek)
+        self.rules = RulePage(self)
+        self.change.term_chosen.connect(self.rules.show_term)
         self.elements = ArrayTable(self)
         self.elements.setAccessibleName(self.tr("The change element by element"))
         self.gradient = CellTable(self.tr("What the gradient is made of"), self)
@@ -66,6 +69,7 @@ class ExplainView(View):
         self.tabs = PartTabs(self.tr("What to show below"), self)
         self.pages = QStackedWidget(self)
         self._places = [
+            self._add(self.tr("Formula"), self.rules),
             self._add(self.tr("Elements"), self.elements),
             self._add(self.tr("Gradient"), self.gradient),
             self._add(self.tr("Bindings"), self.bindings),
@@ -129,7 +133,10 @@ class ExplainView(View):
     def _ask(self) -> None:
         """Ask about the tensor looked at; while a run goes on the last answer stays."""
         question = self.tensor, self.controller.snapshot
-        if not self.isVisible() or not self.tensor or self.controller.state.work == "running":
+        if not self.is_seen or not self.tensor:
+            return
+        if self.controller.state.work == "running":
+            self.moment.setText(self.tr("waits for the run"))
             return
         if question[0] != self._asked[0] or question[1] is not self._asked[1]:
             self._asked = question
@@ -153,12 +160,19 @@ class ExplainView(View):
             return
         place = self.tabs.currentIndex()
         self.pages.setCurrentIndex(place)
-        fill = (self._fill_elements, self._fill_gradient, self._fill_bindings)[place]
+        fill = (self._fill_rules, self._fill_elements, self._fill_gradient, self._fill_bindings)[
+            place
+        ]
         nothing = fill(self._why)
         if nothing:
             self._places[place].show_sentence(nothing)
         else:
             self._places[place].show_content()
+
+    def _fill_rules(self, why: Why) -> str:
+        if not any(term.rules for term in why.explanation.terms):
+            return self.tr("No formula has moved it.")
+        return ""
 
     def _fill_elements(self, why: Why) -> str:
         explained = why.explanation

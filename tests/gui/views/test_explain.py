@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from gradstep.formula import Formula
 from gradstep.history.explanation import Binding, Contribution, Explanation, Factor, Term
 from gradstep.history.snapshot import BatchRecord
 from gradstep.program.operation import Step
@@ -18,8 +19,8 @@ SENTENCE = "x moved by 0.5 (norm) in Event 4: 150 % gradient, -50 % clipping."
 BATCH = BatchRecord("points", (3, 1), 1, 2, 5)
 
 
-def term(name, value, share, formula=""):
-    return Term(name, formula, np.array(value), share)
+def term(name, value, share, *rules):
+    return Term(name, rules, np.array(value), share)
 
 
 def explanation(*terms, name="x", sentence=SENTENCE, total=(0.0, 0.5), factors=()):
@@ -29,8 +30,8 @@ def explanation(*terms, name="x", sentence=SENTENCE, total=(0.0, 0.5), factors=(
 
 
 CLIPPED = explanation(
-    term("gradient", (0.0, 0.75), 1.5, "update = lr * grad; param = param - update"),
-    term("clipping", (0.0, -0.25), -0.5),
+    term("gradient", (0.0, 0.75), 1.5, Formula("lr * grad", makes="update"), Formula("words")),
+    term("clipping", (0.0, -0.25), -0.5, Formula("more words")),
     factors=(Factor("clipping", "norm / norm", 0.6666667),),
 )
 PARTS = (
@@ -133,15 +134,17 @@ def test_the_parts_stand_with_shares_and_norms_above_the_whole(answered):
     assert answered.change.factors.text() == "clipping × 0.667"
 
 
-def test_the_selected_part_tells_its_formula(answered):
-    assert answered.change.formula.text() == (
-        "gradient: update = lr * grad; param = param - update"
-    )
+def test_the_selected_part_tells_its_formulas(answered):
+    def shown():
+        return [label.text for label in answered.rules.labels if not label.isHidden()]
+
+    assert shown() == ["update = lr * grad", "words"]
     answered.change.table.selectRow(1)
-    assert answered.change.formula.isHidden()
+    assert shown() == ["more words"]
 
 
 def test_elements_are_listed_by_their_index(answered):
+    answered.tabs.setCurrentIndex(1)
     table = answered.elements
     assert titles(table) == ["change", "gradient", "clipping", "before"]
     assert written(table) == [["0", "0", "0", "1"], ["0.5", "0.75", "-0.25", "1"]]
@@ -152,11 +155,12 @@ def test_of_a_large_tensor_the_first_elements_are_listed(view):
     size = MOST_ELEMENTS + 1
     large = explanation(term("gradient", np.ones(size), 1.0), total=np.ones(size))
     view.controller.why_changed.emit(why(large))
+    view.tabs.setCurrentIndex(1)
     assert view.elements.model().rowCount() == MOST_ELEMENTS
 
 
 def test_the_gradients_origin_leads_to_its_events(answered):
-    answered.tabs.setCurrentIndex(1)
+    answered.tabs.setCurrentIndex(2)
     assert written(answered.gradient) == [
         ["#2", "loss_a", "2/5", "5"],
         ["#3", "clipping", "", "0.5"],
@@ -166,7 +170,7 @@ def test_the_gradients_origin_leads_to_its_events(answered):
 
 
 def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_group(answered):
-    answered.tabs.setCurrentIndex(2)
+    answered.tabs.setCurrentIndex(3)
     assert titles(answered.bindings) == ["Tensor", "optimizer"]
     assert written(answered.bindings) == [
         ["x", "✓ held"],
@@ -180,6 +184,8 @@ def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_grou
 def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
     still = explanation(sentence="x did not move in Event 4: .grad was None.", total=(0.0, 0.0))
     view.controller.why_changed.emit(why(still, ()))
+    assert view.pages.currentWidget().sentence == "No formula has moved it."
+    view.tabs.setCurrentIndex(1)
     assert view.change.table.isHidden()
     assert view.change.sentence.accessibleDescription() == still.sentence
     assert view.pages.currentWidget().sentence == (
@@ -197,14 +203,14 @@ def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
 def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words):
     view.controller.show(snapshot(parameter("x", (1, 1), grad)))
     view.controller.why_changed.emit(why(parts=()))
-    view.tabs.setCurrentIndex(1)
+    view.tabs.setCurrentIndex(2)
     assert view.pages.currentWidget().sentence == words
 
 
 def test_a_program_without_optimizer_has_no_matrix(view):
     view.controller.show(moment(optimizers={}))
     view.controller.why_changed.emit(why())
-    view.tabs.setCurrentIndex(2)
+    view.tabs.setCurrentIndex(3)
     assert view.pages.currentWidget().sentence == (
         "This program has no optimizer to hold its tensors."
     )

@@ -76,3 +76,14 @@ def test_a_moment_is_rendered_once(view):
     view.hide()
     view.show()
     assert view.rendered == [1]
+
+
+def test_a_tab_behind_another_renders_nothing_and_wants_nothing_until_it_comes_to_the_front(view):
+    view.want(["x"])
+    view.come_to_front(False)
+    assert (view.is_seen, view.controller.wanted["recording"]) == (False, set())
+    view.controller.show(moment(1))
+    view.want(["x", "x.grad"])
+    assert (view.rendered, view.controller.wanted["recording"]) == ([], set())
+    view.come_to_front(True)
+    assert (view.rendered, view.controller.wanted["recording"]) == ([1], {"x", "x.grad"})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.formula import Formula
 from gradstep.history.explanation import Term
 from gradstep.history.reading import array_of
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.formula import Formula
     from gradstep.optim.attribution import Share
     from gradstep.program.program import Program
 
@@ -23,6 +23,9 @@ __all__ = ["RATE_CHANGE", "ROUNDING", "fixed", "projection", "sum_of", "terms_of
 
 RATE_CHANGE = "learning-rate change"
 ROUNDING = "rounding"
+
+_RATE_RULE = Formula("all of the above at lr, less the same at the lr of the step before")
+_ROUNDING_RULE = Formula("what is left: sums and products do not fit their type")
 
 _NO_FORMULAS: Mapping[str, Formula] = MappingProxyType({})
 
@@ -48,22 +51,19 @@ def terms_of(
         >>> for term in terms_of({"gradient": share}, np.array([0.5]), rules):
         ...     print(term.name, "|", term.formula, "|", term.value, term.share)
         gradient | update = lr * grad | [0.75] 1.5
-        rounding | what is left | [-0.25] -0.5
+        rounding | what is left: sums and products do not fit their type | [-0.25] -0.5
     """
     found = {
-        name: (
-            share.value,
-            "; ".join(f"{formulas[key].makes} = {formulas[key].text}" for key in share.terms),
-        )
+        name: (share.value, tuple(formulas[key] for key in share.terms))
         for name, share in shares.items()
     }
     if rate_change is not None:
-        found[RATE_CHANGE] = rate_change, "all of the above at lr - at the lr of the step before"
+        found[RATE_CHANGE] = rate_change, (_RATE_RULE,)
     left = total - sum_of((value for value, _ in found.values()), total)
-    found[ROUNDING] = np.where(np.isfinite(left), left, 0.0), "what is left"
+    found[ROUNDING] = np.where(np.isfinite(left), left, 0.0), (_ROUNDING_RULE,)
     return tuple(
-        Term(name, formula, fixed(value), projection(value, total))
-        for name, (value, formula) in found.items()
+        Term(name, rules, fixed(value), projection(value, total))
+        for name, (value, rules) in found.items()
         if value.any()
     )
 

@@ -63,6 +63,8 @@ def written(program: Program, parameter: str, event: int, operation: Operation) 
 def stepped(parameter: str, move: Move) -> str:
     """Say what a step has done to a parameter."""
     event = f"in Event {move.event}"
+    if not np.isfinite(move.before).all():
+        return f"{parameter} was NaN or infinite before Event {move.event} already."
     if not np.isfinite(move.total).all():
         return f"{parameter} is no longer finite since Event {move.event}: {_culprit(move)}."
     if not move.total.any():
@@ -122,8 +124,6 @@ def _culprit(move: Move) -> str:
     bad = int((~np.isfinite(move.gradient)).sum())
     if bad:
         return f"its gradient was NaN or infinite in {bad} of {move.gradient.size} elements"
-    if not np.isfinite(move.before).all():
-        return "it was NaN or infinite before"
     broken = [name for name, share in move.shares.items() if not np.isfinite(share.value).all()]
     return f"it got it from its {' and '.join(broken)}" if broken else "the step was too large"
 
