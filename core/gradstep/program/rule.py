@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.formula import Formula
-from gradstep.symbols import latex_symbol
+from gradstep.formula import Formula, latex_symbol
 
 if TYPE_CHECKING:
     from gradstep.autograd.graph import Node

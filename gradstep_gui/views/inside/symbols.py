@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ DIGITS = 4
 """Significant digits of the numbers in a formula, which must stay short enough to be read."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Symbol:
     """One thing that a micro-step read or made.
 
@@ -41,12 +42,13 @@ class Symbol:
     array: NDArray[Any] | None
     made: bool
 
-    @property
+    @cached_property
     def norm_text(self) -> str:
         """The norm of an array; empty for a number."""
         if self.array is None or not self.array.ndim:
             return ""
-        return number_text(float(np.linalg.norm(self.array.astype(np.float64))))
+        exact = self.array if self.array.dtype.kind == "f" else self.array.astype(np.float64)
+        return number_text(float(np.linalg.norm(exact)))
 
     @property
     def shape_text(self) -> str:
@@ -132,13 +134,13 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 def usual_place(made: NDArray[Any]) -> tuple[int, ...]:
-    """Return the place of the largest element, which is the one to look at first.
+    """Return the place of the element to look at first: a NaN, or else the largest.
 
     Example:
-        >>> usual_place(np.array([[0.0, -3.0], [np.nan, 1.0]]))
+        >>> usual_place(np.array([[0.0, -3.0], [2.0, 1.0]]))
         (0, 1)
     """
     if not made.size:
         return ()
-    sizes = np.nan_to_num(np.abs(made.astype(np.float64)), nan=0.0)
-    return tuple(int(index) for index in np.unravel_index(int(sizes.argmax()), made.shape))
+    largest = int(np.abs(made).argmax())
+    return tuple(int(index) for index in np.unravel_index(largest, made.shape))

@@ -1,145 +1,29 @@
-"""Formulas: text that can be read and evaluated, and the LaTeX that is made of it."""
+"""The LaTeX of formulas, made of their text."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gradstep.symbols import latex_symbol
+from gradstep.formula.symbols import latex_symbol
+from gradstep.formula.text import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Formula", "latex_number"]
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    r"""What a number is computed by.
-
-    Symbols in `text` are the names of hyper-parameters, state buffers, operands and other terms, so
-    that a reader can find each of them; `param` is a parameter and `grad` its gradient.
-
-    Attributes:
-        text: An expression such as "lr * grad"; or words, where it cannot be said in symbols.
-        by_hand: Its LaTeX, where that cannot be made from the text.
-        makes: The name by which later formulas know the result; "" for that of the term.
-
-    Example:
-        >>> formula = Formula("momentum * momentum_buffer + grad", makes="momentum_buffer")
-        >>> formula.latex
-        'b_{t} = \\mu \\cdot b_{t-1} + g_{t}'
-        >>> formula.names
-        ('momentum', 'momentum_buffer', 'grad')
-        >>> formula.with_numbers({"momentum": "0.9", "momentum_buffer": "-2", "grad": "5"})
-        '0.9 \\cdot \\left({-}2\\right) + 5'
-    """
-
-    text: str
-    by_hand: str = ""
-    makes: str = ""
-
-    @property
-    def latex(self) -> str:
-        """The formula as LaTeX; empty where it is words alone."""
-        return self.by_hand or _typeset(self.text, self.makes)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The symbols that it reads, each once, in their order; none where it is words."""
-        return _names(self.text)
-
-    @property
-    def left(self) -> str:
-        """What it makes, as LaTeX; empty where it does not say."""
-        for sign in (" = ", r" \leftarrow "):
-            before, found, _ = self.latex.partition(sign)
-            if found:
-                return before
-        return ""
-
-    @property
-    def is_elementwise(self) -> bool:
-        """Whether each element of the result follows from the same element of what is read."""
-        return _elementwise(self.text)
-
-    def symbol_of(self, name: str) -> str:
-        r"""Return how the formula writes what it reads under a name; empty for a name in words.
-
-        Example:
-            >>> formula = Formula("rho * square_avg + grad ** 2", makes="square_avg")
-            >>> formula.symbol_of("square_avg"), formula.symbol_of("my_buffer")
-            ('v_{t-1}', '')
-        """
-        symbol = _symbol(name, self.makes)
-        return "" if symbol.startswith(r"\mathrm") else symbol
-
-    def with_numbers(self, numbers: Mapping[str, str]) -> str:
-        r"""Return the right side as LaTeX with numbers for symbols; empty where it is words.
-
-        Args:
-            numbers: What is written for each symbol, as Python does; others stay symbols.
-
-        Example:
-            >>> Formula("lr * grad").with_numbers({"lr": "1e-05", "grad": "-2.5"})
-            '10^{-5} \\cdot \\left({-}2.5\\right)'
-        """
-        tree = _parsed(self.text)
-        if tree is None:
-            return ""
-
-        def write(name: str) -> str:
-            number = numbers.get(name)
-            if number is None:
-                return _symbol(name, self.makes)
-            number = latex_number(number)
-            alone = isinstance(tree, ast.Name)
-            return number if alone or number[:1] != "{" else rf"\left({number}\right)"
-
-        return _Writer(write).write(tree)
+__all__ = ["filled_in", "latex_number", "read_symbol", "typeset"]
 
 
 @lru_cache(maxsize=512)
-def _parsed(text: str) -> ast.expr | None:
-    """Return the tree of an expression; None for words, and for what formulas do not use."""
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return None
-    return tree if all(isinstance(node, _KNOWN) for node in ast.walk(tree)) else None
-
-
-_KNOWN = (
-    *(ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Constant, ast.Compare, ast.Attribute),
-    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.MatMult, ast.USub),
-    *(ast.Gt, ast.Lt, ast.GtE, ast.LtE, ast.Eq, ast.Load),
-)
-
-
-@lru_cache(maxsize=512)
-def _names(text: str) -> tuple[str, ...]:
-    tree = _parsed(text)
-    if tree is None:
-        return ()
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found = [
-        (node.col_offset, node.id)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and id(node) not in called
-    ]
-    return tuple(dict.fromkeys(name for _, name in sorted(found)))
-
-
-@lru_cache(maxsize=512)
-def _typeset(text: str, makes: str) -> str:
-    tree = _parsed(text)
+def typeset(text: str, makes: str) -> str:
+    """Return the LaTeX of a formula that makes something; empty for words."""
+    tree = parsed(text)
     if tree is None:
         return ""
 
-    right = _Writer(lambda name: _symbol(name, makes)).write(tree)
+    right = Writer(lambda name: read_symbol(name, makes)).write(tree)
     if not makes:
         return right
     if makes == "grad":
@@ -148,24 +32,26 @@ def _typeset(text: str, makes: str) -> str:
     return f"{left} = {right}"
 
 
-def _symbol(name: str, makes: str) -> str:
+def filled_in(tree: ast.expr, makes: str, numbers: Mapping[str, str]) -> str:
+    """Return the LaTeX of an expression with numbers, as Python writes them, for its names."""
+
+    def write(name: str) -> str:
+        number = numbers.get(name)
+        if number is None:
+            return read_symbol(name, makes)
+        number = latex_number(number)
+        alone = isinstance(tree, ast.Name)
+        return number if alone or number[:1] != "{" else rf"\left({number}\right)"
+
+    return Writer(write).write(tree)
+
+
+def read_symbol(name: str, makes: str) -> str:
     """Return the LaTeX of a name that is read by a formula of the step."""
     if name == "param" and makes:
         return r"\theta_{t-1}"
     index = "t" if makes else ""
     return latex_symbol(name, "t-1" if name == makes and name != "grad" else index)
-
-
-@lru_cache(maxsize=512)
-def _elementwise(text: str) -> bool:
-    tree = _parsed(text)
-    if tree is None:
-        return False
-    return not any(
-        isinstance(node, (ast.MatMult, ast.Attribute))
-        or (isinstance(node, ast.Call) and ast.unparse(node.func) not in _BY_ELEMENT)
-        for node in ast.walk(tree)
-    )
 
 
 def latex_number(text: str) -> str:
@@ -202,7 +88,7 @@ _COMPARISONS: Mapping[type[ast.AST], str] = MappingProxyType(
 )
 
 
-class _Writer:
+class Writer:
     """Writes a tree as LaTeX.
 
     Args:
@@ -285,5 +171,3 @@ def _escaped(name: str) -> str:
 
 _OWN = frozenset({"exp", "log", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
 """Functions that LaTeX has a command for."""
-
-_BY_ELEMENT = _OWN | {"sqrt", "abs", "sign", "clamp", "where", "lerp", "sigmoid", "softplus"}
