@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from gradstep.errors import GradStepError
+from gradstep.history.event_view import EventView
 from gradstep_gui.delivery import Delivery, Document, Failure, State, Work, join_series
 from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.event import Event
+    from gradstep.history.event_columns import EventColumns
+    from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
@@ -88,6 +91,7 @@ class Controller(QObject):
         self._messages = messages
         self._snapshot: Snapshot | None = None
         self._events: Sequence[Event] = ()
+        self._forks: tuple[Fork, ...] = ()
         self._document: Document | None = None
         self._listing: Listing | None = None
         self._state = State()
@@ -104,6 +108,7 @@ class Controller(QObject):
         self._drawn.timeout.connect(self._let_work)
         self._drawing_since = 0.0
         self._question: Task | None = None
+        self._journey: Task | None = None
 
     # --- what there is to see -------------------------------------------------------------
 
@@ -150,6 +155,17 @@ class Controller(QObject):
         stop = min(stop, self.events_count(), len(self._events))
         return tuple(self._events[place] for place in range(max(start, 0), stop))
 
+    def events_columns(self, start: int, stop: int) -> EventColumns | None:
+        """Return the Events from place `start` to before `stop` in columns; None without a log."""
+        if not isinstance(self._events, EventView):
+            return None
+        return self._events.columns(start, min(stop, self.events_count()))
+
+    @property
+    def forks(self) -> tuple[Fork, ...]:
+        """Where other branches leave the one on show."""
+        return self._forks
+
     def take_series(self, key: str) -> SeriesBatch:
         """Return the points that came for the view `key` since it last asked."""
         return self._series.pop(key, _NO_SERIES)
@@ -186,9 +202,8 @@ class Controller(QObject):
 
     def recover(self, path: Path) -> None:
         """Open a recording that a process left behind."""
-        self._begin_long(
-            Task(self.tr("recover"), lambda _: self._host.recover(path), kind="loading")
-        )
+        work = partial(self._host.recover, path)
+        self._begin_long(Task(self.tr("recover"), lambda _: work(), kind="loading"))
 
     def save(self, path: Path) -> None:
         """Save everything as a session at `path`."""
@@ -236,20 +251,16 @@ class Controller(QObject):
         self._submit(self.tr("step back"), self._host.back)
 
     def seek(self, index: int) -> None:
-        """Go to the moment after Event `index`; a run that is going on is paused."""
-        self._worker.stop_long_tasks()
-        self._submit(self.tr("go to an event"), lambda: self._host.seek(index))
+        """Go to the moment after Event `index`, rather than where a seek has not got to yet."""
+        self._travel(self.tr("go to an event"), partial(self._host.seek, index))
 
     def seek_iteration(self, iteration: int) -> None:
-        """Go to the moment when `iteration` iterations were complete."""
-        self._worker.stop_long_tasks()
-        self._submit(self.tr("go to an iteration"), lambda: self._host.seek_iteration(iteration))
+        """Go to the moment when `iteration` iterations were complete; as above."""
+        self._travel(self.tr("go to an iteration"), partial(self._host.seek_iteration, iteration))
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; a begun iteration is completed and counts."""
-        self._begin_long(
-            Task(self.tr("run"), lambda stop: self._host.iterate(count, stop), kind="running")
-        )
+        self._begin_long(Task(self.tr("run"), partial(self._host.iterate, count), kind="running"))
 
     def run(self) -> None:
         """Run the program's loop until `pause`."""
@@ -295,15 +306,28 @@ class Controller(QObject):
         if self._question is not None:
             self._question.stop.set()
 
-    def _submit(self, title: str, work: Callable[[], None]) -> None:
+    def _go_on(self) -> None:
+        """Wait for no answer any more; let the next seek be a journey of its own."""
         self._drop_question()
+        self._journey = None
+
+    def _submit(self, title: str, work: Callable[[], None]) -> None:
+        self._go_on()
         self._fetch(title, work)
+
+    def _travel(self, title: str, work: Callable[[Callable[[], bool]], None]) -> None:
+        self._worker.stop_long_tasks()
+        if self._journey is not None:
+            self._journey.stop.set()
+        self._go_on()
+        self._journey = Task(title, work)
+        self._worker.submit(self._journey)
 
     def _fetch(self, title: str, work: Callable[[], None]) -> None:
         self._worker.submit(Task(title, lambda _should_stop: work()))
 
     def _begin_long(self, task: Task) -> None:
-        self._drop_question()
+        self._go_on()
         self._worker.submit(task)
         self._timer.start()
         self._update_state()
@@ -330,11 +354,10 @@ class Controller(QObject):
         self._timer.setInterval(max(FRAME_MS, spent_ms))
 
     def _show(self, delivery: Delivery) -> None:
-        for key, batch in delivery.series.items():
-            before = self._series.get(key)
-            self._series[key] = batch if before is None else join_series(before, batch)
+        self._series = join_series(self._series, delivery.series)
         if delivery.events is not None:
             self._events = delivery.events
+            self._forks = delivery.forks
         if delivery.document is not None:
             self._document = delivery.document
             self.document_changed.emit(delivery.document)
@@ -364,22 +387,13 @@ class Controller(QObject):
             self.crashed.emit(failure)
 
     def _update_state(self) -> None:
-        task, snapshot, document = self._worker.long_task, self._snapshot, self._document
+        task = self._worker.long_task
         if task is None:
             self._timer.stop()
-        inside = snapshot is not None and snapshot.inside is not None
-        work: Work = "paused" if snapshot is not None else "empty"
+        work: Work = "empty" if self._snapshot is None else "paused"
         if task is not None and task.kind is not None:
             work = task.kind
-        state = State(
-            work=work,
-            can_go_back=snapshot is not None and (snapshot.event_index > 0 or inside),
-            can_go_forward=snapshot is not None and snapshot.event_index < snapshot.event_count,
-            has_loop=snapshot is not None and snapshot.next_operation is not None,
-            has_data=document is not None and bool(document.data),
-            is_inside=inside,
-            modified=document is not None and document.modified,
-        )
+        state = State.at(work, self._snapshot, self._document)
         if state != self._state:
             self._state = state
             self.state_changed.emit(state)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
+    from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
 
@@ -25,15 +26,24 @@ Work = Literal["empty", "paused", "running", "loading", "saving"]
 """What the worker is at: `empty` when nothing is open, `paused` when the person holds the loop."""
 
 
-def join_series(earlier: SeriesBatch, later: SeriesBatch) -> SeriesBatch:
-    """Return two batches as one: what the later one replaces is gone, the rest is kept.
+def join_series(
+    earlier: Mapping[str, SeriesBatch], later: Mapping[str, SeriesBatch]
+) -> dict[str, SeriesBatch]:
+    """Return the batches of all views as one of each: what a later one replaces is gone.
 
     Example:
         >>> one = SeriesBatch({"loss/loss": ColumnPatch(0, np.array([1.0, 2.0]), np.ones(2))})
         >>> two = SeriesBatch({"loss/loss": ColumnPatch(1, np.array([5.0]), np.zeros(1))})
-        >>> join_series(one, two).columns["loss/loss"].x.tolist()
+        >>> join_series({"plots": one}, {"plots": two})["plots"].columns["loss/loss"].x.tolist()
         [1.0, 5.0]
     """
+    joined = dict(earlier)
+    for key, batch in later.items():
+        joined[key] = _join_batches(joined[key], batch) if key in joined else batch
+    return joined
+
+
+def _join_batches(earlier: SeriesBatch, later: SeriesBatch) -> SeriesBatch:
     joined = dict(earlier.columns)
     for name, patch in later.columns.items():
         joined[name] = _join_patches(joined[name], patch) if name in joined else patch
@@ -108,6 +118,7 @@ class Delivery:
     Attributes:
         snapshot: The newest Snapshot; None when there is no newer one.
         events: The Event log, to read from; it only ever grows.
+        forks: Where other branches leave it.
         series: New points by the key of the view that asked.
         document: What is open; None when that did not change.
         listing: The program to be read; None when it did not change.
@@ -119,6 +130,7 @@ class Delivery:
 
     snapshot: Snapshot | None = None
     events: Sequence[Event] | None = None
+    forks: tuple[Fork, ...] = ()
     series: Mapping[str, SeriesBatch] = field(default_factory=lambda: MappingProxyType({}))
     document: Document | None = None
     listing: Listing | None = None
@@ -129,13 +141,11 @@ class Delivery:
 
     def followed_by(self, later: Delivery) -> Delivery:
         """Return what is new in both: the later Snapshot, the points of both."""
-        series = dict(self.series)
-        for key, batch in later.series.items():
-            series[key] = join_series(series[key], batch) if key in series else batch
         return Delivery(
             snapshot=self.snapshot if later.snapshot is None else later.snapshot,
             events=self.events if later.events is None else later.events,
-            series=MappingProxyType(series),
+            forks=self.forks if later.events is None else later.forks,
+            series=MappingProxyType(join_series(self.series, later.series)),
             document=self.document if later.document is None else later.document,
             listing=self.listing if later.listing is None else later.listing,
             saved=self.saved if later.saved is None else later.saved,
@@ -168,3 +178,25 @@ class State:
     modified: bool = False
     left_over: bool = False
     is_inside: bool = False
+
+    @classmethod
+    def at(cls, work: Work, snapshot: Snapshot | None, document: Document | None) -> State:
+        """Return what can be done at a moment.
+
+        Args:
+            work: What the worker is at.
+            snapshot: The moment on show.
+            document: What is open.
+        """
+        if snapshot is None:
+            return cls(work)
+        inside = snapshot.inside is not None
+        return cls(
+            work,
+            can_go_back=snapshot.event_index > 0 or inside,
+            can_go_forward=snapshot.event_index < snapshot.event_count,
+            has_loop=snapshot.next_operation is not None,
+            has_data=document is not None and bool(document.data),
+            is_inside=inside,
+            modified=document is not None and document.modified,
+        )

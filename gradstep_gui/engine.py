@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
+    from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
@@ -87,6 +88,10 @@ class Engine(Protocol):
         """The Events of the branch on show; read by the window while the worker appends."""
 
     @property
+    def forks(self) -> tuple[Fork, ...]:
+        """Where other branches leave the branch on show."""
+
+    @property
     def event(self) -> Event | None:
         """The Event at the cursor."""
 
@@ -118,8 +123,8 @@ class Engine(Protocol):
     def back(self) -> object:
         """Go one micro-step back, or outside of an Operation one Event."""
 
-    def seek(self, event_index: int) -> object:
-        """Go to the moment after an Event."""
+    def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> object:
+        """Go to the moment after an Event, or on a long way as far as nobody says stop."""
 
     def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
         """Return a picture of the moment, with whole arrays of what is wanted."""

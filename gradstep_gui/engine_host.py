@@ -153,9 +153,15 @@ class EngineHost:
         self.debugger.back()
         self.post()
 
-    def seek(self, index: int) -> None:
-        """Go to the moment after Event `index`."""
-        self.debugger.seek(index)
+    def seek(self, index: int, should_stop: Callable[[], bool]) -> None:
+        """Go to the moment after Event `index`, unless the person wants to be elsewhere already.
+
+        On a long way the moments that it leads to are shown for as long as the person changes
+        their mind, so that a slider that is dragged shows something.
+        """
+        if should_stop():
+            return
+        self.debugger.seek(index, should_stop=should_stop)
         self.post()
 
     def iterate(self, count: int, should_stop: Callable[[], bool]) -> None:
@@ -168,10 +174,11 @@ class EngineHost:
                 self._post_refused(self.debugger.event)
             self.post()
 
-    def seek_iteration(self, iteration: int) -> None:
+    def seek_iteration(self, iteration: int, should_stop: Callable[[], bool]) -> None:
         """Go to the moment when `iteration` iterations were complete, or as near as there is."""
         events = self.debugger.events
-        self.seek(bisect.bisect_left(events, iteration, key=lambda event: event.iteration))
+        place = bisect.bisect_left(events, iteration, key=lambda event: event.iteration)
+        self.seek(place, should_stop)
 
     def save(self, path: Path) -> None:
         """Save everything as a session, but not over what somebody else has saved meanwhile.
@@ -222,6 +229,7 @@ class EngineHost:
             Delivery(
                 snapshot=debugger.capture_snapshot(self._wanted),
                 events=debugger.events,
+                forks=debugger.forks,
                 series=MappingProxyType(self._feed.pull(debugger.history.series)),
                 document=self._changed_document(),
             )

@@ -21,6 +21,8 @@ from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
+from gradstep_gui.views.time_line import TimeLineView
+from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window_commands import WindowCommands
@@ -85,6 +87,10 @@ class MainWindow(QMainWindow):
         self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.save"], self._recent_menu)
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
+        self.addToolBarBreak()
+        self.time_line = FlatToolBar("toolbar.time_line", self.tr("Time line"), self)
+        self.time_line.addWidget(TimeLineView(controller, self.time_line))
+        self.addToolBar(self.time_line)
         self.status_line = StatusLine(self)
         self.setStatusBar(self.status_line)
         self._pages = QStackedWidget(self)
@@ -181,8 +187,9 @@ class MainWindow(QMainWindow):
 
     def _fill_view_menu(self) -> None:
         before = self.actions_by_id["view.restore_layout"]
-        for dock in self.docks.values():
-            self._menus[Menu.VIEW].insertAction(before, dock.toggleViewAction())
+        toggles = [dock.toggleViewAction() for dock in self.docks.values()]
+        for toggle in (self.time_line.toggleViewAction(), *toggles):
+            self._menus[Menu.VIEW].insertAction(before, toggle)
 
     def _connect(self) -> None:
         controller = self.controller
@@ -198,7 +205,7 @@ class MainWindow(QMainWindow):
         self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
-        self.commands.layout_reset.connect(lambda: arrange(self, self.docks))
+        self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
 
     # --- what it shows --------------------------------------------------------------------
@@ -208,6 +215,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         if not self.is_open:
             self._pages.setCurrentIndex(1)
+            self.time_line.setVisible(True)
             if not self.restoreState(self._settings.get(LAYOUT), VERSION):
                 arrange(self, self.docks)
             self.message_bar.dismiss()
@@ -248,11 +256,15 @@ class MainWindow(QMainWindow):
         self._recent_menu.setEnabled(not self._recent_menu.isEmpty())
 
     def _hide_docks(self) -> None:
-        for dock in self.docks.values():
-            dock.setVisible(False)
+        for part in (self.time_line, *self.docks.values()):
+            part.setVisible(False)
 
     def _dress(self) -> None:
         self._action_set.dress(theme.theme_of(self.palette()))
+
+    def _restore_layout(self) -> None:
+        self.time_line.setVisible(True)
+        arrange(self, self.docks)
 
     def _do(self, action: str) -> None:
         self.actions_by_id[action].trigger()

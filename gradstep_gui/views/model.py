@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
 
     from gradstep.history.event import Event
+    from gradstep.history.event_columns import EventColumns
+    from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
@@ -66,6 +68,13 @@ class ViewModel(Protocol):
 
     def events_slice(self, start: int, stop: int) -> Sequence[Event]:
         """Return the Events from place `start` to before `stop`, counted from 0."""
+
+    def events_columns(self, start: int, stop: int) -> EventColumns | None:
+        """Return Events, counted as above, in columns; None when nothing is open."""
+
+    @property
+    def forks(self) -> tuple[Fork, ...]:
+        """Where other branches leave the one on show."""
 
     def set_wanted(self, key: str, addresses: Collection[str]) -> None:
         """Say which whole arrays the view `key` needs; replaces what it said before."""

@@ -62,6 +62,7 @@ class FakeEngine:
         )
         self.history = SimpleNamespace(series=FakeSeries())
         self.events = []
+        self.forks = ()
         self.states = [(5.0, None, None)]
         self.cursor = 0
         self.saved_to = []
@@ -137,7 +138,7 @@ class FakeEngine:
     def back(self):
         self.seek(max(self.cursor - 1, 0))
 
-    def seek(self, event_index):
+    def seek(self, event_index, should_stop=None):
         self.cursor = event_index
 
     def capture_snapshot(self, wanted):

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gradstep.history.event import Event, Outcome
+from gradstep.history.event_log import EventLog
 from gradstep.history.snapshot import (
     GroupRecord,
     ModuleRecord,
@@ -17,6 +18,7 @@ from gradstep.history.snapshot import (
     Snapshot,
     TensorRecord,
 )
+from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
@@ -171,6 +173,8 @@ class RememberingController(QObject):
         self.applied = []
         self.selected = ""
         self.asked = []
+        self.forks = ()
+        self.serial = 1
 
     def explain(self, tensor):
         self.asked.append(tensor)
@@ -194,6 +198,13 @@ class RememberingController(QObject):
 
     def events_slice(self, start, stop):
         return tuple(self.log[start:stop])
+
+    def events_columns(self, start, stop):
+        log = EventLog(Vocabulary(losses=("loss",)))
+        for event in self.log:
+            log.append(event.iteration, event.operation, outcome=event.outcome, loss=event.loss)
+        log.serial = self.serial
+        return log.columns(start, stop)
 
     def set_wanted(self, key, addresses):
         self.wanted[key] = set(addresses)

@@ -1,5 +1,6 @@
 """The controller: commands go in, Snapshots, States and messages come out."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,36 @@ def test_going_back_and_seeking_show_the_past(opened):
     opened.seek(1)
     opened.wait_idle(TIMEOUT_S)
     assert opened.snapshot.parameters["x"].value.mean == 5.0
+
+
+def test_a_slider_that_is_dragged_fast_is_followed_to_where_it_stops(opened):
+    opened.iterate(3)
+    opened.wait_idle(TIMEOUT_S)
+    gate, sought = threading.Event(), []
+    engine = opened.debugger
+    seek = engine.seek
+
+    def slow(index, should_stop=None):
+        sought.append(index)
+        gate.wait(TIMEOUT_S)
+        seek(index)
+
+    engine.seek = slow
+    for index in (9, 8, 7, 6, 5):
+        opened.seek(index)
+    gate.set()
+    opened.wait_idle(TIMEOUT_S)
+    assert sought in ([9, 5], [5])
+    assert opened.snapshot.event_index == 5
+
+
+def test_a_seek_is_not_left_out_when_something_was_done_after_it(opened):
+    press(opened, ZeroGrad(), Forward(), Backward(), Step())
+    opened.seek(2)
+    opened.apply(Step())
+    opened.seek(1)
+    opened.wait_idle(TIMEOUT_S)
+    assert (opened.snapshot.event_index, opened.snapshot.event_count) == (1, 3)
 
 
 def test_seeking_an_iteration_finds_its_last_event(opened):

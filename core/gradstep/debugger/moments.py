@@ -13,12 +13,13 @@ from gradstep.errors import OperationError
 from gradstep.history.history import DivergedError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from gradstep.debugger.timeline import Timeline
     from gradstep.history.event import Event
     from gradstep.history.event_view import EventView
     from gradstep.history.finding import Finding
+    from gradstep.history.fork import Fork
     from gradstep.history.history import History
     from gradstep.history.occurrence import Occurrence
     from gradstep.history.snapshot import Snapshot
@@ -50,8 +51,12 @@ class Moments:
     # -- time ----------------------------------------------------------------------------------
 
     @quiet
-    def seek(self, event_index: int) -> None:
+    def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> None:
         """Go to the moment after an Event; 0 is the very start.
+
+        Args:
+            event_index: The Event.
+            should_stop: Asked now and then on a long way; True ends it at a moment before.
 
         Raises:
             OperationError: There is no such Event on this branch.
@@ -59,7 +64,7 @@ class Moments:
                 last Checkpoint before, and a finding tells of it.
         """
         try:
-            self._timeline.seek(event_index)
+            self._timeline.seek(event_index, should_stop)
         except DivergedError as error:
             self._monitor.report(Fact("replay-diverged", (), (error.event,), error.reason))
             raise
@@ -134,6 +139,11 @@ class Moments:
     def branches(self) -> tuple[Branch, ...]:
         """Every branch, in the order in which they came."""
         return tuple(self._timeline.branches)
+
+    @property
+    def forks(self) -> tuple[Fork, ...]:
+        """Where other branches leave the one that is looked at."""
+        return self._timeline.forks()
 
     @property
     def branch(self) -> Branch:

@@ -156,15 +156,19 @@ class Stepping(Moments):
         else:
             self._leave()
 
-    def seek(self, event_index: int) -> None:
+    def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> None:
         """Go to the moment after an Event, and out of an Operation that was entered.
+
+        Args:
+            event_index: The Event; 0 for the very start.
+            should_stop: Asked now and then on a long way; True ends it at a moment before.
 
         Raises:
             OperationError: There is no such Event on this branch.
             ReplayError: A replay did not give what was recorded.
         """
         self._leave()
-        super().seek(event_index)
+        super().seek(event_index, should_stop=should_stop)
 
     def fork(self, name: str = "") -> Branch:
         """Begin a new branch at the present moment, before an Operation that was entered."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from gradstep.debugger.branch import Branch
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
+from gradstep.history.fork import Fork
 from gradstep.history.history import DivergedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gradstep.history.history import History
     from gradstep.history.occurrence import Occurrence
@@ -75,8 +76,12 @@ class Timeline:
         self.position = seen.index
         return seen
 
-    def seek(self, index: int) -> None:
+    def seek(self, index: int, should_stop: Callable[[], bool] | None = None) -> None:
         """Go to the moment after Event `index`.
+
+        Args:
+            index: The Event; 0 for the very start.
+            should_stop: Asked now and then on a long way; True ends it at a moment before.
 
         Raises:
             OperationError: There is no such Event on this branch.
@@ -90,14 +95,13 @@ class Timeline:
                 f"the Events of this branch are 1 to {len(history)}, and 0 is the start",
             )
         try:
-            history.goto(self.source, index, live=self.position)
+            self.position = history.goto(self.source, index, self.position, should_stop)
         except DivergedError:
             self.position = history.nearest(index).index
             raise
         except BaseException:
             history.goto(self.source, self.position)
             raise
-        self.position = index
 
     def fork(self, name: str = "") -> Branch:
         """Begin a new branch at the present moment, and look at it."""
@@ -140,6 +144,24 @@ class Timeline:
         self.branch, self.position = found, position
         self._share_budget()
         return found
+
+    def forks(self) -> tuple[Fork, ...]:
+        """Return where each of the other branches parts from the one that is looked at."""
+        known = {branch.id: branch for branch in self.branches}
+        # Of this branch and its ancestors: up to which Event each is the same as this one.
+        shared, branch = {self.branch.id: len(self.history)}, self.branch
+        while branch.parent is not None:
+            shared[branch.parent] = min(branch.forked_at, shared[branch.id])
+            branch = known[branch.parent]
+        found = []
+        for other in self.branches:
+            index, branch = len(other.history), other
+            while branch.id not in shared:
+                index, branch = min(index, branch.forked_at), known[branch.parent or 0]
+            index = min(index, shared[branch.id])
+            if other is not self.branch and index < len(other.history):
+                found.append(Fork(index, other.id, other.name))
+        return tuple(found)
 
     def _share_budget(self) -> None:
         """Give half of the memory to the branch looked at, and the other half to all others."""

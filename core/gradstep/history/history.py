@@ -16,7 +16,7 @@ from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import LoadState, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Self
 
     from gradstep.history.event_view import EventView
@@ -163,7 +163,13 @@ class History:
             self.take_checkpoint(source)
         return Occurrence(index, iteration, operation, outcome, footprint, loss, complete)
 
-    def goto(self, source: Source, index: int, live: int | None = None) -> None:
+    def goto(
+        self,
+        source: Source,
+        index: int,
+        live: int | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> int:
         """Bring the program to the moment after Event `index`, bit for bit.
 
         Args:
@@ -171,6 +177,10 @@ class History:
             index: The Event; 0 is the very start.
             live: The moment the program stands at now, when that lies on this branch: what comes
                 after it is replayed from there if no Checkpoint is nearer.
+            should_stop: Asked now and then on a long way; True ends it at a moment before.
+
+        Returns:
+            The index of the Event after which the program stands now.
 
         Raises:
             DivergedError: A replayed Event wrote something else than when it was recorded. The
@@ -181,7 +191,7 @@ class History:
                 f"there is no Event {index}", f"the Events are 1 to {len(self.log)}"
             )
         if live == index:
-            return
+            return index
         checkpoint = self.nearest(index)
         if live is None or not checkpoint.index <= live < index:
             source.restore(checkpoint.state)
@@ -195,7 +205,10 @@ class History:
                 now = perf_counter()
                 if now - left > REPLAY_S or type(self.log.operation(at)) is LoadState:
                     self._leave_trail(source, at, checkpoint.work_s + now - started)
+                    if should_stop is not None and should_stop():
+                        return at
                     left = perf_counter()
+        return index
 
     def nearest(self, index: int) -> Checkpoint:
         """Return the Checkpoint from which an Event is reached soonest."""

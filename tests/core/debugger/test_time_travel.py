@@ -124,6 +124,68 @@ class TravelOfRunningMeans(TimeTravel):
         self.at = 0
 
 
+TWO_HEADS = {
+    "data": {
+        "a": {"kind": "moons", "samples": 24, "noise": 0.1, "batch_size": 8, "shuffle": True},
+        "b": {"kind": "sine", "samples": 10, "batch_size": 4},
+    },
+    "modules": {
+        "model": NORMALIZED["model"][:3],
+        "head_a": [
+            {"kind": "Dropout", "p": 0.5},
+            {"kind": "Linear", "in_features": 4, "out_features": 1},
+        ],
+        "head_b": [{"kind": "Linear", "in_features": 1, "out_features": 1}],
+    },
+    "losses": {
+        "loss": {
+            "data": "a",
+            "chain": ["model", "head_a"],
+            "criterion": {"kind": "BCEWithLogitsLoss"},
+        },
+        "other": {"data": "b", "chain": ["head_b"], "criterion": {"kind": "MSELoss"}},
+    },
+    "optimizers": {
+        "optimizer": {"kind": "NAdam", "params": ["model.*", "head_a.*"], "lr": 0.05},
+        "second": {
+            "kind": "SGD",
+            "params": ["head_b.*"],
+            "lr": 0.1,
+            "momentum": 0.9,
+            "nesterov": True,
+        },
+    },
+    "schedulers": {
+        "decay": {"kind": "CosineAnnealingLR", "optimizer": "optimizer", "T_max": 7},
+        "plateau": {"kind": "ReduceLROnPlateau", "optimizer": "second", "patience": 0},
+    },
+    "loop": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "step"},
+        {"op": "forward", "loss": "other"},
+        {"op": "backward", "loss": "other", "every": 2},
+        {"op": "step", "optimizer": "second", "every": 2},
+        {"op": "scheduler_step", "scheduler": "plateau", "metric": "other"},
+    ],
+}
+
+
+class TravelOfTwoHeads(TimeTravel):
+    """The same with two losses on two data sets, two optimizers and two schedulers."""
+
+    @initialize()
+    def open(self):
+        self.dbg = self.make(**TWO_HEADS)
+        self.states = [self.state_of(self.dbg)]
+        self.at = 0
+
+
+TravelOfTwoHeads.TestCase.settings = settings(
+    max_examples=10, stateful_step_count=25, deadline=None
+)
+test_two_heads_come_back_bit_for_bit = TravelOfTwoHeads.TestCase
 TravelOfRunningMeans.TestCase.settings = settings(
     max_examples=10, stateful_step_count=25, deadline=None
 )
@@ -153,3 +215,44 @@ def test_a_replay_that_differs_is_told_and_shows_no_wrong_numbers(network, monke
     monkeypatch.undo()
     network.seek(12)
     assert [f.id for f in network.findings if f.id == "replay-diverged"] == ["replay-diverged"]
+
+
+def test_long_runs_with_few_checkpoints_come_back_bit_for_bit(make, state_of, monkeypatch):
+    monkeypatch.setattr("gradstep.history.history.EARLY_S", 1e9)
+    debugger = make(**TWO_HEADS)
+    states = [state_of(debugger)]
+    for _ in range(30):
+        for operation in debugger.program.loop_operations():
+            debugger.apply(operation)
+            states.append(state_of(debugger))
+    for index in (0, 150, 3, len(states) - 1, 77):
+        debugger.seek(index)
+        assert state_of(debugger) == states[index]
+
+
+def test_a_seek_that_is_given_up_stands_at_an_event_on_the_way(make, state_of, monkeypatch):
+    monkeypatch.setattr("gradstep.history.history.EARLY_S", 1e9)
+    monkeypatch.setattr("gradstep.history.history.REPLAY_S", 1e9)
+    debugger = make()
+    debugger.iterate(20)
+    monkeypatch.setattr("gradstep.history.history.REPLAY_S", 0.0)
+    debugger.seek(0)
+    debugger.seek(40, should_stop=lambda: True)
+    at, _ = debugger.position
+    assert 0 < at < 40
+    there = state_of(debugger)
+    debugger.seek(80)
+    debugger.seek(at)
+    assert state_of(debugger) == there
+
+
+def test_forks_are_told_where_other_branches_leave(network):
+    network.iterate(3)
+    network.seek(6)
+    network.apply(Step())
+    assert [(fork.index, fork.branch) for fork in network.forks] == [(6, 0)]
+    network.seek(2)
+    network.apply(Step())
+    assert [(fork.index, fork.branch) for fork in network.forks] == [(2, 0), (2, 1)]
+    network.checkout(0)
+    assert [(fork.index, fork.branch) for fork in network.forks] == [(6, 1), (2, 2)]

@@ -1,0 +1,99 @@
+"""The time line: every Event of the branch on a bar, and the way to any of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.widgets.number_format import count_text, number_text
+from gradstep_gui.widgets.time_bar import TimeBar
+from gradstep_gui.widgets.time_marks import LANES, Flag
+
+if TYPE_CHECKING:
+    from gradstep.history.finding import Finding
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["TimeLineView"]
+
+_OTHER = LANES.index("edit")
+
+
+class TimeLineView(View):
+    """Feeds a `TimeBar` with what has been recorded since it was fed last."""
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "time_line", parent)
+        self.bar = TimeBar(self._text, self)
+        self.bar.setAccessibleName(self.tr("Time line"))
+        self.bar.setAccessibleDescription(
+            self.tr(
+                "Left and Right go one event, with Ctrl one iteration, Home and End to the ends."
+            )
+        )
+        self.bar.moved.connect(self.controller.seek)
+        self._log = 0
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.bar)
+
+    def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show a moment."""
+        self._feed(snapshot.event_count)
+        flags = [flag for finding in snapshot.findings for flag in _flags(finding)]
+        flags += [
+            Flag(
+                fork.index,
+                "fork",
+                self.tr("{branch} leaves here").format(branch=fork.name),
+            )
+            for fork in self.controller.forks
+        ]
+        self.bar.show_moment(snapshot.event_index, flags)
+
+    def _feed(self, count: int) -> None:
+        marks = self.bar.marks
+        found = self.controller.events_columns(len(marks), count)
+        if found is None or found.log != self._log or len(marks) > count:
+            marks.clear()
+            found = self.controller.events_columns(0, count)
+        if found is None:
+            return
+        self._log = found.log
+        lanes = np.array([_lane(kind_of(operation)) for operation in found.known], np.uint8)
+        marks.extend(lanes[found.operations], found.iterations, found.refused)
+
+    def _text(self, moment: int) -> str:
+        """Say in a line what an Event is."""
+        if moment == 0:
+            return self.tr("The start, before any event")
+        events = self.controller.events_slice(moment - 1, moment)
+        if not events:
+            return ""
+        event = events[0]
+        parts = [
+            self.tr("Event {index}").format(index=count_text(event.index)),
+            self.tr("iteration {number}").format(number=count_text(event.iteration)),
+            f"{operation_title(event.operation)} {operation_target(event.operation)}".strip(),
+        ]
+        if event.loss is not None:
+            parts.append(self.tr("loss {value}").format(value=number_text(event.loss)))
+        if not event.outcome.ok:
+            parts.append(self.tr("refused: {why}").format(why=event.outcome.message))
+        return " · ".join(parts)
+
+
+def _lane(kind: str) -> int:
+    return LANES.index(kind) if kind in LANES else _OTHER
+
+
+def _flags(finding: Finding) -> list[Flag]:
+    if finding.severity == "info":
+        return []
+    kind = "error" if finding.severity == "fact" else "warning"
+    return [Flag(event, kind, finding.title) for event in finding.events if event]

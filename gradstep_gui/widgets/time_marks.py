@@ -1,0 +1,143 @@
+"""TimeMarks: what stands where on a time bar, for however many Events there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["LANES", "Flag", "TimeMarks", "nice_step"]
+
+LANES = ("zero_grad", "forward", "backward", "step", "edit")
+"""Kinds of Operations, each on a line of its own, from the top; all others are edits."""
+
+_FIRST_CAPACITY = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Something to be seen above an Event.
+
+    Attributes:
+        index: The Event.
+        kind: "error", "warning", or "fork": where another branch leaves.
+        text: What to tell on hover.
+    """
+
+    index: int
+    kind: str
+    text: str
+
+
+class TimeMarks:
+    """The lane, the iteration and the outcome of every Event, and how dense they are in pixels.
+
+    Example:
+        >>> marks = TimeMarks()
+        >>> marks.extend([0, 1, 2, 3, 1], [0, 0, 0, 0, 1], [False] * 5)
+        >>> marks.iteration_after(2), marks.iteration_before(2)
+        (4, 0)
+        >>> marks.density(2)[0].tolist()
+        [[1, 0], [1, 1], [1, 0], [0, 1], [0, 0]]
+    """
+
+    __slots__ = ("_density", "_iterations", "_lanes", "_refused", "_size")
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def __len__(self) -> int:
+        return self._size
+
+    def clear(self) -> None:
+        """Forget every Event."""
+        self._size = 0
+        self._lanes = np.empty(_FIRST_CAPACITY, np.uint8)
+        self._iterations = np.empty(_FIRST_CAPACITY, np.int64)
+        self._refused = np.empty(_FIRST_CAPACITY, np.bool_)
+        self._density: tuple[object, tuple[NDArray[Any], NDArray[Any]]] | None = None
+
+    def extend(self, lanes: ArrayLike, iterations: ArrayLike, refused: ArrayLike) -> None:
+        """Add Events at the end.
+
+        Args:
+            lanes: Their places in `LANES`.
+            iterations: How many iterations were complete before each.
+            refused: Whether each raised an error.
+        """
+        new = np.asarray(lanes, np.uint8), np.asarray(iterations), np.asarray(refused)
+        stop = self._size + len(new[0])
+        if stop > len(self._lanes):
+            capacity = max(stop, 2 * len(self._lanes))
+            self._lanes = np.resize(self._lanes, capacity)
+            self._iterations = np.resize(self._iterations, capacity)
+            self._refused = np.resize(self._refused, capacity)
+        self._lanes[self._size : stop] = new[0]
+        self._iterations[self._size : stop] = new[1]
+        self._refused[self._size : stop] = new[2]
+        self._size = stop
+
+    def lane(self, index: int) -> int:
+        """Return the lane of Event `index`."""
+        return int(self._lanes[index - 1])
+
+    def iteration(self, index: int) -> int:
+        """Return how many iterations were complete before Event `index`."""
+        return int(self._iterations[index - 1])
+
+    def refused(self, index: int) -> bool:
+        """Whether Event `index` raised an error."""
+        return bool(self._refused[index - 1])
+
+    def first_of(self, iteration: int) -> int:
+        """Return the moment at which an iteration begins, the index of the Event before it."""
+        return int(np.searchsorted(self._iterations[: self._size], iteration))
+
+    def iteration_after(self, moment: int) -> int:
+        """Return the next moment after one at which an iteration is complete; the end if none is.
+
+        Args:
+            moment: The index of the Event after which one stands; 0 for the start.
+        """
+        if moment >= self._size:
+            return self._size
+        return self.first_of(self.iteration(moment + 1) + 1)
+
+    def iteration_before(self, moment: int) -> int:
+        """Return the last moment before one at which an iteration begins; 0 at the start."""
+        return self.first_of(self.iteration(moment)) if moment else 0
+
+    def density(self, pixels: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return how many Events of each lane fall into each of some pixels.
+
+        Returns:
+            Counts, shape `(lanes, pixels)`; and in which pixels an Event raised an error.
+        """
+        key = self._size, pixels
+        if self._density is None or self._density[0] != key:
+            place = np.arange(self._size, dtype=np.int64) * pixels // max(1, self._size)
+            cells = self._lanes[: self._size] * np.int64(pixels) + place
+            counts = np.bincount(cells, minlength=len(LANES) * pixels)
+            refused = np.zeros(pixels, np.bool_)
+            refused[place[self._refused[: self._size]]] = True
+            self._density = key, (counts.reshape(len(LANES), pixels), refused)
+        return self._density[1]
+
+
+def nice_step(least: float) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50, ... that is not below a number.
+
+    Example:
+        >>> nice_step(0.2), nice_step(3), nice_step(61)
+        (1, 5, 100)
+    """
+    scale = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * scale >= least:
+                return factor * scale
+        scale *= 10

@@ -1,0 +1,104 @@
+"""The time line: fed with what is new, from the beginning on another branch."""
+
+import pytest
+
+from gradstep.history.finding import Finding
+from gradstep.history.fork import Fork
+from gradstep.program.operation import ClipGradNorm
+from gradstep_gui.views.time_line import TimeLineView
+from gradstep_gui.widgets.time_marks import LANES
+from tests.gui.factory import LOOP, RememberingController, events, failed, parameter, snapshot
+
+
+def moment(log, at=None, **fields):
+    at = len(log) if at is None else at
+    return snapshot(
+        parameter("x", [1.0]),
+        event=log[at - 1] if at else None,
+        event_count=len(log),
+        **fields,
+    )
+
+
+@pytest.fixture
+def controller():
+    return RememberingController()
+
+
+@pytest.fixture
+def view(qtbot, controller):
+    view = TimeLineView(controller)
+    qtbot.addWidget(view)
+    view.resize(900, 60)
+    view.show()
+    return view
+
+
+def lanes(view):
+    marks = view.bar.marks
+    return [LANES[marks.lane(index)] for index in range(1, len(marks) + 1)]
+
+
+def test_every_event_has_its_lane_and_others_are_edits(view, controller):
+    log = events(5, loop=(*LOOP, ClipGradNorm(1.0)))
+    controller.show(moment(log), log)
+    assert lanes(view) == ["zero_grad", "forward", "backward", "step", "edit"]
+    assert view.bar.value() == view.bar.maximum() == 5
+
+
+def test_only_what_is_new_is_read(view, controller):
+    log = events(8)
+    controller.show(moment(log), log)
+    asked = []
+    read = controller.events_columns
+    controller.events_columns = lambda start, stop: asked.append(start) or read(start, stop)
+    longer = events(12)
+    controller.show(moment(longer), longer)
+    assert asked == [8]
+    assert len(view.bar.marks) == 12
+
+
+def test_another_branch_is_read_from_its_beginning(view, controller):
+    log = events(8)
+    controller.show(moment(log), log)
+    other = events(9, loop=LOOP[:2])
+    controller.serial = 2
+    controller.show(moment(other), other)
+    assert lanes(view) == ["zero_grad", "forward"] * 4 + ["zero_grad"]
+
+
+def test_moving_the_bar_seeks(view, controller):
+    log = events(8)
+    controller.show(moment(log), log)
+    view.bar.moved.emit(3)
+    assert controller.sought == [3]
+
+
+def test_hovering_tells_event_iteration_kind_loss_and_refusal(view, controller):
+    log = [*events(2), failed(3, LOOP[2], "the graph was freed")]
+    controller.show(moment(log), log)
+    text = view.bar.text_at
+    assert text(0) == "The start, before any event"
+    assert text(2) == "Event 2 · iteration 0 · Forward loss · loss 1"
+    assert text(3) == "Event 3 · iteration 0 · Backward loss · refused: the graph was freed"
+    assert view.bar.marks.refused(3)
+
+
+def test_findings_and_forks_stand_above_their_events(view, controller):
+    log = events(8)
+    findings = (
+        Finding("a", "fact", "A fact", "", "", (4, 8)),
+        Finding("b", "suspicion", "A suspicion", "", "", (6,)),
+        Finding("c", "info", "Nothing", "", "", (2,)),
+    )
+    controller.forks = (Fork(5, 1, "branch 1"),)
+    controller.show(moment(log, findings=findings), log)
+    text = view.bar.text_at
+    assert text(4) == "Event 4 · iteration 0 · Step optimizer · A fact"
+    assert text(5) == "Event 5 · iteration 1 · Zero Grad optimizer · branch 1 leaves here"
+    assert text(6) == "Event 6 · iteration 1 · Forward loss · loss 0.5 · A suspicion"
+    assert text(2) == "Event 2 · iteration 0 · Forward loss · loss 1"
+
+
+def test_it_can_be_read_out(view):
+    assert view.bar.accessibleName() == "Time line"
