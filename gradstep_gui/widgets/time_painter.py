@@ -102,13 +102,13 @@ class TimePainter:
         painter.setPen(QPen(QColor(theme.border), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(lanes.adjusted(-0.5, -0.5, 0.5, 0.5))
-        for flag in face.flags:
-            self._flag(face, flag)
         if face.hovered is not None and face.enabled:
             x = face.left_of(face.hovered) + face.cell / 2
             painter.setPen(QPen(QColor(theme.muted), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(x, _TOP), QPointF(x, _LANES_BOTTOM))
         self._handle(face)
+        for flag in face.flags:
+            self._flag(face, flag)
         if face.told:
             self._tell(face)
 
@@ -199,7 +199,7 @@ class TimePainter:
             painter.drawLine(QPointF(x, 6), QPointF(x - 3, 2))
             painter.drawLine(QPointF(x, 6), QPointF(x + 4, 2))
             return
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(QPen(QColor(theme.window), 1))
         painter.setBrush(QColor(theme.error if flag.kind == "error" else theme.warning))
         if flag.kind == "error":
             painter.drawRect(QRectF(x - 3, 3, 6, 6))
