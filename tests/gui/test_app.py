@@ -85,7 +85,8 @@ def test_a_picture_is_drawn_without_a_display(qapp, tmp_path, dock, widest):
     app.screenshot(out, PATHS["02_linear_regression"], dock=dock, size=(1000, 700), iterations=3)
     picture = QImage(str(out))
     assert 100 < picture.width() <= widest
-    colors = {picture.pixel(x, picture.height() // 2) for x in range(picture.width())}
+    rows = range(0, picture.height(), 10)
+    colors = {picture.pixel(x, y) for x in range(picture.width()) for y in rows}
     assert len(colors) > 2
 
 
