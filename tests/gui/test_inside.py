@@ -122,7 +122,7 @@ def test_the_dock_comes_to_the_front_when_an_operation_is_entered(window):
     before_backward(window)
     trigger(window, "step_into", "step_into", "step_into")
     assert not window.docks["inside"].visibleRegion().isEmpty()
-    assert view.path.toolTip() == "Backward > loss > x.grad"
+    assert view.path.toolTip().startswith("Backward > loss > x.grad\n")
     assert view.formula.text == "after = added"
     assert view.numbers.text == "100 = 100"
     window.docks["findings"].raise_()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gradstep.formula.symbols import latex_symbol
 from gradstep.formula.text import parsed
@@ -13,17 +13,20 @@ from gradstep.formula.text import parsed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["filled_in", "latex_number", "read_symbol", "typeset"]
+__all__ = ["Times", "filled_in", "latex_number", "read_symbol", "typeset"]
+
+Times: TypeAlias = "tuple[tuple[str, str], ...]"
+"""Names, each with the step's index that it is read with."""
 
 
 @lru_cache(maxsize=512)
-def typeset(text: str, makes: str) -> str:
+def typeset(text: str, makes: str, times: Times) -> str:
     """Return the LaTeX of a formula that makes something; empty for words."""
     tree = parsed(text)
     if tree is None:
         return ""
 
-    right = Writer(lambda name: read_symbol(name, makes)).write(tree)
+    right = Writer(lambda name: read_symbol(name, makes, times)).write(tree)
     if not makes:
         return right
     if makes == "grad":
@@ -32,13 +35,13 @@ def typeset(text: str, makes: str) -> str:
     return f"{left} = {right}"
 
 
-def filled_in(tree: ast.expr, makes: str, numbers: Mapping[str, str]) -> str:
+def filled_in(tree: ast.expr, makes: str, times: Times, numbers: Mapping[str, str]) -> str:
     """Return the LaTeX of an expression with numbers, as Python writes them, for its names."""
 
     def write(name: str) -> str:
         number = numbers.get(name)
         if number is None:
-            return read_symbol(name, makes)
+            return read_symbol(name, makes, times)
         number = latex_number(number)
         alone = isinstance(tree, ast.Name)
         return number if alone or number[:1] != "{" else rf"\left({number}\right)"
@@ -46,12 +49,18 @@ def filled_in(tree: ast.expr, makes: str, numbers: Mapping[str, str]) -> str:
     return Writer(write).write(tree)
 
 
-def read_symbol(name: str, makes: str) -> str:
-    """Return the LaTeX of a name that is read by a formula of the step."""
-    if name == "param" and makes:
-        return r"\theta_{t-1}"
+def read_symbol(name: str, makes: str, times: Times) -> str:
+    """Return the LaTeX of a name that is read by a formula.
+
+    What a step makes is read as of the step before, unless `times` has another index for it.
+    """
     index = "t" if makes else ""
-    return latex_symbol(name, "t-1" if name == makes and name != "grad" else index)
+    if makes and (name == "param" or (name == makes and name != "grad")):
+        index = "t-1"
+    index = dict(times).get(name, index)
+    if name == "param" and index:
+        return rf"\theta_{{{index}}}"
+    return latex_symbol(name, index)
 
 
 def latex_number(text: str) -> str:
@@ -135,16 +144,14 @@ class Writer:
 
     def _call(self, name: str, arguments: list[ast.expr]) -> str:
         inner = [self.write(argument) for argument in arguments]
-        if name == "sqrt":
-            return rf"\sqrt{{{inner[0]}}}"
-        if name == "abs":
-            return rf"\left|{inner[0]}\right|"
-        if name == "norm":
-            return rf"\left\lVert {inner[0]} \right\rVert"
+        if name in _AROUND:
+            return inner[0].join(_AROUND[name])
         if name == "lerp":
             start, end = self.write(arguments[0], _PRODUCT), self.write(arguments[1])
             weight = self.write(arguments[2], _PRODUCT)
             return rf"{start} + {weight} \cdot \left({end} - {start}\right)"
+        if name in _ALONG and len(inner) > 1:
+            return rf"\mathrm{{{name}}}_{{{inner[1]}}}\left({inner[0]}\right)"
         if name == "where":
             return self._cases(arguments)
         written = rf"\{name}" if name in _OWN else rf"\mathrm{{{_escaped(name)}}}"
@@ -168,6 +175,18 @@ class Writer:
 def _escaped(name: str) -> str:
     return name.replace("_", r"\_")
 
+
+_AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "sqrt": (r"\sqrt{", "}"),
+        "abs": (r"\left|", r"\right|"),
+        "norm": (r"\left\lVert ", r" \right\rVert"),
+    }
+)
+"""Functions that are written around what they are of."""
+
+_ALONG = frozenset({"mean", "sum"})
+"""Functions whose second argument is the dimension that they go along."""
 
 _OWN = frozenset({"exp", "log", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
 """Functions that LaTeX has a command for."""

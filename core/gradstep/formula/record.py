@@ -11,6 +11,8 @@ from gradstep.formula.text import is_elementwise, names_in, parsed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gradstep.formula.latex import Times
+
 __all__ = ["Formula"]
 
 
@@ -25,6 +27,7 @@ class Formula:
         text: An expression such as "lr * grad"; or words, where it cannot be said in symbols.
         by_hand: Its LaTeX, where that cannot be made from the text.
         makes: The name by which later formulas know the result; "" for that of the term.
+        times: Names that are read as of another step than usual: `(("prev", "t-1"),)`.
 
     Example:
         >>> formula = Formula("momentum * momentum_buffer + grad", makes="momentum_buffer")
@@ -39,11 +42,12 @@ class Formula:
     text: str
     by_hand: str = ""
     makes: str = ""
+    times: Times = ()
 
     @property
     def latex(self) -> str:
         """The formula as LaTeX; empty where it is words alone."""
-        return self.by_hand or typeset(self.text, self.makes)
+        return self.by_hand or typeset(self.text, self.makes, self.times)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,7 +76,7 @@ class Formula:
             >>> formula.symbol_of("square_avg"), formula.symbol_of("my_buffer")
             ('v_{t-1}', '')
         """
-        symbol = read_symbol(name, self.makes)
+        symbol = read_symbol(name, self.makes, self.times)
         return "" if symbol.startswith(r"\mathrm") else symbol
 
     def with_numbers(self, numbers: Mapping[str, str]) -> str:
@@ -86,4 +90,4 @@ class Formula:
             '10^{-5} \\cdot \\left({-}2.5\\right)'
         """
         tree = parsed(self.text)
-        return "" if tree is None else filled_in(tree, self.makes, numbers)
+        return "" if tree is None else filled_in(tree, self.makes, self.times, numbers)

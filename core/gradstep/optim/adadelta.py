@@ -60,7 +60,7 @@ class Adadelta(Optimizer):
             "std": Formula("sqrt(square_avg + eps)"),
             "delta": Formula(
                 "sqrt(acc_delta + eps) / std * grad",
-                r"\delta_t = \frac{\sqrt{u_{t-1} + \epsilon}}{\sigma_t} \cdot g_t",
+                times=(("acc_delta", "t-1"),),
             ),
             "acc_delta": Formula("rho * acc_delta + (1 - rho) * delta ** 2"),
             "update": Formula("lr * delta"),

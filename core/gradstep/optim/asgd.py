@@ -67,8 +67,7 @@ class ASGD(Optimizer):
             **PARAM_TERM,
             "ax": Formula(
                 "ax + mu * (param - ax)",
-                r"\bar\theta_t = \bar\theta_{t-1} + "
-                r"\mu_t \cdot \left(\theta_t - \bar\theta_{t-1}\right)",
+                times=(("param", "t"),),
             ),
         }
     )

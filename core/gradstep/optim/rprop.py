@@ -56,8 +56,7 @@ class Rprop(Optimizer):
             "ascent_grad": GRADIENT_TERMS["ascent_grad"],
             "factor": Formula(
                 "where(grad * prev > 0, etaplus, where(grad * prev < 0, etaminus, 1))",
-                r"f_t = \begin{cases} \eta^{+} & \text{if } g_t \cdot p_{t-1} > 0 \\ "
-                r"\eta^{-} & \text{if } g_t \cdot p_{t-1} < 0 \\ 1 & \text{else} \end{cases}",
+                times=(("prev", "t-1"),),
             ),
             "step_size": Formula("clamp(step_size * factor, step_size_min, step_size_max)"),
             "prev": Formula("where(grad * prev < 0, 0, grad)"),

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.frame import View
@@ -51,7 +51,6 @@ class InsideView(View):
         self.path = QLabel(self)
         self.path.setAccessibleName(self.tr("Where the micro-step lies"))
         self.path.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.count = QLabel(self)
         self.error = QLabel(self)
         self.error.setWordWrap(True)
         self.formula = FormulaLabel(typesetter, parent=self)
@@ -98,14 +97,10 @@ class InsideView(View):
     def _reading(self) -> QWidget:
         """Return the left side: where, by which formula, from what."""
         side = QWidget(self)
-        above = QHBoxLayout()
-        above.addWidget(self.path, 1)
-        above.addWidget(self.count)
         head = QVBoxLayout()
         head.setContentsMargins(8, 5, 8, 0)
         head.setSpacing(5)
-        head.addLayout(above)
-        for label in (self.formula, self.numbers, self.error):
+        for label in (self.path, self.formula, self.numbers, self.error):
             head.addWidget(label)
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
@@ -128,11 +123,9 @@ class InsideView(View):
         self.path.setText(
             f"<span style='color:{theme.muted}'>{before}</span><b>{escape(step.title)}</b>"
         )
-        self.path.setToolTip(" > ".join([*path, step.title]))
         number = count_text(snapshot.micro_step_number)
-        text = self.tr("micro-step {number}").format(number=number)
-        self.count.setText(f"<span style='color:{theme.muted}'>{text}</span>")
-        self.count.setToolTip(_kind(self, step))
+        text = self.tr("micro-step {number}, {kind}").format(number=number, kind=_kind(self, step))
+        self.path.setToolTip(f"{' > '.join([*path, step.title])}\n{text}")
         self.formula.show_formula(step.formula.latex, _text(step.formula))
         self.formula.setVisible(bool(step.formula.text))
         self.error.setText(f"<span style='color:{theme.error}'>{escape(step.error)}</span>")

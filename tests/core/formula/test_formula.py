@@ -27,6 +27,10 @@ from gradstep.formula import Formula, latex_number
         ("softmax(input)", r"\mathrm{softmax}\left(x\right)"),
         ("grad.T @ input", r"g^\top\,x"),
         ("lerp(a, b, c + 1)", r"a + \left(c + 1\right) \cdot \left(b - a\right)"),
+        (
+            "mean(a, -1) * sum(b)",
+            r"\mathrm{mean}_{-1}\left(a\right) \cdot \mathrm{sum}\left(b\right)",
+        ),
         ("my_term", r"\mathrm{my\_term}"),
     ],
 )
@@ -44,6 +48,15 @@ def test_cases_are_set_below_each_other():
 def test_what_a_formula_makes_is_read_as_of_the_step_before():
     formula = Formula("rho * square_avg + (1 - rho) * grad ** 2", makes="square_avg")
     assert formula.latex == r"v_{t} = \rho \cdot v_{t-1} + \left(1 - \rho\right) \cdot g_{t}^{2}"
+
+
+def test_a_name_can_be_read_as_of_another_step():
+    formula = Formula("ax + mu * (param - ax)", makes="ax", times=(("param", "t"),))
+    assert formula.latex == (
+        r"\bar\theta_{t} = \bar\theta_{t-1} + "
+        r"\mu_{t} \cdot \left(\theta_{t} - \bar\theta_{t-1}\right)"
+    )
+    assert formula.symbol_of("param") == r"\theta_{t}"
 
 
 @pytest.mark.parametrize("text", ["words that say it", "a if b else c", "x[0]", "lambda: 0", ""])
