@@ -31,16 +31,28 @@ def load_state(live: Live, state: ProgramState, parts: tuple[str, ...]) -> Effec
     knows of replaced tensors goes to those that are in their place now.
 
     Raises:
-        OperationError: If a part is unknown.
+        OperationError: If a part is unknown, or an optimizer was of another kind then. Nothing is
+            changed in that case.
         ProgramError: If the state is not one of this program.
     """
     for part in parts:
         if part not in _PARTS:
             raise OperationError(f"there is no part {part!r}", nearest(part, _PARTS))
     check(live, state)
+    if "optimizers" in parts:
+        _check_kinds(live, state)
     writes = [address for part in parts for address in _PARTS[part](live, state)]
     live.effects.clear()
     return Effect((), tuple(dict.fromkeys(writes)))
+
+
+def _check_kinds(live: Live, state: ProgramState) -> None:
+    for name, saved in state.optimizers.items():
+        present, then = type(live.optimizers[name]).__name__, saved.get("kind", live.kinds[name])
+        if present != then:
+            raise OperationError(
+                f"{name} is {present} now and was {then} then", "load the other parts alone"
+            )
 
 
 def _modules(live: Live, state: ProgramState) -> list[str]:
@@ -80,11 +92,6 @@ def _data_order(live: Live, state: ProgramState) -> list[str]:
 def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
     """Take hyper-parameters and state; tensors stand for each other by their place in a group."""
     optimizer = live.optimizers[name]
-    present, then = type(optimizer).__name__, saved.get("kind", live.kinds[name])
-    if present != then:
-        raise OperationError(
-            f"{name} is {present} now and was {then} then", "load the other parts alone"
-        )
     writes = []
     optimizer.state.clear()
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):

@@ -83,6 +83,18 @@ def test_a_state_brings_the_kind_and_the_batch_size_of_its_time_back(program):
     assert rows_of(program, 1) == [(3, 4, 5)]
 
 
+def test_loading_a_state_of_another_optimizer_is_refused_before_anything_is_written(program):
+    for operation in (Forward(), Backward()):
+        program.run(operation)
+    then = program.capture()
+    program.run(Step())
+    program.run(ReplaceOptimizer("Adam"))
+    weight = program.tensors["model.0.weight"].tolist()
+    with pytest.raises(OperationError, match="optimizer is Adam now and was SGD then"):
+        program.load_state(then)
+    assert program.tensors["model.0.weight"].tolist() == weight
+
+
 def test_a_state_of_an_older_version_has_neither_kind_nor_batch_size(program):
     state = program.capture()
     del state.optimizers["optimizer"]["kind"]
