@@ -74,6 +74,15 @@ def test_the_terms_of_every_optimizer_add_up_to_the_true_change(kind, dtype):
     assert why.optimizer == kind
 
 
+@pytest.mark.parametrize("kind", ["SGD", "Adam", "Adafactor"])
+def test_a_scalar_is_explained_as_a_scalar(kind):
+    dbg = line(3.0, loss="x * x", kind=kind, lr=0.5)
+    dbg.iterate(1)
+    why = dbg.explain("x")
+    assert why.total.shape == why.before.shape == added(why).shape == ()
+    assert added(why) == why.total == values(dbg) - 3.0
+
+
 def test_momentum_moves_a_parameter_whose_gradient_is_zero():
     dbg = line([1.0, 2.0], lr=0.25, momentum=0.5)
     dbg.iterate(1)

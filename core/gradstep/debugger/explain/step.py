@@ -17,6 +17,7 @@ from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
 from gradstep.history.explanation import Factor
 from gradstep.history.reading import array_of
 from gradstep.optim.attribution import GRADIENT, Share, attribute
+from gradstep.program.operation import ReplaceOptimizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,6 +34,9 @@ __all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of"]
 
 CLIPPING = "clipping"
 OLD_GRADIENT = "old gradient"
+"""What a step before has used already."""
+EARLIER_GRADIENT = "earlier gradient"
+"""What came too long ago to be told apart."""
 
 _NO_SCALE = 1e-6
 """So near to 1 a factor is rounding."""
@@ -138,7 +142,7 @@ def _sources(
         elif part.event in new:
             name = f"{GRADIENT} of {part.loss}" if several else GRADIENT
         else:
-            name = OLD_GRADIENT
+            name = OLD_GRADIENT if part.event <= (used or 0) else EARLIER_GRADIENT
         found[name] = found.get(name, 0.0) + part.value.astype(np.float64)
     return found
 
@@ -152,6 +156,8 @@ def _rate_before(
     if last is None:
         return None
     for index in range(last + 1, event):
+        if isinstance(log.operation(index), ReplaceOptimizer):
+            return None  # the rate of another optimizer says nothing about this one
         if not log.failed(index) and any(
             option.optimizer == operation.optimizer and option.key == "lr"
             for option in log.footprint(index).written_options

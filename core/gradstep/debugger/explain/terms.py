@@ -96,6 +96,7 @@ def values_of(program: Program, parameter: str) -> NDArray[np.float64]:
 
 
 def fixed(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return an array that nobody can write any more."""
-    array.flags.writeable = False
-    return array
+    """Return an array that nobody can write any more; NumPy makes scalars of 0-d differences."""
+    whole = np.asarray(array)
+    whole.flags.writeable = False
+    return whole
