@@ -68,7 +68,7 @@ def visits(
         Visit
         Accumulation [100. 100.]
     """
-    roots, values = _start(tensors, gradients, create_graph=create_graph)
+    roots, values = _start(tensors, gradients, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     before: dict[Tensor, NDArray[Any] | None] = {}
     for place, incoming, outgoing in traverse(roots, values, retain, create_graph, watched=True):
@@ -99,20 +99,8 @@ def backward(
         >>> x.grad
         tensor([2., 4.])
     """
-    roots, values = _start(tensors, gradients, create_graph=create_graph)
-    retain = create_graph if retain_graph is None else retain_graph
-    if inputs is None:
-        for _ in traverse(roots, values, retain, create_graph):
-            pass
-        return
-    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    if not wanted:
-        raise TensorError("`inputs` argument to `backward` cannot be empty", "leave it out")
-    captured = _capture(wanted, roots, values, retain, create_graph)
-    for tensor in dict.fromkeys(wanted):
-        value = captured[_place(tensor)]
-        if value is not None:
-            accumulate(tensor, value, value, create_graph)
+    roots, values = _start(tensors, gradients, create_graph)
+    _run(roots, values, retain_graph, create_graph, inputs)
 
 
 def grad(
@@ -155,7 +143,7 @@ def grad(
     starts = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
     wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     given = (grad_outputs,) if isinstance(grad_outputs, Tensor) else grad_outputs
-    roots, values = _start(starts, given, create_graph=create_graph)
+    roots, values = _start(starts, given, create_graph)
     for tensor in wanted:
         if not tensor._requires_grad:
             raise TensorError(
@@ -200,7 +188,31 @@ def backward_from(
     Raises:
         TensorError: There is no graph, it was freed, or a saved tensor was changed.
     """
-    backward((tensor,), (gradient,), retain_graph, create_graph, inputs)
+    value = _flowing_in(tensor, gradient, 0, create_graph)
+    _run([tensor._grad_fn or tensor], [value], retain_graph, create_graph, inputs)
+
+
+def _run(
+    roots: list[Node | Tensor],
+    values: list[Value],
+    retain_graph: bool | None,
+    create_graph: bool,
+    inputs: Tensor | Sequence[Tensor] | None,
+) -> None:
+    """Run a backward pass to its end."""
+    retain = create_graph if retain_graph is None else retain_graph
+    if inputs is None:
+        for _ in traverse(roots, values, retain, create_graph):
+            pass
+        return
+    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not wanted:
+        raise TensorError("`inputs` argument to `backward` cannot be empty", "leave it out")
+    captured = _capture(wanted, roots, values, retain, create_graph)
+    for tensor in dict.fromkeys(wanted):
+        value = captured[_place(tensor)]
+        if value is not None:
+            accumulate(tensor, value, value, create_graph)
 
 
 def _place(tensor: Tensor) -> Node | Tensor:
@@ -244,47 +256,38 @@ def _ones(like: NDArray[Any]) -> NDArray[Any]:
 
 
 def _start(
-    tensors: Sequence[Tensor],
-    gradients: Sequence[Tensor | None] | None,
-    *,
-    create_graph: bool,
+    tensors: Sequence[Tensor], gradients: Sequence[Tensor | None] | None, create: bool
 ) -> tuple[list[Node | Tensor], list[Value]]:
-    """Check the roots and what flows into them."""
+    """Return the roots, and what flows into each."""
     if gradients is None:
         gradients = (None,) * len(tensors)
     elif len(gradients) != len(tensors):
         raise TensorError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
-    roots: list[Node | Tensor] = []
-    values: list[Value] = []
-    for tensor in tensors:
-        gradient = gradients[len(roots)]
-        if not tensor._requires_grad:
-            raise TensorError(
-                f"element {len(values)} of tensors does not require grad and does not have a "
-                "grad_fn",
-                "set requires_grad=True on the tensors to differentiate, and compute it anew",
-            )
-        if gradient is None:
-            array = tensor._array
-            value: Value = _ones(array) if array.ndim else _SINGLE_ONES[array.dtype]
-            values.append(wrap(value) if create_graph else value)
-        else:
-            value = _given(tensor, gradient, values)
-            values.append(gradient if create_graph else value)
-        roots.append(tensor._grad_fn or tensor)
-    return roots, values
+    values = [
+        _flowing_in(tensor, gradient, number, create)
+        for number, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True))
+    ]
+    return [_place(tensor) for tensor in tensors], values
 
 
-def _given(tensor: Tensor, gradient: Tensor, before: list[Value]) -> NDArray[Any]:
-    """Return a copy of what the user lets flow into a root: it must never become a leaf's own."""
-    array, given = tensor._array, gradient._array
-    if given.shape != array.shape:
-        place = len(before)
+def _flowing_in(tensor: Tensor, gradient: Tensor | None, number: int, create: bool) -> Value:
+    """Return what flows into a root: a copy of what is given, which must become no leaf's own."""
+    if not tensor._requires_grad:
         raise TensorError(
-            f"Mismatch in shape: grad_output[{place}] has a shape of {list(given.shape)} and "
-            f"output[{place}] has a shape of {list(array.shape)}"
+            f"element {number} of tensors does not require grad and does not have a grad_fn",
+            "set requires_grad=True on the tensors to differentiate, and compute it anew",
         )
-    return given.astype(array.dtype)
+    array = tensor._array
+    if gradient is None:
+        value = _ones(array) if array.ndim else _SINGLE_ONES[array.dtype]
+        return wrap(value) if create else value
+    if gradient._array.shape != array.shape:
+        raise TensorError(
+            f"Mismatch in shape: grad_output[{number}] has a shape of "
+            f"{list(gradient._array.shape)} and output[{number}] has a shape of "
+            f"{list(array.shape)}"
+        )
+    return gradient if create else gradient._array.astype(array.dtype)
 
 
 def _plain(value: Value) -> NDArray[Any]:
