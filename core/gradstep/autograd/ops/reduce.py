@@ -11,6 +11,7 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axes
+from gradstep.autograd.ops.reducing import total
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["mean", "sum"]
 
 Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
-
-
-_total = np.add.reduce  # what ndarray.sum calls, without the way there
 
 
 class SumBackward0(Node):
@@ -113,7 +111,7 @@ def sum(
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
     array = input._array
     if dim is None and axis is None and not keepdim and not keepdims:
-        out = wrap(_total(array, None) if array.dtype.kind == "f" else array.sum(dtype=np.int64))
+        out = wrap(total(array) if array.dtype.kind == "f" else array.sum(dtype=np.int64))
         if grad_mode.enabled and input._requires_grad:
             record(SumBackward0, out, (input._grad_fn or input,), context=array.shape)
         return out
@@ -161,8 +159,8 @@ def mean(
         )
     chosen = axis if dim is None else dim
     if chosen is None and not keepdim and not keepdims:
-        total = _total(array, None)
-        out = wrap(total / array.size if array.size else total * np.nan)
+        whole = total(array)
+        out = wrap(whole / array.size if array.size else whole * np.nan)
         if grad_mode.enabled and input._requires_grad:
             record(
                 MeanBackward0, out, (input._grad_fn or input,), context=(array.shape, array.size)
@@ -173,8 +171,8 @@ def mean(
     count = 1
     for axis_ in dims:
         count *= array.shape[axis_]
-    total = array.sum(dims, keepdims=keepdim or keepdims)
-    out = wrap(total / count if count else total * np.nan)
+    sums = array.sum(dims, keepdims=keepdim or keepdims)
+    out = wrap(sums / count if count else sums * np.nan)
     if grad_mode.enabled and input._requires_grad:
         record(MeanBackward1, out, (input._grad_fn or input,), context=(array.shape, kept, count))
     return out

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy import add
 
 from gradstep.errors import ArgumentError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.graph import Value
 
-__all__ = ["reduced", "reduced_squares", "tell_sizes"]
+__all__ = ["reduced", "reduced_squares", "tell_sizes", "total"]
 
 
 def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
@@ -30,6 +31,24 @@ def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
     )
 
 
+_HANDFUL = 8  # numbers that are added before NumPy's sum has begun
+
+
+def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimensions, or a number
+    """Return the sum of all floating-point elements; that of a handful is rounded once, at last.
+
+    Example:
+        >>> total(np.array([1e16, 1.0, -1e16]))
+        array(1.)
+    """
+    if array.size <= _HANDFUL:
+        try:
+            return np.array(math.fsum(array.ravel().tolist()), array.dtype)
+        except (OverflowError, ValueError):  # infinities
+            pass
+    return add.reduce(array, None)
+
+
 def reduced(terms: Value, reduction: str) -> Value:
     """Reduce the terms of a loss, an array or a tensor: "none", "mean" or "sum".
 
@@ -38,7 +57,7 @@ def reduced(terms: Value, reduction: str) -> Value:
     """
     if reduction == "mean":
         if isinstance(terms, np.ndarray) and terms.size:
-            return np.add.reduce(terms, None) / terms.size
+            return add.reduce(terms, None) / terms.size
         count = math.prod(terms.shape)
         return terms.sum() / count if count else terms.sum() * math.nan
     if reduction == "sum":
