@@ -194,6 +194,7 @@ class GraphCanvas(PanZoom):
         chosen = None if self._chosen is None else self._index(self._chosen)
         shown = [at for at, route in enumerate(figure.routes) if route.extent.intersects(sight)]
         near = [at for at in shown if chosen in {self._links[at].upper, self._links[at].lower}]
+        shown.sort(key=lambda at: bool(self._links[at].text))  # where lines lie on one another
         for at in shown:
             brush.draw_link(painter, self._links[at], figure.routes[at], sight)
         for at in near:
@@ -202,7 +203,8 @@ class GraphCanvas(PanZoom):
             if rect.adjusted(-8, -12, 8, 8).intersects(sight):
                 brush.draw_box(painter, self._boxes[at], rect, selected=at == chosen)
         for link, route in zip(self._links, figure.routes, strict=True):
-            brush.draw_text(painter, link, route, sight)
+            if link.text:
+                brush.draw_text(painter, link, route, sight)
 
     def changeEvent(self, event: QEvent) -> None:
         """Make room for another font."""

@@ -146,7 +146,7 @@ class GraphPainter:
 
     def draw_text(self, painter: QPainter, link: Link, route: Route, sight: QRectF) -> None:
         """Draw what has gone along a link; after all links, so that no line crosses it."""
-        if link.text and self._shows_text(painter):
+        if self._shows_text(painter):
             chip = _chip_rect(self._small_metrics, link.text, route.anchor)
             if chip.adjusted(-2, -2, 2, 2).intersects(sight):
                 self._draw_chip(painter, link.text, chip, self._passed.strong, lit=link.lit)
