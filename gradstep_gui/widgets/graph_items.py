@@ -8,7 +8,7 @@ from typing import Literal
 __all__ = ["Box", "Link", "Look", "Status"]
 
 Look = Literal["operation", "leaf", "root", "group"]
-"""The shape of a box: a rectangle, a pill, a pill with a double rim, a rectangle with a shadow."""
+"""The shape of a box: a rectangle, a pill, a pill with a double rim, a pile of rectangles."""
 
 Status = Literal["planned", "recorded", "visited", "freed", "changed"]
 """What has become of it; each has a rim of its own, and all but `recorded` say so in a word."""

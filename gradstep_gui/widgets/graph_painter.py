@@ -21,6 +21,8 @@ __all__ = ["GraphPainter"]
 WIDEST = 264.0
 NARROWEST = 104.0
 _PADDING_X, _PADDING_Y = 12.0, 5.0
+_PILE = 3.0
+"""How far the second sheet looks out from under a box that stands for several."""
 _LEAST_LINE_PX = 6.5
 """Lines of text that would be lower than this on the screen are left out."""
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
@@ -73,6 +75,8 @@ class GraphPainter:
             painter.drawPath(self._shape(box, rect.adjusted(-4, -4, 4, 4)))
         painter.setPen(self._rim(box))
         painter.setBrush(QColor(self._ground(box)))
+        if box.look == "group":
+            painter.drawPath(shape.translated(_PILE, _PILE))
         painter.drawPath(shape)
         if box.look == "root":
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -23,6 +23,8 @@ _STRAIGHTENINGS = 6
 _MOST_BENDS = 4
 """Edges are led around boxes while that takes no more than so many bends for each box."""
 _BEND_WIDTH = 12.0
+_SPINE_WEIGHT = 100.0
+"""How much rather a leaf gives way than a box that something leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,7 @@ def _straightened(
     ]
     # Boxes that something leads to are the spine; a leaf follows what it leads to.
     spine = [bool(above[v]) or v >= count for v in range(len(widths))]
+    weight = [_SPINE_WEIGHT if on_it else 1.0 for on_it in spine]
     for sweep in range(_STRAIGHTENINGS):
         upwards = sweep % 2 == 0
         for level in range(len(rows)) if upwards else range(len(rows) - 1, -1, -1):
@@ -191,26 +194,27 @@ def _straightened(
                 near = below[v] if upwards else [w for w in above[v] if spine[w]]
                 near = near or below[v]
                 wanted.append(sum(xs[w] for w in near) / len(near) if near else xs[v])
-            for v, x in zip(rows[level], _apart(wanted, clear[level]), strict=True):
+            weights = [weight[v] for v in rows[level]]
+            for v, x in zip(rows[level], _apart(wanted, weights, clear[level]), strict=True):
                 xs[v] = x
     return xs
 
 
-def _apart(wanted: list[float], clear: list[float]) -> list[float]:
+def _apart(wanted: list[float], weights: list[float], clear: list[float]) -> list[float]:
     """Return the places nearest to the wanted ones, in least squares, that keep clear in order.
 
     Without the clearances that is an isotonic regression, by pooling of adjacent violators.
     """
-    blocks: list[tuple[float, int]] = []
+    blocks: list[tuple[float, float, int]] = []
     offset, offsets = 0.0, []
     for at, x in enumerate(wanted):
         offset += clear[at - 1] if at else 0.0
         offsets.append(offset)
-        mean, size = x - offset, 1
+        mean, weight, size = x - offset, weights[at], 1
         while blocks and blocks[-1][0] > mean:
-            before, many = blocks.pop()
-            mean = (before * many + mean * size) / (many + size)
-            size += many
-        blocks.append((mean, size))
-    flat = [mean for mean, size in blocks for _ in range(size)]
+            before, heavy, many = blocks.pop()
+            mean = (before * heavy + mean * weight) / (heavy + weight)
+            weight, size = weight + heavy, size + many
+        blocks.append((mean, weight, size))
+    flat = [mean for mean, _, size in blocks for _ in range(size)]
     return [x + shift for x, shift in zip(flat, offsets, strict=True)]

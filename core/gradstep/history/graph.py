@@ -72,6 +72,8 @@ class GraphTaker:
         ]
         names = self._names()
         calls = self._calls_of(loss, nodes, inputs)
+        recorded = sorted(nodes, key=lambda node: node.sequence_nr)
+        order = {node: place for place, node in enumerate(recorded)}
         whole = [
             wanted is None or f"{loss}.graph/{number}" in wanted for number in numbers.values()
         ]
@@ -90,6 +92,7 @@ class GraphTaker:
                         else "",
                         tuple(_saved(node, names, whole=whole[number])),
                         *calls.get(number, _OUTSIDE),
+                        order[node],
                     )
                     for number, node in enumerate(nodes)
                 ]

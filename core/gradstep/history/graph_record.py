@@ -59,6 +59,7 @@ class GraphNode:
         saved: What it has saved, and has not let go of.
         module: The module in whose call it was recorded, by its full name; empty for none.
         call: Which call of that module it was, from 1; 0 for none.
+        order: Its place in the order of recording, from 0; leaves come last.
     """
 
     id: int
@@ -70,6 +71,7 @@ class GraphNode:
     saved: tuple[SavedRecord, ...] = ()
     module: str = ""
     call: int = 0
+    order: int = 0
 
     @property
     def is_leaf(self) -> bool:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep.history.graph_record import LOSS
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.graph.picture import arrival_text, title_of
-from gradstep_gui.views.graph.states import phase_of
+from gradstep_gui.views.graph.states import phase_of, reached, state_of
+from gradstep_gui.views.graph.texts import arrival_text, kind_of_module, title_of
 from gradstep_gui.views.words import tensor_text
 from gradstep_gui.widgets.number_format import count_text, full_text, shape_text
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.history.graph_record import GraphNode, GraphRecord, SavedRecord
-    from gradstep.history.snapshot import ModuleRecord, Snapshot, TensorRecord
+    from gradstep.history.snapshot import Snapshot, TensorRecord
 
 __all__ = ["NodeDetails"]
 
@@ -28,7 +28,7 @@ class NodeDetails(QTextBrowser):
     """Text that can be selected and copied."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._shown: tuple[Snapshot, GraphRecord, int] | None = None
+        self._shown: tuple[Snapshot, GraphRecord, int, tuple[int, ...]] | None = None
         super().__init__(parent)
         self.setOpenLinks(False)
         self.setAccessibleName(self.tr("The chosen node in full"))
@@ -39,15 +39,29 @@ class NodeDetails(QTextBrowser):
         if event.type() == QEvent.Type.PaletteChange and self._shown is not None:
             self.show_node(*self._shown)
 
-    def show_node(self, snapshot: Snapshot, graph: GraphRecord, key: int) -> None:
-        """Tell all about a node, or about the loss."""
-        self._shown = snapshot, graph, key
+    def show_node(
+        self, snapshot: Snapshot, graph: GraphRecord, key: int, parts: tuple[int, ...] = ()
+    ) -> None:
+        """Tell all about a node, or about the loss.
+
+        Args:
+            snapshot: The moment.
+            graph: The graph.
+            key: The node's id, or that of the loss.
+            parts: The ids of the nodes that it stands for, as the box of a module's call does.
+        """
+        self._shown = snapshot, graph, key, parts
         muted = theme_of(self.palette()).muted
         if key == LOSS:
             value = snapshot.losses.get(graph.loss)
             told = "None" if value is None else full_text(value)
             rows = [(graph.loss, told), (f"d{graph.loss} / d{graph.loss}", self._seed(graph))]
             title, kind = graph.loss, self.tr("the loss, where Backward begins")
+        elif len(parts) > 1:
+            node = graph.nodes[key]
+            title = node.module
+            kind = self.tr("a call of a module: what it has recorded, and its own leaves")
+            rows = [(title_of(graph.nodes[at]), self._part(at, snapshot, graph)) for at in parts]
         else:
             node = graph.nodes[key]
             title, kind = title_of(node), self._kind(node, snapshot, graph)
@@ -71,7 +85,7 @@ class NodeDetails(QTextBrowser):
             return self.tr("a leaf: gradients end here, in its .grad")
         if not node.module:
             return self.tr("an operation, recorded outside of all modules")
-        kind = _kind_of(snapshot.modules, node.module)
+        kind = kind_of_module(snapshot.modules, node.module)
         module = f"{node.module} ({kind})" if kind else node.module
         calls = {other.call for other in graph.nodes if other.module == node.module}
         if len(calls) == 1:
@@ -79,6 +93,16 @@ class NodeDetails(QTextBrowser):
         return self.tr("an operation, recorded by {0}, call {1} of {2}").format(
             module, count_text(node.call), count_text(len(calls))
         )
+
+    def _part(self, at: int, snapshot: Snapshot, graph: GraphRecord) -> str:
+        """Return the shape of a node, and what of it tells most."""
+        node, phase = graph.nodes[at], phase_of(snapshot, graph)
+        shape = "" if node.shape is None else shape_text(node.shape)
+        if node.is_leaf:
+            rows = dict(self._of_leaf(node, snapshot, graph))
+            return f"{shape}, .grad {rows['.grad']}" if ".grad" in rows else shape
+        state = state_of(node, graph, phase, reached(graph, phase))
+        return ", ".join(filter(None, (shape, state.badge)))
 
     def _of_node(self, node: GraphNode, graph: GraphRecord) -> Iterator[tuple[str, str]]:
         yield self.tr("result"), "" if node.shape is None else shape_text(node.shape)
@@ -142,12 +166,3 @@ class NodeDetails(QTextBrowser):
             "refused. Press Forward again first."
         )
         return f"<p style='color:{theme_of(self.palette()).error}'>⚠ {escape(text)}</p>"
-
-
-def _kind_of(modules: tuple[ModuleRecord, ...], name: str) -> str:
-    for module in modules:
-        if module.name == name:
-            return module.kind
-        if name.startswith(f"{module.name}."):
-            return _kind_of(module.children, name)
-    return ""

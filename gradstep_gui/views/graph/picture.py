@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections import Counter
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.history.graph_record import LOSS
-from gradstep_gui.views.graph.states import Phase, phase_of, state_of
-from gradstep_gui.views.words import summary_text, tensor_text
+from gradstep_gui.views.graph.states import Phase, phase_of, reached, state_of, state_of_call
+from gradstep_gui.views.graph.texts import (
+    arrival_text,
+    gradient_text,
+    kind_of_module,
+    reserve_text,
+    title_of,
+    told_text,
+)
 from gradstep_gui.widgets.graph_items import Box, Link, Look
-from gradstep_gui.widgets.number_format import inline_text, number_text, shape_text
+from gradstep_gui.widgets.number_format import count_text, number_text, shape_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Mapping
 
-    from gradstep.history.graph_record import Arrival, GraphNode, GraphRecord
+    from gradstep.history.graph_record import GraphNode, GraphRecord
     from gradstep.history.snapshot import Snapshot, TensorRecord
 
-__all__ = ["Picture", "arrival_text", "gradient_text", "reached", "title_of"]
+__all__ = ["Picture"]
 
-_PAIR = 2
-_DIGITS = 3
+Edge: TypeAlias = "tuple[int, int]"
+_NOT_FOLDED: Mapping[int, int] = MappingProxyType({})
 
 
 class Picture:
@@ -34,37 +41,72 @@ class Picture:
         snapshot: The moment.
         graph: One of its graphs.
         shown: The ids of the nodes to show; all when None.
+        folded: The node that stands for each node that is not shown by itself.
 
     Attributes:
-        boxes: The loss, then the nodes.
+        boxes: The loss, then the nodes, or the modules' calls that stand for several.
         links: What joins them.
     """
 
     def __init__(
-        self, snapshot: Snapshot, graph: GraphRecord, shown: Collection[int] | None = None
+        self,
+        snapshot: Snapshot,
+        graph: GraphRecord,
+        shown: Collection[int] | None = None,
+        folded: Mapping[int, int] = _NOT_FOLDED,
     ) -> None:
         self._snapshot = snapshot
         self._graph = graph
         self._phase: Phase = phase_of(snapshot, graph)
         self._reached = reached(graph, self._phase)
         self._calls = Counter(module for module, _ in {(n.module, n.call) for n in graph.nodes})
-        nodes = [node for node in graph.nodes if shown is None or node.id in shown]
-        places = {node.id: at for at, node in enumerate(nodes, 1)} | {LOSS: 0}
-        self.boxes: tuple[Box, ...] = (self._loss(), *[self._box(node) for node in nodes])
-        edges = [(node.id, to) for node in nodes for to in dict.fromkeys(node.inputs)]
-        if 0 in places:
-            edges.insert(0, (LOSS, 0))
-        self._edges = [(one, to) for one, to in edges if one in places and to in places]
-        self.links: tuple[Link, ...] = tuple(self._link(one, to, places) for one, to in self._edges)
+        self._folded = folded
+        parts: dict[int, list[GraphNode]] = {}
+        for node in graph.nodes:
+            if shown is None or node.id in shown:
+                parts.setdefault(self.key_of(node.id), []).append(node)
+        places = {key: place for place, key in enumerate(parts, 1)} | {LOSS: 0}
+        self.boxes: tuple[Box, ...] = (
+            self._loss(),
+            *[
+                self._box(p[0]) if p[0].is_leaf or not p[0].module or not folded else self._call(p)
+                for p in parts.values()
+            ],
+        )
+        self._edges = self._joined(itertools.chain(*parts.values()), places)
+        self.links: tuple[Link, ...] = tuple(
+            self._link(edges, places[self.key_of(to)], places[self.key_of(one)])
+            for (one, to), edges in self._edges.items()
+        )
+        self._ends = tuple(self._edges)
+
+    def key_of(self, node: int) -> int:
+        """Return the key of the box that shows a node."""
+        return self._folded.get(node, node)
 
     def link_hint(self, at: int) -> str:
         """Return what went along a link, by its place; empty for nothing yet."""
-        gradients = self._gradients(*self._edges[at])
-        if not gradients:
-            return ""
-        ends = map(self._name, self._edges[at])
-        parts = [_tr("gradient from {0} to {1}").format(*ends), *map(_told, gradients)]
-        return "\n".join(parts)
+        told = []
+        for one, to in self._edges[self._ends[at]]:
+            gradients = self._gradients(one, to)
+            if gradients:
+                ends = self._name(one), self._name(to)
+                told += [_tr("gradient from {0} to {1}").format(*ends), *map(told_text, gradients)]
+        return "\n".join(told)
+
+    def _joined(
+        self, nodes: Iterable[GraphNode], places: Collection[int]
+    ) -> dict[Edge, list[Edge]]:
+        """Return the edges by the boxes that they join; gradients go from one to the other."""
+        joined: dict[Edge, list[Edge]] = {(LOSS, self.key_of(0)): [(LOSS, 0)]}
+        if self.key_of(0) not in places:
+            joined.clear()
+        for node in nodes:
+            for to in dict.fromkeys(node.inputs):
+                one, other = self.key_of(node.id), self.key_of(to)
+                if one != other and other in places:
+                    joined.setdefault((one, other), []).append((node.id, to))
+        return joined
 
     def _loss(self) -> Box:
         snapshot, name = self._snapshot, self._graph.loss
@@ -96,17 +138,14 @@ class Picture:
             state.visited,
             lit,
             hint,
-            _reserve(node) if node.is_leaf else "",
+            reserve_text(node) if node.is_leaf else "",
         )
 
     def _lines(self, node: GraphNode) -> tuple[str, ...]:
         shape = "" if node.shape is None else shape_text(node.shape)
         if node.is_leaf:
             return shape, self._gradient(node)
-        module = node.module
-        if self._calls[module] > 1:
-            module = _tr("{0} call {1}").format(module, node.call)
-        return (" · ".join(filter(None, (shape, module))),)
+        return (" · ".join(filter(None, (shape, self._module(node)))),)
 
     def _gradient(self, node: GraphNode) -> str:
         progress = self._graph.progress
@@ -120,19 +159,53 @@ class Picture:
             else ".grad " + ("None" if record.gradient is None else gradient_text(record.gradient))
         )
 
-    def _link(self, one: int, to: int, places: dict[int, int]) -> Link:
-        """Return the link for an edge: gradients go from `one` to `to`, upwards."""
+    def _call(self, nodes: list[GraphNode]) -> Box:
+        """Return the box of a module's call: all that it has recorded, and its own leaves."""
+        operations = [node for node in nodes if not node.is_leaf]
+        last = max(operations, key=lambda node: node.order)
+        states = [state_of(node, self._graph, self._phase, self._reached) for node in operations]
+        status, badge = state_of_call(states)
         progress = self._graph.progress
-        gradients = self._gradients(one, to)
+        lit = progress is not None and progress.current in {node.id for node in nodes}
+        shape = "" if last.shape is None else shape_text(last.shape)
+        kind = kind_of_module(self._snapshot.modules, last.module)
+        lines = (" · ".join(filter(None, (kind, shape, self._count(len(operations))))),)
+        leaves = [node for node in nodes if node.is_leaf]
+        told = [f"{node.tensor}: {', '.join(self._lines(node))}" for node in leaves]
+        title = self._module(last)
+        return Box(
+            last.id,
+            title,
+            lines,
+            "group" if len(nodes) > 1 else "operation",
+            status,
+            badge,
+            all(state.visited for state in states),
+            self._phase if lit else "",
+            "\n".join((title, *lines, *(node.name for node in operations), *told)),
+        )
+
+    def _count(self, operations: int) -> str:
+        return "" if operations == 1 else _tr("{0} operations").format(count_text(operations))
+
+    def _module(self, node: GraphNode) -> str:
+        if self._calls[node.module] > 1:
+            return _tr("{0} call {1}").format(node.module, node.call)
+        return node.module
+
+    def _link(self, edges: list[Edge], upper: int, lower: int) -> Link:
+        """Return the link for the edges between two boxes: gradients go along it upwards."""
+        progress = self._graph.progress
+        gradients = [record for edge in edges for record in self._gradients(*edge)]
         current = None if progress is None else progress.current
         is_backward = self._phase == "backward"
-        faint = self._phase == "forward" and (one if one != LOSS else 0) not in self._reached
+        reads = {0 if one == LOSS else one for one, _ in edges}
         return Link(
-            places[to],
-            places[one],
+            upper,
+            lower,
             " + ".join(map(gradient_text, gradients)),
-            is_backward and bool(gradients) and current in {one, to},
-            faint,
+            is_backward and bool(gradients) and any(current in edge for edge in edges),
+            self._phase == "forward" and not reads & self._reached,
         )
 
     def _gradients(self, one: int, to: int) -> tuple[TensorRecord, ...]:
@@ -141,78 +214,6 @@ class Picture:
 
     def _name(self, key: int) -> str:
         return self._graph.loss if key == LOSS else title_of(self._graph.nodes[key])
-
-
-def title_of(node: GraphNode) -> str:
-    """Return what a node is called: a leaf by its name, an operation as in `grad_fn`."""
-    if not node.is_leaf:
-        return node.name
-    return node.tensor or _tr("a constant")
-
-
-def reached(graph: GraphRecord, phase: Phase) -> frozenset[int]:
-    """Return the ids of the nodes that the walk has come to; in a Forward with what they read."""
-    if graph.progress is None:
-        return frozenset()
-    done = graph.progress.done
-    if phase != "forward":
-        return done
-    return done.union(*(graph.nodes[node].inputs for node in done))
-
-
-def gradient_text(record: TensorRecord) -> str:
-    """Write a gradient in the room that a line has: by its values when they are one or two.
-
-    Example:
-        >>> import numpy as np
-        >>> from gradstep.history.summary import summarise
-        >>> gradient_text(summarise(np.array([100.0, -1.0]), whole=True))
-        '[100, -1]'
-        >>> gradient_text(summarise(np.array([3.0, 4.0, 0.0]), whole=True))
-        'norm 5'
-    """
-    if record.array is not None and record.array.size <= _PAIR:
-        return inline_text(record.array)
-    if record.nan_count or record.inf_count:
-        return tensor_text(record)
-    return _tr("norm {0}").format(number_text(record.norm, _DIGITS))
-
-
-def arrival_text(arrival: Arrival, *, briefly: bool = False) -> str:
-    """Write what arrived at a leaf; norms do not add up, so an arrow leads to that of the sum.
-
-    Args:
-        arrival: What arrived.
-        briefly: Leave out the norm of what was added, which the lines that lead there tell.
-
-    Example:
-        >>> import numpy as np
-        >>> from gradstep.history.graph_record import Arrival
-        >>> from gradstep.history.summary import summarise
-        >>> one, two = (summarise(np.array([1.0, 2.0]) * by, whole=True) for by in (1, 2))
-        >>> arrival_text(Arrival(one, one, two))
-        '[1, 2] + [1, 2] = [2, 4]'
-    """
-    before = "None" if arrival.before is None else gradient_text(arrival.before)
-    added, after = gradient_text(arrival.added), gradient_text(arrival.after)
-    if arrival.after.array is not None and arrival.after.array.size <= _PAIR:
-        return f"{before} + {added} = {after}"
-    return f"{before} → {after}" if briefly else f"{before} + {added} → {after}"
-
-
-def _reserve(node: GraphNode) -> str:
-    """Return words as wide as what will be told of a leaf's gradient."""
-    if math.prod(node.shape or ()) > _PAIR:
-        return ".grad norm 0.0000 → norm 0.0000"
-    values = ", ".join(["0000"] * math.prod(node.shape or ()))
-    return f".grad [{values}] + [{values}] = [{values}]"
-
-
-def _told(record: TensorRecord) -> str:
-    text = f"{shape_text(record.shape)}: {summary_text(record)}"
-    if record.array is None or record.array.size <= 1:
-        return text
-    return f"{text}\n{np.array2string(record.array, precision=4, max_line_width=72)}"
 
 
 def _tr(text: str) -> str:

@@ -11,11 +11,22 @@ from gradstep.program.operation import Backward, Forward
 from gradstep_gui.widgets.number_format import count_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gradstep.history.graph_record import GraphNode, GraphRecord
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.widgets.graph_items import Status
 
-__all__ = ["NodeState", "Phase", "headline", "is_refused", "phase_of", "state_of"]
+__all__ = [
+    "NodeState",
+    "Phase",
+    "headline",
+    "is_refused",
+    "phase_of",
+    "reached",
+    "state_of",
+    "state_of_call",
+]
 
 Phase = Literal["at rest", "forward", "backward"]
 
@@ -43,6 +54,16 @@ def phase_of(snapshot: Snapshot, graph: GraphRecord) -> Phase:
     if graph.progress is not None and isinstance(snapshot.inside, Backward):
         return "backward"
     return "at rest"
+
+
+def reached(graph: GraphRecord, phase: Phase) -> frozenset[int]:
+    """Return the ids of the nodes that the walk has come to; in a Forward with what they read."""
+    if graph.progress is None:
+        return frozenset()
+    done = graph.progress.done
+    if phase != "forward":
+        return done
+    return done.union(*(graph.nodes[node].inputs for node in done))
 
 
 def state_of(
@@ -75,6 +96,25 @@ def state_of(
             "recorded", _tr("visited {0} times").format(count_text(graph.passes)), True
         )
     return NodeState("recorded", _tr("visited") if visited else "", visited)
+
+
+def state_of_call(states: Sequence[NodeState]) -> tuple[Status, str]:
+    """Return the status of a module's call, and the words for it, from those of its operations."""
+    for status in ("changed", "freed"):
+        for state in states:
+            if state.status == status:
+                return status, state.badge
+    planned = sum(state.status == "planned" for state in states)
+    if planned == len(states):
+        return "planned", states[0].badge
+    if planned:
+        done = count_text(len(states) - planned)
+        return "recorded", _tr("{0} of {1} have run").format(done, count_text(len(states)))
+    visited = sum(state.visited for state in states)
+    if 0 < visited < len(states):
+        of = count_text(len(states))
+        return "recorded", _tr("{0} of {1} visited").format(count_text(visited), of)
+    return "recorded", states[0].badge
 
 
 def is_refused(graph: GraphRecord, phase: Phase) -> bool:

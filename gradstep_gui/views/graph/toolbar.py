@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.elided_label import ElidedLabel
+from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +30,9 @@ class GraphToolbar(QWidget):
     fit_wanted = Signal()
     """Show the whole graph."""
 
+    modules_wanted = Signal(bool)
+    """Show each call of a module as one box, or each operation."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._troubled = False
@@ -38,6 +42,10 @@ class GraphToolbar(QWidget):
         self.losses.hide()
         self.losses.activated.connect(lambda at: self.loss_chosen.emit(self.losses.itemData(at)))
         self.sentence = ElidedLabel(self)
+        self.modules = Toggle(
+            self.tr("Modules"), self.tr("Show each call of a module as one box"), self
+        )
+        self.modules.toggled.connect(self.modules_wanted)
         zoom_out = self._button(
             "−", self.tr("Zoom out (Ctrl+−)"), lambda: self.zoom_wanted.emit(-1)
         )
@@ -50,7 +58,7 @@ class GraphToolbar(QWidget):
         layout.setSpacing(4)
         layout.addWidget(self.losses)
         layout.addWidget(self.sentence, 1)
-        for button in (zoom_out, zoom_in, fit):
+        for button in (self.modules, zoom_out, zoom_in, fit):
             layout.addWidget(button)
 
     def offer(self, losses: Sequence[str]) -> None:

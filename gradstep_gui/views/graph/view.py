@@ -12,8 +12,10 @@ from gradstep.program.operation import Backward, Forward
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.graph.details import NodeDetails
 from gradstep_gui.views.graph.extract import MOST, PART, nearest
-from gradstep_gui.views.graph.picture import Picture, title_of
+from gradstep_gui.views.graph.folding import folded
+from gradstep_gui.views.graph.picture import Picture
 from gradstep_gui.views.graph.states import headline, is_refused, phase_of
+from gradstep_gui.views.graph.texts import title_of
 from gradstep_gui.views.graph.toolbar import GraphToolbar
 from gradstep_gui.views.words import TINY
 from gradstep_gui.widgets.graph_canvas import GraphCanvas
@@ -22,6 +24,8 @@ from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtGui import QResizeEvent
 
     from gradstep.history.graph_record import GraphRecord
@@ -51,6 +55,7 @@ class GraphView(View):
         self._graph: GraphRecord | None = None
         self._picked = ""
         self._part: frozenset[int] | None = None
+        self._folds: Mapping[int, int] = {}
         self.toolbar = GraphToolbar(self)
         self.canvas = GraphCanvas(self)
         self.details = NodeDetails(self)
@@ -77,6 +82,7 @@ class GraphView(View):
         self.toolbar.loss_chosen.connect(self.pick)
         self.toolbar.zoom_wanted.connect(self.canvas.zoom)
         self.toolbar.fit_wanted.connect(self.canvas.fit)
+        self.toolbar.modules_wanted.connect(self._refresh)
         self.canvas.box_chosen.connect(self._choose)
         controller.selected_changed.connect(self._follow)
 
@@ -88,8 +94,7 @@ class GraphView(View):
     def pick(self, loss: str) -> None:
         """Show the graph of a loss; empty for that of the one last computed."""
         self._picked = loss
-        if self._snapshot is not None:
-            self.render(self._snapshot)
+        self._refresh()
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a moment."""
@@ -120,6 +125,10 @@ class GraphView(View):
             self._splitter.setOrientation(orientation)
             self._share_out()
         super().resizeEvent(event)
+
+    def _refresh(self) -> None:
+        if self._snapshot is not None:
+            self.render(self._snapshot)
 
     def _share_out(self) -> None:
         """Give the chosen node's details as much room as they need."""
@@ -153,7 +162,10 @@ class GraphView(View):
         self.want(wanted)
 
     def _show(self, snapshot: Snapshot, graph: GraphRecord) -> None:
+        other = self._graph is None or self._graph.loss != graph.loss
         self._graph = graph
+        if other:
+            self.canvas.choose(None)
         current = None if graph.progress is None else graph.progress.current
         phase = phase_of(snapshot, graph)
         sentence = headline(graph, phase)
@@ -167,12 +179,15 @@ class GraphView(View):
             )
         else:
             self._part = None
-        picture = Picture(snapshot, graph, self._part)
+        folds = folded(graph.nodes)
+        self.toolbar.modules.setVisible(len(set(folds.values())) < len(folds))
+        self._folds = folds if self.toolbar.modules.isChecked() else {}
+        picture = Picture(snapshot, graph, self._part, self._folds)
         self.toolbar.tell(sentence, troubled=is_refused(graph, phase))
         self.place.show_content()
         self.canvas.show_graph(picture.boxes, picture.links, picture.link_hint)
         if current is not None:
-            self.canvas.show_box(current)
+            self.canvas.show_box(picture.key_of(current))
         self._tell()
 
     def _centre(self, graph: GraphRecord, current: int | None) -> int:
@@ -209,4 +224,5 @@ class GraphView(View):
             self._share_out()
         self.details.setVisible(known)
         if known and graph is not None and snapshot is not None and chosen is not None:
-            self.details.show_node(snapshot, graph, chosen)
+            parts = tuple(at for at, into in sorted(self._folds.items()) if into == chosen)
+            self.details.show_node(snapshot, graph, chosen, parts)

@@ -114,3 +114,12 @@ def test_the_order_of_the_edges_is_all_that_it_depends_on():
     pairs = list(itertools.combinations(range(30), 2))
     edges = numbers.sample(pairs, 60)
     assert layered([(60, 30)] * 30, edges) == layered([(60, 30)] * 30, edges)
+
+
+def test_leaves_give_way_so_that_the_way_through_the_network_stays_straight():
+    earlier, weight, bias, normal, last = range(5)
+    edges = [(earlier, normal), (weight, normal), (bias, normal), (normal, last), (5, earlier)]
+    xs = [x for x, _ in layered([(100, 40)] * 6, edges).centres]
+    assert xs[earlier] == pytest.approx(xs[normal], abs=5)
+    assert xs[normal] == pytest.approx(xs[last], abs=5)
+    assert xs[earlier] < xs[weight] < xs[bias]

@@ -1,0 +1,47 @@
+"""Folding: one box for all that a call of a module has recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.history.graph_record import GraphNode
+
+__all__ = ["folded"]
+
+
+def folded(nodes: Sequence[GraphNode]) -> dict[int, int]:
+    """Return the node that stands for each node: the last operation of the same module's call.
+
+    A call that another one interrupts, as that of a block which calls its parts, is folded in
+    pieces: each holds what was recorded without a break, so that no box leads back to itself. A
+    leaf belongs to the piece that uses it, when that is the only one.
+
+    Example:
+        >>> from gradstep.history.graph_record import GraphNode
+        >>> nodes = [GraphNode(0, "MulBackward0", (1,), module="m", call=1, order=1),
+        ...          GraphNode(1, "AddBackward0", (2,), module="m", call=1, order=0),
+        ...          GraphNode(2, "AccumulateGrad", (), tensor="m.bias", order=2)]
+        >>> folded(nodes)
+        {1: 0, 0: 0, 2: 0}
+    """
+    standing: dict[int, int] = {}
+    piece: list[int] = []
+    call: tuple[str, int] | None = None
+    for node in sorted((n for n in nodes if not n.is_leaf), key=lambda node: node.order):
+        if not node.module or (node.module, node.call) != call:
+            piece = []
+        call = node.module, node.call
+        piece.append(node.id)
+        standing.update(dict.fromkeys(piece, node.id))
+    users: dict[int, set[int]] = {}
+    for node in nodes:
+        for to in node.inputs:
+            users.setdefault(to, set()).add(standing[node.id])
+    for node in nodes:
+        using = users.get(node.id, set())
+        if node.is_leaf and len(using) == 1 and nodes[min(using)].module:
+            standing[node.id] = min(using)
+    return standing
