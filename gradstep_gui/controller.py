@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from gradstep.errors import GradStepError
 from gradstep.history.event_view import EventView
+from gradstep_gui.branching import Branching
 from gradstep_gui.delivery import Delivery, Document, Failure, State, Work, join_series
 from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
@@ -102,6 +103,9 @@ class Controller(QObject):
         self._worker = EngineWorker(wake=self._wake)
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
         self._host = EngineHost(self._worker, open_engine, recordings)
+        self.branching = Branching(
+            self._host.branching, self._worker.submit, self._begin_long, self
+        )
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
         self._drawn = QTimer(self, interval=0, singleShot=True)
@@ -364,6 +368,7 @@ class Controller(QObject):
         if delivery.listing is not None:
             self._listing = delivery.listing
             self.listing_changed.emit(delivery.listing)
+        self.branching.take(delivery)
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             self.snapshot_changed.emit(delivery.snapshot)

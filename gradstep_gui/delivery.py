@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,15 +14,33 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
+    from gradstep.history.branch_record import BranchRecord
+    from gradstep.history.comparison import Comparison
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
     from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
 
-__all__ = ["Delivery", "Document", "Failure", "State", "Why", "Work", "join_series"]
+__all__ = [
+    "Compared",
+    "Curves",
+    "Delivery",
+    "Document",
+    "Failure",
+    "Ghost",
+    "State",
+    "Why",
+    "Work",
+    "join_series",
+]
 
-Work = Literal["empty", "paused", "running", "loading", "saving"]
+Curves: TypeAlias = "Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]"
+"""Iterations and values by column."""
+
+Work = Literal["empty", "paused", "running", "replaying", "comparing", "loading", "saving"]
 """What the worker is at: `empty` when nothing is open, `paused` when the person holds the loop."""
 
 
@@ -112,6 +130,23 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
+class Ghost:
+    """What is drawn of a branch that is not on show: its name, and its curves from the fork on."""
+
+    name: str
+    curves: Curves
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison of two branches, their ids, and the losses of each over all iterations."""
+
+    comparison: Comparison
+    branches: tuple[int, int]
+    curves: tuple[Curves, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """What the window takes from the worker at one moment: the newest, and all that is new.
 
@@ -124,6 +159,10 @@ class Delivery:
         listing: The program to be read; None when it did not change.
         saved: The file that a save just wrote.
         why: The answer to the last question why.
+        branches: Every branch; None when they did not change.
+        ghosts: The curves of the other branches by id; None when they did not change.
+        compared: Two branches that were just compared.
+        progress: How many Operations of a what-if are done, and of how many.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
     """
@@ -136,6 +175,10 @@ class Delivery:
     listing: Listing | None = None
     saved: Path | None = None
     why: Why | None = None
+    branches: tuple[BranchRecord, ...] | None = None
+    ghosts: Mapping[int, Ghost] | None = None
+    compared: Compared | None = None
+    progress: tuple[int, int] | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -150,6 +193,10 @@ class Delivery:
             listing=self.listing if later.listing is None else later.listing,
             saved=self.saved if later.saved is None else later.saved,
             why=self.why if later.why is None else later.why,
+            branches=self.branches if later.branches is None else later.branches,
+            ghosts=self.ghosts if later.ghosts is None else later.ghosts,
+            compared=self.compared if later.compared is None else later.compared,
+            progress=self.progress if later.progress is None else later.progress,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,
         )

@@ -9,6 +9,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.views.branches import BranchesView
+from gradstep_gui.views.compare import CompareView
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.findings import FindingsView
@@ -107,6 +109,22 @@ DOCKS: tuple[Dock, ...] = (
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
         InsideView,
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "branches",
+        QT_TRANSLATE_NOOP("Dock", "Branches"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.30,
+        BranchesView,
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "compare",
+        QT_TRANSLATE_NOOP("Dock", "Compare"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.30,
+        CompareView,
         tabbed_with="event_log",
     ),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gradstep_gui.series_feed import RecordedSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
+    from gradstep.history.comparison import Comparison
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
     from gradstep.history.fork import Fork
@@ -15,9 +18,8 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.session.recorder import Recorder
-    from gradstep_gui.series_feed import RecordedSeries
 
-__all__ = ["Engine", "ProgramLike", "SpecLike"]
+__all__ = ["BranchLike", "Engine", "ProgramLike", "SpecLike"]
 
 
 class SpecLike(Protocol):
@@ -66,6 +68,49 @@ class HistoryLike(Protocol):
     @property
     def series(self) -> RecordedSeries:
         """The recorded curves."""
+
+
+class BranchSeries(RecordedSeries, Protocol):
+    """The recorded curves of a branch."""
+
+    def rows_up_to(self, event: int) -> int:
+        """Return how many rows had closed when an Event was done."""
+
+
+class BranchHistory(Protocol):
+    """The History of a branch."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """Its Events, from the very start."""
+
+    @property
+    def series(self) -> BranchSeries:
+        """Its curves."""
+
+
+class BranchLike(Protocol):
+    """What is asked of a branch."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+    @property
+    def parent(self) -> int | None:
+        """The number of the branch it left."""
+
+    @property
+    def forked_at(self) -> int:
+        """The last Event that it shares with it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def history(self) -> BranchHistory:
+        """Its Events and curves."""
 
 
 class Engine(Protocol):
@@ -125,6 +170,36 @@ class Engine(Protocol):
 
     def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> object:
         """Go to the moment after an Event, or on a long way as far as nobody says stop."""
+
+    @property
+    def branches(self) -> Sequence[BranchLike]:
+        """Every branch."""
+
+    @property
+    def branch(self) -> BranchLike:
+        """The one on show."""
+
+    def what_if(
+        self,
+        at: int | None = None,
+        *,
+        skip: Sequence[int] = (),
+        insert: Sequence[tuple[int, Operation]] = (),
+        move: Sequence[tuple[int, int]] = (),
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - as in the Debugger
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> BranchLike:
+        """Replay the rest of the branch otherwise, on a new one."""
+
+    def compare(self, a: int, b: int) -> Comparison:
+        """Compare two branches."""
+
+    def checkout(self, branch: int) -> object:
+        """Look at the end of a branch."""
+
+    def shared_event(self, a: int, b: int) -> int:
+        """Return the last Event that two branches share."""
 
     def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
         """Return a picture of the moment, with whole arrays of what is wanted."""

@@ -17,6 +17,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError, SessionError
 from gradstep_gui.autosave import Autosave, remove_leftover
+from gradstep_gui.branch_host import BranchHost
 from gradstep_gui.delivery import Delivery, Document, Failure, Why
 from gradstep_gui.series_feed import SeriesFeed
 
@@ -66,6 +67,7 @@ class EngineHost:
         self._autosave = Autosave(recordings)
         self._feed = SeriesFeed()
         self._last_post = 0.0
+        self.branching = BranchHost(worker, lambda: self.debugger, self.post)
 
     @property
     def debugger(self) -> Engine:
@@ -232,6 +234,8 @@ class EngineHost:
                 forks=debugger.forks,
                 series=MappingProxyType(self._feed.pull(debugger.history.series)),
                 document=self._changed_document(),
+                branches=self.branching.branches(),
+                ghosts=self.branching.ghosts(),
             )
         )
         self._last_post = time.monotonic()
@@ -261,7 +265,8 @@ class EngineHost:
             self.post()
 
     def _mark(self) -> object:
-        return self.debugger.history, len(self.debugger.events)
+        debugger = self.debugger
+        return debugger.history, len(debugger.events), len(debugger.branches)
 
     def _changed_document(self) -> Document | None:
         spec = self.debugger.program.spec

@@ -21,7 +21,9 @@ from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
+from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.time_line import TimeLineView
+from gradstep_gui.what_if_desk import WhatIfDesk
 from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
@@ -100,6 +102,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
+        self.what_if = WhatIfDesk(self, controller)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         self._fill_view_menu()
         self._connect()
@@ -205,6 +208,12 @@ class MainWindow(QMainWindow):
         self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
+        self.commands.what_if_asked.connect(self.what_if.ask)
+        controller.branching.compared.connect(lambda _: self._show_dock("compare"))
+        controller.branching.progressed.connect(self.status_line.show_progress)
+        event_log = self.docks["event_log"].widget()
+        if isinstance(event_log, EventLogView):
+            event_log.what_if_asked.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GEOMETRY", "LAYOUT", "RECENT", "THEME", "VERSION", "Setting", "Settings"]
 
-VERSION = 3
+VERSION = 4
 """Counts up when docks or toolbars change so that a stored layout no longer fits."""
 
 RECENT_KEPT = 10

@@ -120,11 +120,18 @@ class StatusLine(QStatusBar):
             "empty": self.tr("No program"),
             "paused": self.tr("Paused"),
             "running": self.tr("Running"),
+            "replaying": self.tr("Replaying…"),
+            "comparing": self.tr("Comparing…"),
             "loading": self.tr("Opening…"),
             "saving": self.tr("Saving…"),
         }
         self._set("work", words[work])
         self._lamp.show_work(work)
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show how far a what-if has got."""
+        words = self.tr("Replaying {done} of {total}")
+        self._set("work", words.format(done=count_text(done), total=count_text(total)))
 
     def _count(self, findings: tuple[Finding, ...]) -> None:
         severities = [finding.severity for finding in findings]

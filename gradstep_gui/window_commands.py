@@ -41,6 +41,9 @@ class WindowCommands(QObject):
     view_wanted = Signal(str)
     """A view is to come to the front: its name."""
 
+    what_if_asked = Signal()
+    """A person wants to ask what would have been."""
+
     def __init__(
         self,
         window: QMainWindow,
@@ -79,6 +82,10 @@ class WindowCommands(QObject):
     def show_view(self, name: str) -> None:
         """Bring a view or a dock to the front."""
         self.view_wanted.emit(name)
+
+    def ask_what_if(self) -> None:
+        """Ask what would have been, from the Event on show on."""
+        self.what_if_asked.emit()
 
     def show_palette(self) -> None:
         """Open the command palette."""

@@ -18,6 +18,7 @@ __all__ = [
     "opened",
     "past",
     "paused",
+    "recorded",
     "running",
 ]
 
@@ -33,8 +34,13 @@ def paused(state: State) -> bool:
 
 
 def running(state: State) -> bool:
-    """The program runs."""
-    return state.work == "running"
+    """The program runs, or a what-if is replayed."""
+    return state.work in {"running", "replaying"}
+
+
+def recorded(state: State) -> bool:
+    """The program is held, and something was recorded."""
+    return paused(state) and (state.can_go_back or state.can_go_forward)
 
 
 def at_rest(state: State) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep_gui.actions.branches import BRANCHES
 from gradstep_gui.actions.files import FILES
 from gradstep_gui.actions.help import HELP
 from gradstep_gui.actions.operations import OPERATIONS
@@ -15,4 +16,4 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIONS"]
 
-ACTIONS: tuple[Action, ...] = (*FILES, *OPERATIONS, *TRAVEL, *VIEW, *HELP)
+ACTIONS: tuple[Action, ...] = (*FILES, *OPERATIONS, *TRAVEL, *BRANCHES, *VIEW, *HELP)

@@ -41,6 +41,7 @@ class CurveItem:
         self._dots = pg.ScatterPlotItem(size=_DOT_SIZE, pxMode=True, pen=None)
         self._emphasis = False
         self.style = style
+        self._line.setZValue(self._depth)
         plot.addItem(self._line)
         plot.addItem(self._dots)
 
@@ -52,7 +53,11 @@ class CurveItem:
     def emphasize(self, emphasis: bool) -> None:
         """Draw the line bold, or as it was."""
         self._emphasis = emphasis
-        self._line.setZValue(1 if emphasis else 0)
+        self._line.setZValue(1 if emphasis else self._depth)
+
+    @property
+    def _depth(self) -> int:
+        return -1 if self.style.is_ghost else 0
 
     def remove(self) -> None:
         """Take it off the plot."""
@@ -80,7 +85,8 @@ class CurveItem:
             pen=self._pen(len(x)),
             antialias=len(x) <= _SMOOTH_UP_TO,
         )
-        alone = finite if len(x) <= _DOTS_UP_TO else _standing_alone(finite)
+        dotted = len(x) <= _DOTS_UP_TO and not self.style.is_ghost
+        alone = finite if dotted else _standing_alone(finite)
         self._dots.setVisible(bool(alone.any()))
         self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.color))
         if not finite.any():
@@ -92,7 +98,7 @@ class CurveItem:
     def _pen(self, points: int) -> Any:  # noqa: ANN401 - pyqtgraph has no types
         """Return the pen; a wide one is slow where many points stand close, and dashes blur."""
         dense = points > _DENSE_FROM
-        width = 1 if dense else 2
+        width = 1 if dense or self.style.is_ghost else 2
         return pg.mkPen(self.style.color, width=width + self._emphasis, style=self.style.dashes)
 
 

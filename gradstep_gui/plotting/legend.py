@@ -106,7 +106,8 @@ class Legend(QWidget):
                 painter.setBrush(QColor(colors.soft))
                 painter.drawRoundedRect(rect.adjusted(0, 1, -1, -2), 4, 4)
             left, middle = rect.left() + _PADDING, rect.center().y()
-            painter.setPen(QPen(QColor(entry.style.color), 3, entry.style.dashes))
+            width = 2 if entry.style.is_ghost else 3
+            painter.setPen(QPen(QColor(entry.style.color), width, entry.style.dashes))
             painter.drawLine(QPointF(left, middle), QPointF(left + _SWATCH, middle))
             left += _SWATCH + _GAP
             baseline = rect.top() + (rect.height() + metrics.ascent() - metrics.descent()) // 2

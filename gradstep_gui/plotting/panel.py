@@ -15,7 +15,7 @@ from gradstep_gui.widgets.toggle import Toggle
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from gradstep_gui.plotting.curve_set import CurveSet
+    from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.style import CurveStyle
 
 __all__ = ["NO_VALUE", "Panel"]
@@ -47,7 +47,7 @@ class Panel(QWidget):
         self.canvas = Canvas()
         self.legend = Legend()
         self._format = format_value
-        self._curves: CurveSet | None = None
+        self._drawn: dict[str, Curve] = {}
         self._folded = False
         self._fold = QToolButton()
         self._log = Toggle(
@@ -89,11 +89,11 @@ class Panel(QWidget):
         """Give the title this width, so that the legends of several panels line up."""
         self._fold.setFixedWidth(width)
 
-    def set_curves(self, curves: CurveSet, shown: Sequence[tuple[str, str, CurveStyle]]) -> None:
-        """Draw these columns of `curves`: each its key, its name and its style."""
-        self._curves = curves
-        self.canvas.set_curves({key: (curves[key], style) for key, _, style in shown})
-        self.legend.set_entries(tuple(LegendEntry(*one) for one in shown))
+    def set_curves(self, shown: Sequence[tuple[str, str, CurveStyle, Curve]]) -> None:
+        """Draw these curves: each with its key, its name and its style."""
+        self._drawn = {key: curve for key, _, _, curve in shown}
+        self.canvas.set_curves({key: (curve, style) for key, _, style, curve in shown})
+        self.legend.set_entries(tuple(LegendEntry(*one[:3]) for one in shown))
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
         """Mark the curves whose values an Operation of this kind has just changed."""
@@ -102,11 +102,8 @@ class Panel(QWidget):
 
     def show_values_at(self, x: float) -> None:
         """Write beside each name the value of the row nearest to x; a dash where there is none."""
-        if self._curves is None:
-            return
         values = {}
-        for key in self.keys:
-            curve = self._curves[key]
+        for key, curve in self._drawn.items():
             row = curve.nearest(x)
             if row is not None:
                 value = float(curve.y[row])

@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.axis import EDGE, ValueAxis, grid_places, tick_width
 from gradstep_gui.plotting.grid import Grid
-from gradstep_gui.plotting.style import grid_color
+from gradstep_gui.plotting.style import ghost_of, grid_color, style_of
 from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtCore import QEvent
 
     from gradstep_gui.plotting.curve import Curve
@@ -39,6 +41,7 @@ class PlanePlot(QWidget):
         self._plot = self._widget.getPlotItem()
         self._box = self._plot.getViewBox()
         self._grid = Grid()
+        self._ghosts: list[Any] = []
         self._ahead = pg.PlotCurveItem(antialias=True)
         self._path = pg.PlotCurveItem(antialias=True)
         self._dots = pg.ScatterPlotItem(size=4, pen=None)
@@ -62,14 +65,18 @@ class PlanePlot(QWidget):
         for axis, name in zip(self._axes, (x, y), strict=True):
             axis.setLabel(name)
 
-    def draw(self, x: Curve, y: Curve, now: float | None) -> None:
+    def draw(
+        self, x: Curve, y: Curve, now: float | None, ghosts: Sequence[tuple[Curve, Curve]] = ()
+    ) -> None:
         """Draw y over x.
 
         Args:
             x: The curve of the first value over iterations.
             y: The curve of the second, with the same rows.
             now: The iteration of the present moment; None when it is the newest.
+            ghosts: The same two curves of other branches.
         """
+        self._draw_ghosts(ghosts)
         size = min(len(x), len(y))
         both = np.isfinite(x.y[:size]) & np.isfinite(y.y[:size])
         rows = np.flatnonzero(both)
@@ -88,6 +95,21 @@ class PlanePlot(QWidget):
         self._begin.setData(x.y[rows[:1]], y.y[rows[:1]])
         self._here.setData(x.y[[here]], y.y[[here]])
         self._fit(x.y[rows], y.y[rows])
+
+    def _draw_ghosts(self, ghosts: Sequence[tuple[Curve, Curve]]) -> None:
+        for item in self._ghosts:
+            self._plot.removeItem(item)
+        self._ghosts = []
+        theme = theme_of(self.palette())
+        for rank, (x, y) in enumerate(ghosts):
+            style = ghost_of(style_of(0, theme), rank, theme)
+            size = min(len(x), len(y))
+            rows = np.arange(size)[:: -(-size // _MOST_POINTS) or 1]
+            pen = pg.mkPen(style.color, width=1, style=style.dashes)
+            item = pg.PlotCurveItem(x.y[rows], y.y[rows], pen=pen, connect="finite", antialias=True)
+            item.setZValue(-1)
+            self._plot.addItem(item)
+            self._ghosts.append(item)
 
     def _fit(self, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> None:
         bounds = []

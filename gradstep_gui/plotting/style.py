@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
 
-__all__ = ["CurveStyle", "grid_color", "style_of"]
+__all__ = ["CurveStyle", "ghost_of", "grid_color", "style_of"]
 
 _GRID_STRENGTH = 0.4
 _DASHES = (
@@ -24,10 +24,14 @@ _DASHES = (
 
 @dataclass(frozen=True, slots=True)
 class CurveStyle:
-    """How one curve is drawn: a `#rrggbb` colour, and dashes once the colours have run out."""
+    """How one curve is drawn: a `#rrggbb` colour, and dashes once the colours have run out.
+
+    A ghost is of another branch: thin, dashed, and without dots.
+    """
 
     color: str
     dashes: Qt.PenStyle = Qt.PenStyle.SolidLine
+    is_ghost: bool = False
 
 
 def style_of(rank: int, theme: Theme) -> CurveStyle:
@@ -42,6 +46,20 @@ def style_of(rank: int, theme: Theme) -> CurveStyle:
     """
     turn, place = divmod(rank, len(theme.curves))
     return CurveStyle(theme.curves[place], _DASHES[turn % len(_DASHES)])
+
+
+def ghost_of(style: CurveStyle, rank: int, theme: Theme) -> CurveStyle:
+    """Return the style of a curve's ghost on the branch at place `rank`.
+
+    Example:
+        >>> from gradstep_gui.theme import LIGHT
+        >>> ghost_of(style_of(0, LIGHT), 0, LIGHT).dashes is Qt.PenStyle.DashLine
+        True
+    """
+    color = theme.curves[(1 + rank) % len(theme.curves)]
+    if color == style.color:
+        color = theme.muted
+    return CurveStyle(color, _DASHES[1 + rank % (len(_DASHES) - 1)], is_ghost=True)
 
 
 def grid_color(theme: Theme) -> QColor:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from PySide6.QtCore import SignalInstance
 
+    from gradstep.history.branch_record import BranchRecord
+    from gradstep.history.comparison import Comparison
+    from gradstep.history.edits import Edits
     from gradstep.history.event import Event
     from gradstep.history.event_columns import EventColumns
     from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
-__all__ = ["ViewModel", "Work"]
+__all__ = ["BranchModel", "Branching", "ViewModel", "Work"]
 
 
 class Work(Protocol):
@@ -84,3 +87,56 @@ class ViewModel(Protocol):
 
     def apply(self, operation: Operation) -> None:
         """Apply an Operation at the moment on show."""
+
+
+class Branching(Protocol):
+    """What views may ask about branches."""
+
+    @property
+    def branches_changed(self) -> SignalInstance:
+        """Emitted when there are other branches."""
+
+    @property
+    def compared(self) -> SignalInstance:
+        """Emitted when two branches have been compared."""
+
+    @property
+    def branches(self) -> tuple[BranchRecord, ...]:
+        """Every branch."""
+
+    @property
+    def comparison(self) -> ComparedBranches | None:
+        """The last comparison; None before any."""
+
+    def what_if(self, edits: Edits) -> None:
+        """Replay the rest of the branch on show otherwise, and compare."""
+
+    def compare(self, branch: int) -> None:
+        """Compare the branch on show with another."""
+
+    def checkout(self, branch: int) -> None:
+        """Look at the end of another branch."""
+
+
+class ComparedBranches(Protocol):
+    """A comparison, and the losses of both branches."""
+
+    @property
+    def comparison(self) -> Comparison:
+        """What was found."""
+
+    @property
+    def branches(self) -> tuple[int, int]:
+        """The numbers of the two."""
+
+    @property
+    def curves(self) -> tuple[Mapping[str, tuple[Any, Any]], ...]:
+        """Iterations and values by column, of each."""
+
+
+class BranchModel(ViewModel, Protocol):
+    """A controller that knows branches."""
+
+    @property
+    def branching(self) -> Branching:
+        """What may be asked about branches."""

@@ -43,8 +43,23 @@ class FakeSeries:
         values = np.array(self.rows[since:], dtype=np.float64)
         return np.arange(since + 1, len(self.rows) + 1, dtype=np.float64), values
 
+    def rows_up_to(self, _event):
+        return len(self.rows)
+
     def choose(self, tensor, index):
         raise GradStepError(f"{tensor} is not recorded by element")
+
+
+class FakeHistory:
+    """The Events and the series of the one branch."""
+
+    def __init__(self, engine):
+        self._engine = engine
+        self.series = engine.history.series
+
+    @property
+    def events(self):
+        return self._engine.events
 
 
 class FakeEngine:
@@ -61,6 +76,10 @@ class FakeEngine:
             optimizers={"optimizer": None},
         )
         self.history = SimpleNamespace(series=FakeSeries())
+        self.branch = SimpleNamespace(
+            id=0, parent=None, forked_at=0, name="main", history=FakeHistory(self)
+        )
+        self.branches = (self.branch,)
         self.events = []
         self.forks = ()
         self.states = [(5.0, None, None)]

@@ -155,6 +155,46 @@ def failed(index, operation, message, remedy="", error="TensorError") -> Event:
     )
 
 
+class RememberingBranching(QObject):
+    """Remembers what is asked about branches."""
+
+    branches_changed = Signal(object)
+    ghosts_changed = Signal(object)
+    compared = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.branches = ()
+        self.ghosts = {}
+        self.comparison = None
+        self.ghosts_wanted = ()
+        self.asked = []
+
+    def what_if(self, edits):
+        self.asked.append(edits)
+
+    def compare(self, branch):
+        self.asked.append(("compare", branch))
+
+    def checkout(self, branch):
+        self.asked.append(("checkout", branch))
+
+    def set_ghosts_wanted(self, columns):
+        self.ghosts_wanted = tuple(columns)
+
+    def tell(self, branches=None, ghosts=None, comparison=None):
+        """Let these be there from now on."""
+        if branches is not None:
+            self.branches = tuple(branches)
+            self.branches_changed.emit(self.branches)
+        if ghosts is not None:
+            self.ghosts = ghosts
+            self.ghosts_changed.emit(ghosts)
+        if comparison is not None:
+            self.comparison = comparison
+            self.compared.emit(comparison)
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -175,6 +215,7 @@ class RememberingController(QObject):
         self.asked = []
         self.forks = ()
         self.serial = 1
+        self.branching = RememberingBranching()
 
     def explain(self, tensor):
         self.asked.append(tensor)

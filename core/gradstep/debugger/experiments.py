@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.compare import ROWS, compare
-from gradstep.debugger.line import Line, line_of
+from gradstep.debugger.line import Line, line_of, shared_event
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.resume import check_resume
 from gradstep.debugger.stepping import Stepping
@@ -150,6 +150,15 @@ class Experiments(Stepping, ABC):
         if names is not None:
             lines = lines[0]._replace(name=names[0]), lines[1]._replace(name=names[1])
         return compare(*lines, rows)
+
+    def shared_event(self, a: int, b: int) -> int:
+        """Return the last Event that two branches share.
+
+        Args:
+            a: The number of one.
+            b: The number of the other.
+        """
+        return shared_event(self._line(a), self._line(b))
 
     @quiet
     def resume_check(

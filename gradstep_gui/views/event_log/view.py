@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -12,12 +12,14 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QMenu,
     QSplitter,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
+from gradstep.history.edits import Edits
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gradstep.history.snapshot import Snapshot
-    from gradstep_gui.views.model import ViewModel
+    from gradstep_gui.views.model import BranchModel
 
 __all__ = ["EventLogView"]
 
@@ -55,14 +57,19 @@ _WIDE = 700
 class EventLogView(View):
     """Every Event in a table, and the selected one in full; Enter or a click goes there."""
 
-    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+    what_if_asked = Signal(int)
+    """A person wants to ask what would have been, from this Event on."""
+
+    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "event_log", parent)
+        self._model = controller
         self._scrolling = False
         self.model = EventModel(controller, self)
         self.filter = self._make_filter()  # before the table, as the Tab key comes to it first
         self.follow = Toggle(self.tr("Follow"), self.tr("Keep the moment on show in sight"), self)
         self.follow.setChecked(True)
         self.table = self._make_table()
+        self.menu = QMenu(self)
         self.details = EventDetails(self)
         self.follow.toggled.connect(self._go_to_current)
         self._count = QLabel(self)
@@ -134,6 +141,8 @@ class EventLogView(View):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         table.clicked.connect(self._seek)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._show_selected)
         table.verticalScrollBar().valueChanged.connect(self._scrolled)
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -160,6 +169,29 @@ class EventLogView(View):
     def _seek(self, index: QModelIndex) -> None:
         if index.isValid():
             self.controller.seek(self.model.event_index(index.row()))
+
+    def _show_menu(self, place: QPoint) -> None:
+        index = self.table.indexAt(place)
+        if index.isValid() and self.fill_menu(index.row()):
+            self.menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def fill_menu(self, row: int) -> bool:
+        """Let the menu offer what can be asked about the Event on a line; False for nothing."""
+        event = self.model.event_at(row)
+        self.menu.clear()
+        if event is None or self.controller.state.work != "paused":
+            return False
+        index = event.index
+        go = self.menu.addAction(self.tr("Go to Event {0}").format(count_text(index)))
+        go.triggered.connect(lambda: self.controller.seek(index))
+        self.menu.addSeparator()
+        skip = self.menu.addAction(self.tr("What If It Were Left Out"))
+        skip.setObjectName("event_log.what_if_skip")
+        skip.triggered.connect(lambda: self._model.branching.what_if(Edits(skip=(index,))))
+        ask = self.menu.addAction(self.tr("What If Something Else Were Done From Here…"))
+        ask.setObjectName("event_log.what_if_ask")
+        ask.triggered.connect(lambda: self.what_if_asked.emit(index))
+        return True
 
     def _go_to_current(self) -> None:
         row = self.model.current_row()

@@ -11,9 +11,11 @@ from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.style import CurveStyle, style_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from gradstep_gui.plotting.curve import Curve
     from gradstep_gui.plotting.curve_set import CurveSet
+    from gradstep_gui.plotting.ghosts import Ghosts
     from gradstep_gui.plotting.stack import PlotStack
     from gradstep_gui.theme import Theme
 
@@ -38,8 +40,13 @@ def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
     return {column: style_of(next(ranks[is_of_tensor(column)]), theme) for column in chosen}
 
 
-def dress(stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Theme) -> None:
-    """Put the chosen curves in their panels; a tensor has the same style in each of them."""
+def dress(
+    stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Theme, ghosts: Ghosts
+) -> None:
+    """Put the chosen curves in their panels; a tensor has the same style in each of them.
+
+    Losses have their ghosts beside them: those of the other branches.
+    """
     styles = styles_of(chosen, theme)
     losses = [column for column in chosen if not is_of_tensor(column)]
     tensors = [column for column in chosen if is_of_tensor(column)]
@@ -50,14 +57,31 @@ def dress(stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Them
         ("parameters", [(column, column) for column in tensors]),
     ):
         panel = stack.panels[key]
-        panel.set_curves(
-            curves,
-            [
-                (drawn, columns.parse(named).label.replace(prefix, "", 1), styles[named])
-                for drawn, named in shown
-            ],
-        )
+        entries = [
+            (
+                drawn,
+                columns.parse(named).label.replace(prefix, "", 1),
+                styles[named],
+                curves[drawn],
+            )
+            for drawn, named in shown
+        ]
+        if key == "loss":
+            entries += _ghostly(ghosts, losses, styles, theme)
+        panel.set_curves(entries)
         panel.canvas.set_empty_text(_empty_text(key, chosen=bool(shown)))
+
+
+def _ghostly(
+    ghosts: Ghosts, losses: Sequence[str], styles: Mapping[str, CurveStyle], theme: Theme
+) -> list[tuple[str, str, CurveStyle, Curve]]:
+    """Return the losses of the other branches, named by the branch, and by the loss if several."""
+    several = len(losses) > 1
+    return [
+        (key, f"{columns.parse(loss).label}, {name}" if several else name, style, curve)
+        for loss in losses
+        for key, name, style, curve in ghosts.entries(loss, styles[loss], theme)
+    ]
 
 
 def _common_prefix(names: Collection[str]) -> str:

@@ -33,6 +33,9 @@ class PlotsToolbar(QWidget):
     plane_wanted = Signal(bool)
     """Draw the two chosen elements against each other, or not."""
 
+    ghosts_wanted = Signal(bool)
+    """Draw the other branches, or not."""
+
     export_wanted = Signal(str)
     """Export as "png", "svg" or "csv"."""
 
@@ -44,6 +47,9 @@ class PlotsToolbar(QWidget):
         self.all = Toggle(self.tr("All"), self.tr("Show every iteration (double-click)"))
         self.recent = Toggle(self.tr("Recent"), self.tr("Show the newest iterations"))
         self.plane = Toggle(self.tr("Plane"), self.tr("Draw two elements against each other"))
+        self.ghosts = Toggle(
+            self.tr("Ghosts"), self.tr("Draw the losses of the other branches, thin and dashed")
+        )
         self.count = QSpinBox()
         self.cursor_text = QLabel()
         self.export = QToolButton()
@@ -70,6 +76,8 @@ class PlotsToolbar(QWidget):
     def _assemble(self) -> None:
         self.all.setChecked(True)
         self.plane.hide()
+        self.ghosts.hide()
+        self.ghosts.setChecked(True)
         self.count.setRange(2, _MOST)
         self.count.setValue(_RECENT)
         self.count.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
@@ -91,7 +99,7 @@ class PlotsToolbar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(4, 2, 4, 2)
         layout.setSpacing(4)
-        for widget in (self.choose, self.all, self.recent, self.count, self.plane):
+        for widget in (self.choose, self.all, self.recent, self.count, self.plane, self.ghosts):
             layout.addWidget(widget)
         layout.addStretch(1)
         layout.addWidget(self.cursor_text)
@@ -101,3 +109,4 @@ class PlotsToolbar(QWidget):
         self.count.valueChanged.connect(self.recent_wanted)
         self.choose.toggled.connect(self.chooser_wanted)
         self.plane.toggled.connect(self.plane_wanted)
+        self.ghosts.toggled.connect(self.ghosts_wanted)

@@ -11,6 +11,7 @@ from gradstep.errors import GradStepError
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
+from gradstep_gui.plotting.ghosts import Ghosts
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.stack import PlotStack
 from gradstep_gui.theme import kind_of, theme_of
@@ -58,6 +59,7 @@ class PlotsView(View):
         super().__init__(controller, _KEY, parent)
         self._model = controller
         self._curves = CurveSet()
+        self._ghosts = Ghosts()
         self._timeline = Timeline(controller)
         self._signature: tuple[object, ...] | None = None
         self._names: tuple[str, ...] = ()
@@ -107,6 +109,7 @@ class PlotsView(View):
             self.plane.set_names(*(columns.parse(column).label for column in pair))
         self.want(addresses_of(chosen))
         self._model.set_series_wanted(_KEY, every)
+        self._want_ghosts()
         self._draw()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -142,7 +145,7 @@ class PlotsView(View):
         ]
         kind = "" if snapshot.event is None else kind_of(snapshot.event.operation)
         self.stack.set_changed(changed, kind)
-        end = self._timeline.end(self._curves.last_iteration())
+        end = self._timeline.end(max(self._curves.last_iteration(), self._ghosts.last_iteration))
         present = texts_of(snapshot, self._curves.columns)
         self.stack.refresh(end, self._timeline.now(snapshot), present)
         self._draw_plane()
@@ -155,7 +158,12 @@ class PlotsView(View):
     def _draw_plane(self) -> None:
         pair = self._pair()
         if self.plane.isVisible() and pair is not None:
-            self.plane.draw(self._curves[pair[0]], self._curves[pair[1]], self.stack.now)
+            self.plane.draw(
+                self._curves[pair[0]],
+                self._curves[pair[1]],
+                self.stack.now,
+                self._ghosts.pairs(*pair),
+            )
 
     def _show_plane(self, shown: bool) -> None:
         self.plane.setVisible(shown)
@@ -163,8 +171,21 @@ class PlotsView(View):
 
     def _restyle(self) -> None:
         theme = theme_of(self.palette())
-        dress(self.stack, self._curves, self._chosen, theme)
+        dress(self.stack, self._curves, self._chosen, theme, self._ghosts)
         self.chooser.set_styles(styles_of(self._chosen, theme))
+
+    def _want_ghosts(self) -> None:
+        """Ask for the losses of the other branches, and for the pair that is drawn as a path."""
+        losses = [column for column in self._chosen if not is_of_tensor(column)]
+        wanted = (*losses, *(self._pair() or ())) if self.toolbar.ghosts.isChecked() else ()
+        self._model.branching.set_ghosts_wanted(wanted)
+
+    def _take_ghosts(self) -> None:
+        self._ghosts.take(self._model.branching.ghosts)
+        if self._ghosts:
+            self.toolbar.ghosts.show()
+        self._restyle()
+        self._draw()
 
     def _offer(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
         rows = offered(snapshot, self._names)
@@ -217,6 +238,8 @@ class PlotsView(View):
         self.toolbar.plane_wanted.connect(self._show_plane)
         self.toolbar.all_wanted.connect(self.stack.show_all)
         self.toolbar.recent_wanted.connect(self.stack.show_recent)
+        self.toolbar.ghosts_wanted.connect(self._want_ghosts)
+        self._model.branching.ghosts_changed.connect(self._take_ghosts)
         self.toolbar.export_wanted.connect(self._export_as)
         self.stack.range_changed.connect(self.toolbar.show_range)
         self.stack.cursor_moved.connect(self.toolbar.show_cursor)

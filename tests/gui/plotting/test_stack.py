@@ -25,8 +25,8 @@ def curves():
 def stack(qtbot, curves):
     stack = PlotStack({"loss": "Loss", "grad": ".grad"}, lambda value: f"{value:g}")
     qtbot.addWidget(stack)
-    stack.panels["loss"].set_curves(curves, [(LOSS, "loss", style_of(0, LIGHT))])
-    stack.panels["grad"].set_curves(curves, [(GRAD, "|x|", style_of(1, LIGHT))])
+    stack.panels["loss"].set_curves([(LOSS, "loss", style_of(0, LIGHT), curves[LOSS])])
+    stack.panels["grad"].set_curves([(GRAD, "|x|", style_of(1, LIGHT), curves[GRAD])])
     stack.resize(700, 500)
     with qtbot.waitExposed(stack):
         stack.show()

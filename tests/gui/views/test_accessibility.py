@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
+from gradstep_gui.views.branches import BranchesView
+from gradstep_gui.views.compare import CompareView
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.graph import GraphView
@@ -15,7 +17,16 @@ from tests.gui.factory import RememberingController, events, layered
 
 
 @pytest.mark.parametrize(
-    "kind", [ParametersView, OptimizerInspectorView, EventLogView, ExplainView, GraphView]
+    "kind",
+    [
+        ParametersView,
+        OptimizerInspectorView,
+        EventLogView,
+        ExplainView,
+        GraphView,
+        BranchesView,
+        CompareView,
+    ],
 )
 def test_what_can_have_the_focus_has_a_name(qtbot, kind):
     view = kind(RememberingController(layered(2, 3, momentum=True), events(4)))

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from gradstep.history.edits import Edits
 from gradstep.history.event import Event, Outcome
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
@@ -214,3 +215,22 @@ def test_addresses_are_told_by_kind():
 def test_the_table_has_its_rows_where_the_mouse_finds_them(open_view):
     view, _ = open_view(events(3))
     assert view.table.rowAt(QPoint(0, 2).y()) == 0
+
+
+def test_the_menu_of_an_event_asks_what_if(open_view, qtbot):
+    view, _ = open_view(events(8), 8)
+    assert view.fill_menu(6)
+    actions = {action.objectName(): action for action in view.menu.actions()}
+    actions["event_log.what_if_skip"].trigger()
+    assert view.controller.branching.asked == [Edits(skip=(6,))]
+    with qtbot.waitSignal(view.what_if_asked, timeout=1000) as asked:
+        actions["event_log.what_if_ask"].trigger()
+    assert asked.args == [6]
+
+
+def test_the_start_and_a_run_offer_no_menu(open_view):
+    view, controller = open_view(events(8), 8)
+    assert not view.fill_menu(0)
+    controller.be("running")
+    assert not view.fill_menu(6)
+    assert view.menu.actions() == []

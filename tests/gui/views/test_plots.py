@@ -1,7 +1,7 @@
 """PlotsView: what is drawn of a program, moved by each Operation, and chosen by a person."""
 
 import csv
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -325,3 +325,19 @@ def test_two_elements_can_be_drawn_against_each_other(view, controller):
     view.chooser.tick(X1, chosen=False)
     assert not view.plane.isVisible()
     assert not view.toolbar.plane.isVisible()
+
+
+def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controller):
+    controller.show(moment(Forward(), 1, loss=4.0))
+    assert controller.branching.ghosts_wanted == ("loss/loss", X0, X1)
+    points = np.arange(3.0)
+    ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
+    assert view.toolbar.ghosts.isHidden()
+    controller.branching.tell(ghosts={1: ghost})
+    assert not view.toolbar.ghosts.isHidden()
+    labels = [
+        (entry.label, entry.style.is_ghost) for entry in view.stack.panels["loss"].legend.entries
+    ]
+    assert labels == [("loss", False), ("lr = 0.5", True)]
+    view.toolbar.ghosts.click()
+    assert controller.branching.ghosts_wanted == ()

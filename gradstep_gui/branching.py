@@ -1,0 +1,96 @@
+"""The window's side of branches: asks for what-ifs and comparisons, and tells the views of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gradstep_gui.engine_worker import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from gradstep.history.branch_record import BranchRecord
+    from gradstep.history.edits import Edits
+    from gradstep_gui.branch_host import BranchHost
+    from gradstep_gui.delivery import Compared, Delivery, Ghost
+
+__all__ = ["Branching"]
+
+
+class Branching(QObject):
+    """What can be asked about branches, and what came of it.
+
+    Args:
+        host: Does it, on the worker thread.
+        submit: Puts a task at the end of the worker's queue.
+        begin_long: Likewise, for one that takes long and can be stopped.
+        parent: Its owner.
+    """
+
+    branches_changed = Signal(object)
+    """There are other branches, or another one is looked at: a tuple of `BranchRecord`."""
+
+    ghosts_changed = Signal(object)
+    """The other branches have other curves: a mapping of their ids to `Ghost`."""
+
+    compared = Signal(object)
+    """Two branches were compared: a `Compared`."""
+
+    progressed = Signal(int, int)
+    """So many Operations of a what-if are done, of so many."""
+
+    def __init__(
+        self,
+        host: BranchHost,
+        submit: Callable[[Task], None],
+        begin_long: Callable[[Task], None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._host = host
+        self._submit = submit
+        self._begin_long = begin_long
+        self.branches: tuple[BranchRecord, ...] = ()
+        self.ghosts: Mapping[int, Ghost] = {}
+        self.comparison: Compared | None = None
+
+    def what_if(self, edits: Edits) -> None:
+        """Replay the rest of the branch on show with something done otherwise, and compare."""
+        self._begin_long(
+            Task(
+                self.tr("replay what-if"),
+                lambda stop: self._host.what_if(edits, stop),
+                kind="replaying",
+            )
+        )
+
+    def compare(self, branch: int) -> None:
+        """Compare the branch on show with another."""
+        self._begin_long(
+            Task(self.tr("compare"), lambda _: self._host.compare(branch), kind="comparing")
+        )
+
+    def checkout(self, branch: int) -> None:
+        """Look at the end of another branch."""
+        self._submit(Task(self.tr("look at a branch"), lambda _: self._host.checkout(branch)))
+
+    def set_ghosts_wanted(self, columns: Collection[str]) -> None:
+        """Say which columns of the other branches are drawn; none for no ghosts."""
+        wanted = tuple(columns)
+        self._submit(Task(self.tr("fetch curves"), lambda _: self._host.want_ghosts(wanted)))
+
+    def take(self, delivery: Delivery) -> None:
+        """Take what the worker has posted."""
+        if delivery.branches is not None:
+            self.branches = delivery.branches
+            self.branches_changed.emit(delivery.branches)
+        if delivery.ghosts is not None:
+            self.ghosts = delivery.ghosts
+            self.ghosts_changed.emit(delivery.ghosts)
+        if delivery.progress is not None:
+            self.progressed.emit(*delivery.progress)
+        if delivery.compared is not None:
+            self.comparison = delivery.compared
+            self.compared.emit(delivery.compared)

@@ -1,0 +1,165 @@
+"""The compare dock: where two branches part, their losses over one another, and a table."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+
+from gradstep_gui.plotting.curve import Curve
+from gradstep_gui.plotting.panel import Panel
+from gradstep_gui.plotting.style import ghost_of, style_of
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.frame import View
+from gradstep_gui.widgets.number_format import count_text, number_text
+from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.plain_table import PlainTable
+
+if TYPE_CHECKING:
+    from gradstep.history.comparison import Comparison
+    from gradstep.history.snapshot import Snapshot
+    from gradstep_gui.views.model import BranchModel, ComparedBranches
+
+__all__ = ["CompareView"]
+
+_MARGIN = 0.02
+
+
+class CompareView(View):
+    """What the last comparison has found.
+
+    Args:
+        controller: Where comparisons come from; a click on the Event goes there.
+    """
+
+    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "compare", parent)
+        self._branching = controller.branching
+        self._shown: ComparedBranches | None = None
+        self.sentence = QLabel(self)
+        self.sentence.setWordWrap(True)
+        self.sentence.setMargin(8)
+        self.sentence.setTextFormat(Qt.TextFormat.RichText)
+        self.sentence.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.sentence.setAccessibleName(self.tr("Where the two branches part"))
+        self.sentence.linkActivated.connect(self._go)
+        self.panel = Panel(self.tr("Loss"), number_text, self)
+        self.table = PlainTable(self.tr("Both branches at equal iterations"), (), self, evenly=True)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.panel)
+        split.addWidget(self.table)
+        split.setSizes([450, 550])
+        content = QWidget(self)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.sentence)
+        column.addWidget(split, 1)
+        self.place = Placeholder(
+            content,
+            self.tr(
+                "No branches have been compared yet.\n\nAsk Debug > What if…, or choose a branch "
+                "in Branches and press Compare."
+            ),
+            self,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.place)
+        controller.branching.compared.connect(self._write)
+
+    def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show the last comparison; the moment on show does not change it."""
+        self._write()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._shown is not None:
+            self._draw(self._shown)
+
+    def _write(self) -> None:
+        compared = self._branching.comparison
+        if compared is None or compared is self._shown or not self.isVisible():
+            return
+        self._shown = compared
+        self.place.show_content()
+        self._draw(compared)
+        self._tabulate(compared.comparison)
+
+    def _draw(self, compared: ComparedBranches) -> None:
+        found, theme = compared.comparison, theme_of(self.palette())
+        self.sentence.setText(self._told(found, theme.accent, theme.muted))
+        entries, end = [], 1.0
+        for place, (name, curves) in enumerate(zip(found.names, compared.curves, strict=True)):
+            for rank, (column, (x, y)) in enumerate(curves.items()):
+                curve = Curve()
+                curve.extend(x, y)
+                style = style_of(rank, theme)
+                end = max([end, *x[-1:]])
+                loss = column.removeprefix("loss/")
+                label = (
+                    f"{'AB'[place]}: {name}, {loss}"
+                    if len(curves) > 1
+                    else f"{'AB'[place]}: {name}"
+                )
+                drawn = ghost_of(style, 0, theme) if place else style
+                entries.append((f"{place}/{column}", label, drawn, curve))
+        self.panel.set_curves(entries)
+        self.panel.canvas.set_bottom_axis(shown=True)
+        self.panel.canvas.set_empty_text(self.tr("Neither has a loss yet."))
+        self.panel.canvas.set_range(-_MARGIN * end, (1 + _MARGIN) * end)
+        self.panel.canvas.refresh()
+        self.panel.show_values_at(end)
+
+    def _told(self, found: Comparison, accent: str, muted: str) -> str:
+        text = f"<b>{escape(found.sentence)}</b>" if found.difference else escape(found.sentence)
+        event = found.events.a if found.events is not None else None
+        if event:
+            words = self.tr("Go to event {number}").format(number=count_text(event))
+            text += f" <a href='{event}' style='color:{accent}'>{words}</a>"
+        notes = "".join(f"<br><span style='color:{muted}'>{escape(n)}</span>" for n in found.notes)
+        return text + notes
+
+    def _tabulate(self, found: Comparison) -> None:
+        columns = found.rows[0].values if found.rows else {}
+        losses = [name for name in columns if name.startswith("loss/")]
+        titles = [(self.tr("Iteration"), self.tr("How many iterations were complete on both"))]
+        for column in losses:
+            name = column.removeprefix("loss/")
+            for letter, branch in zip("AB", found.names, strict=True):
+                titles.append((f"{name} {letter}", self.tr("On {name}").format(name=branch)))
+        titles.append(
+            (
+                self.tr("Distance"),
+                self.tr("Euclidean, between all tensors of both; gradients are left out"),
+            )
+        )
+        self.table.set_titles(titles)
+        self.table.set_rows(
+            [
+                (
+                    count_text(row.iteration),
+                    *(_text(value) for name in losses for value in row.values[name]),
+                    _text(row.distance),
+                )
+                for row in found.rows
+            ]
+        )
+
+    def _go(self, link: str) -> None:
+        branch = self._shown.branches[0] if self._shown is not None else None
+        current = next((item.id for item in self._branching.branches if item.is_current), None)
+        if branch is not None and branch != current:
+            self._branching.checkout(branch)
+        self.controller.seek(int(link))
+
+
+def _text(value: float) -> str:
+    return number_text(None if value != value else value)  # noqa: PLR0124 - NaN is no value

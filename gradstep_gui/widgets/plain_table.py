@@ -1,0 +1,130 @@
+"""PlainTable: a table of texts to read, whose rows can be chosen, with digits in columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gradstep_gui.widgets.fonts import digits_font
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["PlainTable"]
+
+_PADDING = 24
+
+
+class PlainTable(QTableView):
+    """Rows of texts under titles; the first column grows, the others are as wide as they need.
+
+    With `evenly`, all columns share the width.
+
+    Args:
+        name: What it is, for those who cannot see it.
+        titles: The columns, each with what it means.
+        parent: Its owner.
+        evenly: Whether all columns are of one width.
+    """
+
+    opened = Signal(int)
+    """Somebody double-clicked this row, or pressed Enter on it."""
+
+    def __init__(
+        self,
+        name: str,
+        titles: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+        *,
+        evenly: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._rows: list[tuple[str, ...]] = []
+        self._bold = -1
+        self._evenly = evenly
+        self._model = QStandardItemModel(0, len(titles), self)
+        self._set_titles(titles)
+        self.setModel(self._model)
+        self.setAccessibleName(name)
+        self.setFont(digits_font(self.font()))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(48)
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(self._open_current)
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """What is shown."""
+        return list(self._rows)
+
+    def set_titles(self, titles: Sequence[tuple[str, str]]) -> None:
+        """Have these columns from now on, and no rows."""
+        self._rows = []
+        self._model.clear()
+        self._set_titles(titles)
+
+    def set_rows(self, rows: Sequence[Sequence[str]], bold: int = -1) -> None:
+        """Show these rows, one of them in bold; the chosen row stays chosen."""
+        texts = [tuple(row) for row in rows]
+        if (texts, bold) == (self._rows, self._bold):
+            return
+        self._rows, self._bold = texts, bold
+        chosen = self.currentIndex().row()
+        self._model.setRowCount(0)
+        for number, row in enumerate(texts):
+            items = []
+            for column, text in enumerate(row):
+                item = QStandardItem(text)
+                side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                if number == bold:
+                    font = item.font()
+                    font.setBold(True)
+                    item.setFont(font)
+                items.append(item)
+            self._model.appendRow(items)
+        self._fit()
+        if 0 <= chosen < len(texts):
+            self.selectRow(chosen)
+
+    def _set_titles(self, titles: Sequence[tuple[str, str]]) -> None:
+        self._model.setColumnCount(len(titles))
+        for column, (title, meaning) in enumerate(titles):
+            item = QStandardItem(title)
+            item.setToolTip(meaning)
+            side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+            item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            self._model.setHorizontalHeaderItem(column, item)
+
+    def _fit(self) -> None:
+        header = self.horizontalHeader()
+        metrics = self.fontMetrics()
+        for column in range(self._model.columnCount()):
+            if column == 0 or self._evenly:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+                continue
+            texts = [self._model.horizontalHeaderItem(column).text()]
+            texts += [row[column] for row in self._rows]
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            widest = max(metrics.horizontalAdvance(text) for text in texts)
+            self.setColumnWidth(column, widest + _PADDING)
+
+    def _open_current(self) -> None:
+        if self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().row())

@@ -1,0 +1,97 @@
+"""What-ifs, comparisons and ghosts through the controller, on a real program."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.history.edits import Edits
+from gradstep.program.operation import Backward
+from gradstep_gui.controller import Controller
+from gradstep_gui.messages import Messages
+
+TINY = {
+    "gradstep": 1,
+    "tensors": {"x": {"value": 8, "requires_grad": True}},
+    "losses": {"loss": {"expression": "x * x"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}},
+}
+
+
+@pytest.fixture
+def controller(qtbot, tmp_path):
+    path = tmp_path / "tiny.json"
+    path.write_text(json.dumps(TINY))
+    controller = Controller(Messages(), Debugger.open)
+    controller.open(path)
+    controller.iterate(4)
+    assert controller.wait_idle(10)
+    yield controller
+    controller.close()
+
+
+def test_a_what_if_leaves_what_is_on_show_and_is_compared(controller):
+    events = controller.snapshot.event_index
+    controller.branching.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
+    assert controller.wait_idle(10)
+    assert controller.snapshot.event_index == events
+    names = [(item.name, item.is_current) for item in controller.branching.branches]
+    assert names == [("main", True), ("optimizer.lr = 0.5 from 5", False)]
+    assert controller.branching.comparison.branches == (0, 1)
+    assert controller.branching.comparison.comparison.first_event == 8
+    assert controller.document.modified
+
+
+def test_ghosts_begin_where_their_branch_left(controller):
+    controller.branching.set_ghosts_wanted(["loss/loss", "no/such"])
+    controller.branching.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
+    assert controller.wait_idle(10)
+    (ghost,) = controller.branching.ghosts.values()
+    x, y = ghost.curves["loss/loss"]
+    assert (x.tolist(), y.tolist()) == ([2.0, 3.0, 4.0], [16.0, 4.0, 0.0])
+    controller.branching.set_ghosts_wanted([])
+    assert controller.wait_idle(10)
+    assert controller.branching.ghosts == {}
+
+
+def test_another_branch_is_looked_at(controller):
+    controller.branching.what_if(Edits(skip=(5,)))
+    controller.branching.checkout(1)
+    assert controller.wait_idle(10)
+    assert [item.is_current for item in controller.branching.branches] == [False, True]
+    assert controller.snapshot.event_count == 16
+
+
+def test_a_what_if_that_fails_on_its_way_says_why(controller):
+    said = []
+    controller._messages.posted.connect(said.append)
+    controller.branching.what_if(Edits(insert=((4, Backward()),)))
+    assert controller.wait_idle(10)
+    assert ["a second time" in message.text for message in said] == [True]
+    assert controller.branching.branches[1].events == 4
+
+
+def test_what_cannot_be_asked_is_an_error_and_no_branch(controller):
+    said = []
+    controller._messages.posted.connect(said.append)
+    controller.branching.what_if(Edits(skip=(99,)))
+    controller.branching.compare(7)
+    assert controller.wait_idle(10)
+    assert "Could not replay what-if: there is no Event 99 to edit" in said[0].text
+    assert "there is no branch 7" in said[1].text
+    assert len(controller.branching.branches) == 1
+
+
+def test_a_replay_is_told_as_it_goes_on_and_can_be_stopped(controller, qtbot):
+    controller.iterate(2000)
+    assert controller.wait_idle(60)
+    told = []
+    controller.branching.progressed.connect(lambda *done: told.append(done))
+    controller.branching.what_if(Edits(at=1, set={"optimizer.lr": 0.125}))
+    assert controller.state.work == "replaying"
+    controller.pause()
+    assert controller.wait_idle(60)
+    assert controller.state.work == "paused"
+    assert controller.branching.branches[1].events < 8016

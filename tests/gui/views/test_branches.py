@@ -1,0 +1,68 @@
+"""The branches dock."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gradstep.history.branch_record import BranchRecord
+from gradstep_gui.views.branches import BranchesView
+from tests.gui.factory import RememberingController, layered
+
+MAIN = BranchRecord(0, "main", "", 0, 120, 30, 1.5, is_current=True)
+ASKED = BranchRecord(1, "lr = 0.5 from 41", "main", 40, 1121, 30, None, is_current=False)
+
+
+@pytest.fixture
+def view(qtbot):
+    view = BranchesView(RememberingController(layered(2, 3)))
+    qtbot.addWidget(view)
+    view.resize(600, 200)
+    with qtbot.waitExposed(view):
+        view.show()
+    return view
+
+
+def tell(view, *branches):
+    view.controller.branching.tell(branches=branches)
+
+
+def test_one_branch_alone_is_said_in_a_sentence(view):
+    tell(view, MAIN)
+    assert not view.place.shows_content
+    assert "There is one line of events so far." in view.place.sentence
+
+
+def test_each_branch_tells_where_it_left_and_how_far_it_got(view):
+    tell(view, MAIN, ASKED)
+    assert view.table.rows == [
+        ("main", "", "120", "30", "1.5"),
+        ("lr = 0.5 from 41", "main, after 40", "1,121", "30", "None"),
+    ]
+
+
+def test_only_another_branch_can_be_looked_at_or_compared(view):
+    tell(view, MAIN, ASKED)
+    assert not view.show_button.isEnabled()
+    for row, enabled in ((0, False), (1, True)):
+        view.table.selectRow(row)
+        assert (view.show_button.isEnabled(), view.compare_button.isEnabled()) == (enabled, enabled)
+
+
+def test_the_buttons_ask_the_controller(view, qtbot):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(1)
+    view.show_button.click()
+    view.compare_button.click()
+    view.table.setFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    asked = view.controller.branching.asked
+    assert asked == [("checkout", 1), ("compare", 1), ("checkout", 1)]
+
+
+def test_the_chosen_row_stays_chosen_when_the_numbers_change(view):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(1)
+    tell(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
+    assert view.table.currentIndex().row() == 1
+    assert view.table.rows[0] == ("main", "", "124", "31", "1.25")

@@ -1,0 +1,92 @@
+"""The compare dock."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gradstep.history.branch_record import BranchRecord
+from gradstep.history.comparison import Comparison, ComparisonRow, Difference, Pair
+from gradstep_gui.views.compare import CompareView
+from tests.gui.factory import RememberingController, layered
+
+NAN = float("nan")
+FOUND = Comparison(
+    names=("main", "lr < 1"),
+    lengths=(8, 9),
+    events=Pair(4, 5),
+    iteration=0,
+    operation="Step optimizer",
+    difference=Difference("x", (1,), 3, "1.0", "1.5", 2, 7),
+    notes=("main has 8 Events and lr < 1 has 9.",),
+    rows=(
+        ComparisonRow(0, (0, 0), {"loss/loss": (NAN, NAN), "norm/x": (1.0, 1.0)}, 0.0),
+        ComparisonRow(1000, (4, 5), {"loss/loss": (2.0, 4.0), "norm/x": (1.0, 2.0)}, 0.5),
+    ),
+)
+
+
+def compared(found=FOUND):
+    points = np.arange(3.0)
+    curves = ({"loss/loss": (points, points)}, {"loss/loss": (points, 2 * points)})
+    return SimpleNamespace(comparison=found, branches=(0, 1), curves=curves)
+
+
+@pytest.fixture
+def view(qtbot):
+    view = CompareView(RememberingController(layered(2, 3)))
+    qtbot.addWidget(view)
+    view.resize(800, 300)
+    with qtbot.waitExposed(view):
+        view.show()
+    return view
+
+
+def test_before_any_comparison_a_sentence_says_how_to_get_one(view):
+    assert not view.place.shows_content
+    assert "Debug > What if…" in view.place.sentence
+
+
+def test_the_first_difference_is_told_and_leads_to_its_event(view):
+    view.controller.branching.tell(
+        branches=[BranchRecord(0, "main", "", 0, 8, 2, 1.0, is_current=True)], comparison=compared()
+    )
+    assert view.place.shows_content
+    text = view.sentence.text()
+    assert "x[1] differs first, after Event 4, which is 5 in lr &lt; 1 (Step optimizer)" in text
+    assert "main has 8 Events and lr &lt; 1 has 9." in text
+    view.sentence.linkActivated.emit("4")
+    assert view.controller.sought == [4]
+    assert view.controller.branching.asked == []
+
+
+def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_on_show(view):
+    view.controller.branching.tell(
+        branches=[BranchRecord(1, "lr < 1", "main", 3, 9, 2, 1.0, is_current=True)],
+        comparison=compared(),
+    )
+    view.sentence.linkActivated.emit("4")
+    assert view.controller.branching.asked == [("checkout", 0)]
+    assert view.controller.sought == [4]
+
+
+def test_both_losses_stand_side_by_side_at_equal_iterations(view):
+    view.controller.branching.tell(comparison=compared())
+    assert view.table.rows == [("0", "None", "None", "0"), ("1,000", "2", "4", "0.5")]
+
+
+def test_both_losses_are_drawn_over_one_another(view):
+    view.controller.branching.tell(comparison=compared())
+    entries = view.panel.legend.entries
+    assert [entry.label for entry in entries] == ["A: main", "B: lr < 1"]
+    assert [entry.style.is_ghost for entry in entries] == [False, True]
+    assert [entry.value for entry in entries] == ["2", "4"]
+
+
+def test_branches_without_a_difference_have_no_link(view):
+    same = Comparison(names=("main", "again"), lengths=(8, 8))
+    view.controller.branching.tell(comparison=compared(same))
+    assert view.sentence.text() == "No value differs in the 8 Events that both have."
+    assert view.table.rows == []
