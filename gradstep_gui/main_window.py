@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.what_if_asked.connect(self.what_if.ask)
-        controller.branching.compared.connect(lambda _: self._show_dock("compare"))
+        controller.branching.compared.connect(lambda _: self.show_view("compare"))
         controller.branching.progressed.connect(self.status_line.show_progress)
         event_log = self.docks["event_log"].widget()
         if isinstance(event_log, EventLogView):
