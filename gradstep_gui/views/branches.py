@@ -74,9 +74,9 @@ class BranchesView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
-        self.table.opened.connect(self._look)
+        self.table.opened.connect(self._open_row)
         self.table.selectionModel().currentRowChanged.connect(self._offer)
-        self.show_button.clicked.connect(lambda: self._look(self.table.currentIndex().row()))
+        self.show_button.clicked.connect(lambda: self._open_row(self.table.currentIndex().row()))
         self.compare_button.clicked.connect(self._compare)
         controller.branching.branches_changed.connect(self._write)
         self._offer()
@@ -117,7 +117,7 @@ class BranchesView(View):
         self.show_button.setEnabled(other)
         self.compare_button.setEnabled(other)
 
-    def _look(self, row: int) -> None:
+    def _open_row(self, row: int) -> None:
         chosen = self._chosen(row)
         if chosen is not None and not chosen.is_current:
             self._branching.checkout(chosen.id)
