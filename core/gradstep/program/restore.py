@@ -124,8 +124,11 @@ def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> None:
             if option != "params":
                 group[option] = tuple(value) if isinstance(value, list) else value
     wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
-    for tensor in [tensor for tensor in optimizer.state if tensor not in wanted]:
+    gone = [tensor for tensor in optimizer.state if tensor not in wanted]
+    for tensor in gone:
         del optimizer.state[tensor]
+    if gone:
+        optimizer._forget_plans()  # a plan takes for granted that the state it made is there
     for tensor, entries in wanted.items():
         _entries(optimizer.state[tensor], entries)
     optimizer.has_stepped = saved["stepped"]
