@@ -39,8 +39,6 @@ leaves it half of its time for the person."""
 
 CLOSE_TIMEOUT_S = 5.0
 
-_NO_SERIES = SeriesBatch()
-
 
 class Controller(QObject):
     """The only owner of the Debugger, which lives on a worker thread.
@@ -102,10 +100,8 @@ class Controller(QObject):
         self._woken.connect(self._take)
         self._worker = EngineWorker(wake=self._wake)
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
-        self._host = EngineHost(self._worker, open_engine, recordings)
-        self.branching = Branching(
-            self._host.branching, self._worker.submit, self._begin_long, self
-        )
+        self._host = host = EngineHost(self._worker, open_engine, recordings)
+        self.branching = Branching(host.branching, self._worker.submit, self._begin_long, self)
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
         self._drawn = QTimer(self, interval=0, singleShot=True)
@@ -172,7 +168,7 @@ class Controller(QObject):
 
     def take_series(self, key: str) -> SeriesBatch:
         """Return the points that came for the view `key` since it last asked."""
-        return self._series.pop(key, _NO_SERIES)
+        return self._series.pop(key, SeriesBatch())
 
     @property
     def debugger(self) -> Engine:
