@@ -70,6 +70,7 @@ def _plain(
                 "loss": part.loss,
                 "rows": None if part.batch is None else part.batch.rows,
                 "norm": part.norm,
+                "share": part.share,
                 "value": _values(part.value),
             }
             for part in parts
@@ -96,23 +97,26 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
     if why.terms:
         table = _table("part of the change", "norm", "share")
         for term in why.terms:
-            share = "" if term.share is None else f"{round(100 * term.share, 1) + 0.0:.1f} %"
-            table.add_row(term.name, f"{term.norm:.6g}", share)
+            table.add_row(term.name, f"{term.norm:.6g}", _percent(term.share))
         table.add_row("the change", f"{why.norm:.6g}", "")
         console.print(table)
     for factor in why.factors:
         console.print(f"{factor.name}: {factor.value:.6g} = {factor.formula}", markup=False)
     if parts:
-        table = _table("part of the gradient", "norm", "batch")
+        table = _table("part of the gradient", "norm", "share", "batch")
         for part in parts:
             rows = "" if part.batch is None else f"{part.batch.number} of {part.batch.count}"
-            table.add_row(_origin(part), f"{part.norm:.6g}", rows)
+            table.add_row(_origin(part), f"{part.norm:.6g}", _percent(part.share), rows)
         console.print(table)
     else:
         console.print("gradient: nothing has been put into it since it was cleared")
     for item in held:
         place = f"{item.optimizer}, group {item.group}" if item.optimizer else "no optimizer"
         console.print(f"{item.tensor}: {place} ({item.status})", soft_wrap=True, markup=False)
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{round(100 * share, 1) + 0.0:.1f} %"
 
 
 def _origin(part: Contribution) -> str:

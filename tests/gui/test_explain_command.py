@@ -43,8 +43,8 @@ def test_a_program_is_run_and_its_last_change_told(gradstep, program):
         "gradient 4 66.7 %",
         "momentum memory 2 33.3 %",
         "the change 6",
-        "part of the gradient norm batch",
-        "Event 7, backward from loss 8",
+        "part of the gradient norm share batch",
+        "Event 7, backward from loss 8 100.0 %",
         "x: sgd, group 0 (held)",
     ]
 

@@ -101,6 +101,8 @@ class Contribution:
         loss: The loss of a Backward; else empty.
         value: What it added to `.grad`, of its shape and dtype.
         batch: The batch that the loss was computed on; None without data.
+        share: Which part of `.grad` it is, as far as it goes the same way; the shares of all add up
+            to 1. None when `.grad` is zeros or not finite.
     """
 
     event: int
@@ -108,6 +110,7 @@ class Contribution:
     loss: str
     value: NDArray[Any]
     batch: BatchRecord | None = None
+    share: float | None = None
 
     @property
     def norm(self) -> float:

@@ -6,11 +6,12 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
+from gradstep_gui.views.explain.rows import norm_cell, share_cell
 from gradstep_gui.widgets.cell_table import CellTable
 from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font
@@ -74,7 +75,12 @@ class ChangePanel(QWidget):
         self._write_sentence()
         rows = [_row(term) for term in why.terms]
         rows.append(
-            (Cell(self.tr("the change")), Cell(""), _share(sum_of(why.terms)), _norm(why.norm))
+            (
+                Cell(self.tr("the change")),
+                Cell(""),
+                share_cell(sum_of(why.terms)),
+                norm_cell(why.norm),
+            )
         )
         titles = (self.tr("Part"), "", self.tr("Share"), self.tr("Norm"))
         shares = [term.share or 0.0 for term in why.terms]
@@ -132,18 +138,4 @@ def sum_of(terms: tuple[Term, ...]) -> float | None:
 
 def _row(term: Term) -> tuple[Cell, ...]:
     hint = term.formula.replace("; ", "\n")
-    return Cell(term.name, hint), Cell("", hint), _share(term.share), _norm(term.norm)
-
-
-def _share(share: float | None) -> Cell:
-    if share is None:
-        return Cell("", number=True)
-    percent = 100 * share
-    text = f"{percent:.0f} %"
-    if text in ("0 %", "-0 %"):
-        text = "0 %" if share == 0 else QCoreApplication.translate("ChangePanel", "~0 %")
-    return Cell(text.replace("-", "−"), f"{percent:.6g} %", number=True)
-
-
-def _norm(norm: float) -> Cell:
-    return Cell(number_text(norm, _DIGITS), number_text(norm, 17), number=True)
+    return Cell(term.name, hint), Cell("", hint), share_cell(term.share), norm_cell(term.norm)

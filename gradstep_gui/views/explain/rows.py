@@ -12,7 +12,10 @@ from gradstep_gui.widgets.number_format import count_text, number_text
 if TYPE_CHECKING:
     from gradstep.history.explanation import Binding, Contribution, Status
 
-__all__ = ["binding_rows", "gradient_rows", "tensors_of"]
+__all__ = ["binding_rows", "gradient_rows", "norm_cell", "share_cell", "tensors_of"]
+
+_DIGITS = 3
+_ALL_DIGITS = 17
 
 Table = tuple[tuple[str, ...], list[tuple[Cell, ...]]]
 
@@ -38,9 +41,25 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("ExplainRows", text)
 
 
+def share_cell(share: float | None) -> Cell:
+    """Return the cell of a share, in whole percent; empty when there is none."""
+    if share is None:
+        return Cell("", number=True)
+    percent = 100 * share
+    text = f"{percent:.0f} %"
+    if text in ("0 %", "-0 %"):
+        text = "0 %" if share == 0 else _tr("~0 %")
+    return Cell(text.replace("-", "−"), f"{percent:.6g} %", number=True)
+
+
+def norm_cell(norm: float) -> Cell:
+    """Return the cell of a norm; on hover it has all its digits."""
+    return Cell(number_text(norm, _DIGITS), number_text(norm, _ALL_DIGITS), number=True)
+
+
 def gradient_rows(parts: tuple[Contribution, ...]) -> Table:
     """Return a row for each Event that has put something into a gradient."""
-    titles = (_tr("Event"), _tr("From"), _tr("Batch"), _tr("Norm"))
+    titles = (_tr("Event"), _tr("From"), _tr("Batch"), _tr("Share"), _tr("Norm"))
     return titles, [_gradient_row(part) for part in parts]
 
 
@@ -58,7 +77,8 @@ def _gradient_row(part: Contribution) -> tuple[Cell, ...]:
         Cell(f"#{count_text(part.event)}", hint, number=True),
         origin,
         Cell(rows, told, number=True),
-        Cell(number_text(part.norm, 4), number_text(part.norm, 17), number=True),
+        share_cell(part.share),
+        norm_cell(part.norm),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -31,6 +31,9 @@ __all__ = ["ExplainView"]
 MOST_ELEMENTS = 10_000
 """Elements in the table; of a larger tensor the first are listed."""
 
+PAUSE_MS = 100
+"""Between two questions: whoever drags through time wants to get on, not every moment explained."""
+
 _STALE = " (stale)"
 
 
@@ -45,6 +48,8 @@ class ExplainView(View):
         super().__init__(controller, "explain", parent)
         self._why: Why | None = None
         self._asked: tuple[str, Snapshot | None] = ("", None)
+        self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(self._ask)
         self.tensors = QComboBox(self)
         for part in (self.tensors, self.tensors.view()):
             part.setAccessibleName(self.tr("Tensor to explain"))
@@ -138,7 +143,9 @@ class ExplainView(View):
         if self.controller.state.work == "running":
             self.moment.setText(self.tr("waits for the run"))
             return
-        if question[0] != self._asked[0] or question[1] is not self._asked[1]:
+        is_new = question[0] != self._asked[0] or question[1] is not self._asked[1]
+        if is_new and not self._pause.isActive():
+            self._pause.start()
             self._asked = question
             self.tensors.setCurrentText(self.tensor)
             self.controller.explain(self.tensor)

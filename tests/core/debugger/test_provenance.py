@@ -48,10 +48,13 @@ def test_losses_are_told_apart():
     for name in ("a", "b"):
         dbg.forward(name)
         dbg.backward(name)
-    assert [(part.loss, part.value.tolist(), part.batch) for part in dbg.provenance("x")] == [
+    parts = dbg.provenance("x")
+    assert [(part.loss, part.value.tolist(), part.batch) for part in parts] == [
         ("a", [1.0, 1.0], None),
         ("b", [2.0, 4.0], None),
     ]
+    # The gradient is (3, 5), and 34 its length squared.
+    assert [part.share for part in parts] == [pytest.approx(8 / 34), pytest.approx(26 / 34)]
 
 
 @pytest.mark.parametrize("set_to_none", [True, False])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.debugger.explain.terms import projection
 from gradstep.history.explanation import Contribution
 from gradstep.history.reading import array_of, gradient_of
 from gradstep.history.snapshot import BatchRecord
@@ -59,7 +61,12 @@ def contributions(
         replica.go(history, event - 1)
         parts.append(_contribution(replica, history, event, parameter))
     replica.go(history, position)
-    return tuple(parts)
+    if not parts:
+        return ()
+    grad = array_of(replica.program.tensors[parameter].grad).astype(np.float64)
+    return tuple(
+        replace(part, share=projection(part.value.astype(np.float64), grad)) for part in parts
+    )
 
 
 def _touches(operation: Operation, footprint: Footprint, parameter: str) -> bool:
