@@ -16,7 +16,7 @@ from gradstep.program.rule import backward_rule, gradient_rules, input_names
 from gradstep.program.walk_forward import saved_values
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Collection, Generator, Iterable, Mapping
 
     from gradstep.autograd.engine import Accumulation
     from gradstep.autograd.graph import Edge
@@ -34,19 +34,19 @@ def walk_backward(live: Live, operation: Backward) -> Generator[MicroStep, None,
     """Backpropagate node by node; a node that refuses is the last step, and says why."""
     value, _ = last_computed(live, operation.loss)
     graph = _Graph(live, value, operation.loss)
-    visited: set[Node] = set()
+    visited: dict[Node, MicroStep] = {}
     with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
         try:
             for visit in steps:
                 if isinstance(visit, Visit):
-                    visited.add(visit.node)
-                    yield graph.node_step(visit)
+                    visited[visit.node] = graph.node_step(visit)
+                    yield visited[visit.node]
                 else:
                     yield graph.leaf_step(visit)
         except GradStepError as error:
             refusing = graph.refusing(visited)
             if refusing is not None:
-                yield graph.refused_step(refusing, error)
+                yield graph.refused_step(refusing, visited.values(), error)
             raise
 
 
@@ -99,7 +99,7 @@ class _Graph:
             none=(("before",) if visit.before is None else (), ()),
         )
 
-    def refusing(self, visited: set[Node]) -> Node | None:
+    def refusing(self, visited: Collection[Node]) -> Node | None:
         """Return the node that the engine came to when it stopped, if it was one."""
         left = [node for node in self._numbers if node not in visited]
         for node in sorted(left, key=attrgetter("sequence_nr"), reverse=True):
@@ -109,18 +109,29 @@ class _Graph:
                 return node
         return None
 
-    def refused_step(self, node: Node, error: GradStepError) -> MicroStep:
-        """Return the step of a node that cannot be visited."""
+    def refused_step(
+        self, node: Node, before: Iterable[MicroStep], error: GradStepError
+    ) -> MicroStep:
+        """Return the step of a node that cannot be visited, after those visited before."""
         inputs, symbols = self._operands(node, input_names(node))
+        number = self._numbers[node]
+        arrived = [
+            gradient
+            for step in before
+            for target, gradient in zip(step.targets, step.outputs.values(), strict=True)
+            if target == number
+        ]
+        if len(arrived) == 1:  # of several, the engine would have made the sum
+            inputs.insert(0, ("incoming", arrived[0]))
         return MicroStep(
             "node",
             node.name(),
             self._path,
             backward_rule(node),
             kept(inputs),
-            node=self._numbers[node],
-            symbols=symbols,
-            error=error.message,
+            node=number,
+            symbols={"grad": "incoming", **symbols},
+            error=str(error),
         )
 
     def _label(self, edge: Edge) -> str:

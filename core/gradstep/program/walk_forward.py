@@ -93,7 +93,7 @@ class _Watch:
         """Say in the step of the module that was being called, if one was, why it has failed."""
         if self._open:
             place = self._open[-1]
-            self.steps[place] = replace(self.steps[place], error=error.message)
+            self.steps[place] = replace(self.steps[place], error=str(error))
 
     def _path(self) -> tuple[str, ...]:
         return (self._loss, *(self.steps[place].title for place in self._open))

@@ -32,6 +32,9 @@ _LATEX = Qt.ItemDataRole.UserRole
 _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _AIR = 8
 
+LEAST_ROWS = 3
+"""How low the table may become, where a formula and an error stand above it."""
+
 
 class SymbolTable(QTreeWidget):
     """Lists symbols; one of them is chosen.
@@ -53,6 +56,7 @@ class SymbolTable(QTreeWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setItemDelegateForColumn(SYMBOL, _Pictures(typesetter, self))
         self.setAccessibleName(self.tr("What the micro-step reads and makes"))
+        self.setMinimumHeight(LEAST_ROWS * self.fontMetrics().height())
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         header = self.header()
         header.setStretchLastSection(True)

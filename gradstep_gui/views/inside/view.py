@@ -107,6 +107,7 @@ class InsideView(View):
         column.setSpacing(5)
         column.addLayout(head)
         column.addWidget(self.table, 1)
+        column.addStretch()
         return side
 
     def _nothing(self) -> str:
@@ -155,6 +156,7 @@ class InsideView(View):
             self.array_view.go_to(place)
         self._values.setVisible(array is not None and bool(array.ndim and array.size))
         shape = array.shape if array is not None and place else ()
+        self.table.setVisible(bool(self._symbols))
         self.table.show_symbols(self._symbols, self._chosen, place, shape)
         made = [symbol for symbol in self._symbols if symbol.made]
         subject = shown if shown in made else made[-1] if made else None

@@ -236,7 +236,11 @@ def test_an_error_inside_is_the_outcome_of_the_event(make, state_of):
     before = state_of(inside)
     steps, event = walk_through(inside, Backward())
     assert [step.title for step in steps] == ["SumBackward0", "MulBackward0"]
-    assert [step.error for step in steps] == ["", event.outcome.message]
+    assert [step.error for step in steps] == [
+        "",
+        f"{event.outcome.message}; {event.outcome.remedy}",
+    ]
+    assert steps[-1].inputs["incoming"].tolist() == [1, 1]
     assert inside.snapshot.graph.nodes[steps[-1].node].name == "MulBackward0"
     assert event == through.backward()
     assert "second time" in event.outcome.message

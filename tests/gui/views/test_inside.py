@@ -192,6 +192,7 @@ def test_a_node_that_refuses_says_why(view, model):
     model.show(REFUSED, Backward())
     assert "it was freed" in view.error.text()
     assert view.error.isVisible()
+    assert not view.table.isVisible()
     model.show(NODE, Backward())
     assert not view.error.isVisible()
 
