@@ -14,8 +14,10 @@ __all__ = [
     "ExpressionError",
     "GradStepError",
     "MissingNameError",
+    "NamingError",
     "OperationError",
     "ProgramError",
+    "RefusedArgumentError",
     "ReplayError",
     "SerializationError",
     "SessionError",
@@ -60,6 +62,14 @@ class SerializationError(GradStepError, RuntimeError):
 
 class ArgumentError(GradStepError, ValueError):
     """An argument whose value is out of range (torch raises `ValueError`)."""
+
+
+class RefusedArgumentError(ArgumentError, AssertionError):
+    """An argument that torch refuses with an assertion."""
+
+
+class NamingError(ArgumentError, KeyError):
+    """A name that nothing can have, or that something has already (torch raises `KeyError`)."""
 
 
 class ArgumentTypeError(GradStepError, TypeError):

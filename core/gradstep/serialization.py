@@ -70,8 +70,13 @@ def save(obj: object, f: File, **options: object) -> None:
     content = _HEAD.pack(MAGIC, len(text), zlib.crc32(body)) + body
     if hasattr(f, "write"):
         f.write(content)
-    else:
-        Path(f).write_bytes(content)
+        return
+    path = Path(f)
+    if not path.parent.is_dir():
+        raise SerializationError(
+            f"Parent directory {path.parent} does not exist.", "make it before you save"
+        )
+    path.write_bytes(content)
 
 
 def load(

@@ -106,4 +106,138 @@ CASES = [
         "iterable of Tensors or dicts",
         lambda t: sgd(t, leaf(t, 1), lr=0.1),
     ),
+    Misuse(
+        "bounds the wrong way round", AssertionError, "max_val (-1)", lambda t: t.nn.Hardtanh(1, -1)
+    ),
+    Misuse(
+        "padding that is no row",
+        AssertionError,
+        "Padding_idx must be within num_embeddings",
+        lambda t: t.nn.Embedding(3, 2, padding_idx=5),
+    ),
+    Misuse(
+        "an embedding that is no matrix",
+        AssertionError,
+        "Embeddings parameter is expected to be 2-dimensional",
+        lambda t: t.nn.Embedding.from_pretrained(t.ones(3)),
+    ),
+    Misuse(
+        "a cell of no such activation",
+        RuntimeError,
+        "Unknown nonlinearity: foo",
+        lambda t: t.nn.RNNCell(2, 3, nonlinearity="foo")(t.ones(1, 2)),
+    ),
+    Misuse(
+        "a network of no such activation",
+        ValueError,
+        "Unknown nonlinearity 'foo'",
+        lambda t: t.nn.RNN(2, 3, nonlinearity="foo"),
+    ),
+    Misuse(
+        "a projection that is too wide",
+        ValueError,
+        "proj_size has to be smaller than hidden_size",
+        lambda t: t.nn.LSTM(2, 3, proj_size=3),
+    ),
+    Misuse(
+        "a projection of a GRU",
+        ValueError,
+        "proj_size argument is only supported for LSTM",
+        lambda t: t.nn.GRU(2, 3, proj_size=1),
+    ),
+    Misuse("a size that is no number", TypeError, "'a'", lambda t: t.nn.Linear("a", 3)),
+    Misuse("a negative size", RuntimeError, "negative dimension -1", lambda t: t.nn.Linear(-1, 3)),
+    Misuse(
+        "a list as input", TypeError, "must be Tensor, not list", lambda t: t.nn.Linear(2, 3)([1.0])
+    ),
+    Misuse(
+        "an approximation that is none",
+        RuntimeError,
+        "approximate argument must be either none or tanh",
+        lambda t: t.nn.GELU("foo")(t.ones(2)),
+    ),
+    Misuse(
+        "a name with a dot",
+        KeyError,
+        "module name can't contain",
+        lambda t: t.nn.ModuleDict({"a.b": t.nn.ReLU()}),
+    ),
+    Misuse(
+        "a parameter without a name",
+        KeyError,
+        "parameter name can't be empty string",
+        lambda t: t.nn.Module().register_parameter("", None),
+    ),
+    Misuse(
+        "a state that is no tensor",
+        RuntimeError,
+        'While copying the parameter named "weight"',
+        lambda t: t.nn.Linear(1, 1).load_state_dict({"weight": "a", "bias": t.ones(1)}),
+    ),
+    Misuse(
+        "too much smoothing",
+        RuntimeError,
+        "label_smoothing must be between 0.0 and 1.0",
+        lambda t: t.nn.functional.cross_entropy(t.ones(2, 3), t.tensor([0, 1]), label_smoothing=2),
+    ),
+    Misuse(
+        "classes of a short type",
+        RuntimeError,
+        "expected target dtype to be Long or Byte",
+        lambda t: t.nn.functional.nll_loss(t.ones(2, 3), t.tensor([0, 1], dtype=t.int32)),
+    ),
+    Misuse(
+        "two classes for one row of scores",
+        ValueError,
+        "1D target must have size 1",
+        lambda t: t.nn.functional.nll_loss(t.ones(3), t.tensor([0, 1])),
+    ),
+    Misuse(
+        "whole numbers as probabilities",
+        RuntimeError,
+        "Found dtype",
+        lambda t: t.nn.functional.binary_cross_entropy(t.ones(2), t.ones(2).long()),
+    ),
+    Misuse(
+        "a range the wrong way round",
+        RuntimeError,
+        "uniform_ expects",
+        lambda t: t.nn.init.uniform_(t.ones(2), 2, 1),
+    ),
+    Misuse(
+        "a negative deviation",
+        RuntimeError,
+        "expects std >= 0.0, but found std -1",
+        lambda t: t.nn.init.normal_(t.ones(2), 0, -1),
+    ),
+    Misuse(
+        "a vector that is too short",
+        RuntimeError,
+        "[1]",
+        lambda t: t.nn.utils.vector_to_parameters(t.ones(1), [t.ones(2)]),
+    ),
+    Misuse(
+        "vectors that cannot be compared",
+        RuntimeError,
+        "must match the size of tensor b (4)",
+        lambda t: t.nn.functional.cosine_similarity(t.ones(2, 3), t.ones(2, 4)),
+    ),
+    Misuse(
+        "rows that are not as many",
+        AssertionError,
+        "Size mismatch between tensors",
+        lambda t: t.utils.data.TensorDataset(t.ones(2), t.ones(3)),
+    ),
+    Misuse(
+        "fewer than no workers",
+        ValueError,
+        "num_workers option should be non-negative",
+        lambda t: t.utils.data.DataLoader([1, 2], num_workers=-1),
+    ),
+    Misuse(
+        "nothing to shuffle",
+        ValueError,
+        "num_samples should be a positive integer value",
+        lambda t: t.utils.data.DataLoader([], shuffle=True),
+    ),
 ]

@@ -176,4 +176,122 @@ CASES = [
         lambda t: t.ones(1).cuda(),
     ),
     Misuse("a name that is not there", AttributeError, "has no attribute 'foo'", lambda t: t.foo),
+    Misuse(
+        "nothing to join", ValueError, "expected a non-empty list of Tensors", lambda t: t.cat([])
+    ),
+    Misuse(
+        "a tensor to join",
+        TypeError,
+        "must be tuple of Tensors, not Tensor",
+        lambda t: t.cat(t.ones(2)),
+    ),
+    Misuse(
+        "nothing to stack",
+        RuntimeError,
+        "stack expects a non-empty TensorList",
+        lambda t: t.stack([]),
+    ),
+    Misuse(
+        "fractions as places",
+        RuntimeError,
+        "Expected dtype int32/int64 for index",
+        lambda t: t.ones(2, 3).gather(0, t.ones(1, 3)),
+    ),
+    Misuse(
+        "a matrix of places",
+        IndexError,
+        "Index is supposed to be a vector",
+        lambda t: t.ones(2).index_select(0, t.tensor([[0]])),
+    ),
+    Misuse(
+        "a mask that does not fit",
+        RuntimeError,
+        "must match the size of tensor b (3)",
+        lambda t: t.ones(2, 3).masked_fill(t.ones(4) > 0, 1),
+    ),
+    Misuse(
+        "a mask of numbers",
+        RuntimeError,
+        "expected BoolTensor for mask",
+        lambda t: t.ones(2).masked_select(t.ones(2)),
+    ),
+    Misuse(
+        "a tensor of nothing",
+        RuntimeError,
+        "Could not infer dtype of NoneType",
+        lambda t: t.tensor(None),
+    ),
+    Misuse("half a size", TypeError, "'size'", lambda t: t.zeros(2.5)),
+    Misuse(
+        "no size", TypeError, 'missing 1 required positional arguments: "size"', lambda t: t.zeros()
+    ),
+    Misuse("a word to fill with", TypeError, "argument 'fill_value'", lambda t: t.full((2,), "a")),
+    Misuse(
+        "a range to nowhere",
+        RuntimeError,
+        "unsupported range: 0 -> nan",
+        lambda t: t.arange(0, float("nan")),
+    ),
+    Misuse(
+        "a negative matrix",
+        RuntimeError,
+        "n must be greater or equal to 0, got -1",
+        lambda t: t.eye(-1),
+    ),
+    Misuse("no such type name", ValueError, "invalid type: 'foo'", lambda t: t.ones(2).type("foo")),
+    Misuse(
+        "bits of fractions",
+        NotImplementedError,
+        "not implemented for",
+        lambda t: t.ones(3) & t.ones(3),
+    ),
+    Misuse(
+        "not of fractions",
+        TypeError,
+        "only implemented on integer and Boolean-type",
+        lambda t: ~t.ones(3),
+    ),
+    Misuse("a word as bound", TypeError, "clamp()", lambda t: t.ones(3).clamp("a")),
+    Misuse(
+        "a number to compare with", TypeError, "argument 'other'", lambda t: t.maximum(t.ones(2), 1)
+    ),
+    Misuse(
+        "a norm that is none",
+        RuntimeError,
+        "Order foo not supported",
+        lambda t: t.ones(3).norm("foo"),
+    ),
+    Misuse(
+        "two numbers as one", ValueError, "converted to Python scalars", lambda t: float(t.ones(2))
+    ),
+    Misuse(
+        "a grid of matrices",
+        RuntimeError,
+        "Expected 0D or 1D tensor in the tensor list",
+        lambda t: t.meshgrid(t.ones(2), t.ones(2, 2)),
+    ),
+    Misuse(
+        "types that differ",
+        RuntimeError,
+        "did not match",
+        lambda t: t.allclose(t.ones(2), t.ones(2).double()),
+    ),
+    Misuse(
+        "a number as data",
+        TypeError,
+        "data has to be a tensor, but got float",
+        lambda t: setattr(t.ones(2), "data", 1.0),
+    ),
+    Misuse(
+        "a word as a flag",
+        TypeError,
+        "must be bool, not str",
+        lambda t: t.ones(2).requires_grad_("a"),
+    ),
+    Misuse(
+        "a file in no folder",
+        RuntimeError,
+        "does not exist",
+        lambda t: t.save(t.ones(1), "/nowhere/x"),
+    ),
 ]

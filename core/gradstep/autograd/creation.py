@@ -1,7 +1,8 @@
-"""Making tensors from data, sizes and ranges."""
+"""Making tensors from data and sizes."""
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,17 +21,13 @@ if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike, Number
 
 __all__ = [
-    "arange",
     "as_tensor",
     "empty",
     "empty_like",
-    "eye",
     "from_numpy",
     "full",
     "full_like",
     "is_tensor",
-    "linspace",
-    "logspace",
     "numel",
     "ones",
     "ones_like",
@@ -51,7 +48,8 @@ def finish(array: NDArray[Any], requires_grad: bool = False, device: DeviceLike 
     return out
 
 
-def _kind(dtype: DTypeLike | None) -> np.dtype[Any]:
+def kind_or_default(dtype: DTypeLike | None) -> np.dtype[Any]:
+    """Return NumPy's type for a dtype, the default type for None."""
     return dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
 
 
@@ -65,6 +63,8 @@ def _from_data(data: object, dtype: DTypeLike | None) -> NDArray[Any]:
     except ValueError:
         raise _ragged(data) from None
     if array.dtype.kind not in "biuf":
+        if None in (data if isinstance(data, (list, tuple)) else (data,)):
+            raise TensorError("Could not infer dtype of NoneType", "give numbers or booleans")
         raise ArgumentTypeError(
             f"can't make a tensor of {type(data).__name__} with elements of type {array.dtype}",
             "give numbers or booleans",
@@ -169,12 +169,21 @@ def scalar_tensor(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a 0-d tensor of the default type."""
-    return finish(np.array(value, _kind(dtype)), requires_grad, device)
+    return finish(np.array(value, kind_or_default(dtype)), requires_grad, device)
 
 
 def shape_of(size: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
     """Return sizes given one by one or as a sequence, checked."""
-    shape = tuple(int(n) for n in sizes_of(size))
+    if not size:
+        raise ArgumentTypeError(
+            'missing 1 required positional arguments: "size"', "for a 0-d tensor give ()"
+        )
+    try:
+        shape = tuple(map(index, sizes_of(size)))
+    except TypeError:
+        raise ArgumentTypeError(
+            f"argument 'size' must be tuple of ints, got {size[0] if len(size) == 1 else size!r}"
+        ) from None
     if any(n < 0 for n in shape):
         raise TensorError(f"Trying to create tensor with negative dimension: {list(shape)}")
     return shape
@@ -193,7 +202,7 @@ def zeros(
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    return finish(np.zeros(shape_of(size), _kind(dtype)), requires_grad, device)
+    return finish(np.zeros(shape_of(size), kind_or_default(dtype)), requires_grad, device)
 
 
 def ones(
@@ -203,7 +212,7 @@ def ones(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of ones."""
-    return finish(np.ones(shape_of(size), _kind(dtype)), requires_grad, device)
+    return finish(np.ones(shape_of(size), kind_or_default(dtype)), requires_grad, device)
 
 
 def empty(
@@ -213,7 +222,7 @@ def empty(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor whose values are to be set; they are zeros, so that runs are repeatable."""
-    return finish(np.zeros(shape_of(size), _kind(dtype)), requires_grad, device)
+    return finish(np.zeros(shape_of(size), kind_or_default(dtype)), requires_grad, device)
 
 
 def full(
@@ -230,7 +239,11 @@ def full(
         >>> full((2,), 7)
         tensor([7, 7])
     """
-    kind = dtypes.number_dtype(fill_value) if dtype is None else _kind(dtype)
+    if not isinstance(fill_value, (int, float, np.generic, Tensor)):
+        raise ArgumentTypeError(
+            f"full(): argument 'fill_value' must be Number, not {type(fill_value).__name__}"
+        )
+    kind = dtypes.number_dtype(fill_value) if dtype is None else kind_or_default(dtype)
     return finish(np.full(shape_of((size,)), fill_value, kind), requires_grad, device)
 
 
@@ -292,77 +305,3 @@ def is_tensor(obj: object) -> bool:
 def numel(input: Tensor) -> int:
     """Return the number of elements."""
     return input._array.size
-
-
-def arange(
-    start: Number,
-    end: Number | None = None,
-    step: Number = 1,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return start, start + step, ... up to end, which is left out.
-
-    Example:
-        >>> arange(3)
-        tensor([0, 1, 2])
-    """
-    first, last = (0, start) if end is None else (start, end)
-    if step == 0 or (last - first) / step < 0:
-        raise TensorError(f"arange({first}, {last}, {step}) would never end", "check step's sign")
-    whole = all(isinstance(bound, (int, np.integer)) for bound in (first, last, step))
-    kind = (np.dtype(np.int64) if whole else dtypes.default) if dtype is None else _kind(dtype)
-    count = int(np.ceil((last - first) / step))
-    made: NDArray[Any] = np.arange(count, dtype=np.int64 if whole else np.float64)
-    made = made * step + first
-    return finish(made.astype(kind), requires_grad, device)
-
-
-def linspace(
-    start: Number,
-    end: Number,
-    steps: int,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return `steps` evenly spaced values from start to end, both included.
-
-    Example:
-        >>> linspace(0, 1, 3)
-        tensor([0.0000, 0.5000, 1.0000])
-    """
-    if steps < 0:
-        raise TensorError(f"number of steps must be non-negative, got {steps}")
-    array = np.linspace(start, end, steps, dtype=np.float64).astype(_kind(dtype))
-    return finish(array, requires_grad, device)
-
-
-def logspace(
-    start: Number,
-    end: Number,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return `steps` values from base**start to base**end, evenly spaced in the exponent."""
-    array = np.logspace(start, end, steps, base=base, dtype=np.float64).astype(_kind(dtype))
-    return finish(array, requires_grad, device)
-
-
-def eye(
-    n: int,
-    m: int | None = None,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Return a matrix with ones on the diagonal."""
-    return finish(np.eye(n, m, dtype=_kind(dtype)), requires_grad, device)

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import dtypes
 from gradstep.autograd.devices import CPU, device
 from gradstep.autograd.size import Size
-from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,10 +130,19 @@ class ArrayHolder:
         return bool(self._array.item())
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._one())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._one())
+
+    def _one(self) -> Any:  # noqa: ANN401 - a Python number
+        if self._array.size != 1:
+            raise ArgumentError(
+                "only one element tensors can be converted to Python scalars, "
+                f"not one of {self._array.size}",
+                "use .tolist(), or reduce it first",
+            )
+        return self._array.item()
 
     def __index__(self) -> int:
         value = self.item()

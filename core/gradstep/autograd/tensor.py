@@ -120,6 +120,11 @@ class Tensor(Methods, ArrayHolder):
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Set `requires_grad` and return the tensor itself."""
+        if not isinstance(requires_grad, bool):
+            raise ArgumentTypeError(
+                "requires_grad_(): argument 'requires_grad' must be bool, "
+                f"not {type(requires_grad).__name__}"
+            )
         self.requires_grad = requires_grad
         return self
 
@@ -178,6 +183,10 @@ class Tensor(Methods, ArrayHolder):
 
     @data.setter
     def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise ArgumentTypeError(
+                f"Variable data has to be a tensor, but got {type(value).__name__}"
+            )
         self._array = value._array
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentError, TensorError
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def uniform_(
         tensor([-0.0075,  0.5364])
     """
     if b < a:
-        raise ArgumentError(f"uniform_ expects a <= b, but got a={a} and b={b}")
+        raise TensorError(f"uniform_ expects a <= b, but got a={a} and b={b}")
     array = tensor._array
     kind = array.dtype.type
     drawn = (generator or default_generator).uniform(array.shape, array.dtype)
@@ -114,7 +114,7 @@ def normal_(
         The tensor itself.
     """
     if std < 0:
-        raise ArgumentError(f"normal_ expects std >= 0.0, but found std {std}")
+        raise TensorError(f"normal_ expects std >= 0.0, but found std {std}")
     array, source = tensor._array, generator or default_generator
     return _write(tensor, source.normal(array.shape, array.dtype, mean, std))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.autograd import creation
 from gradstep.autograd.ops.linear import linear
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentTypeError, TensorError
 from gradstep.nn import init
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
@@ -76,9 +76,14 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         for name, size in (("in_features", in_features), ("out_features", out_features)):
-            if isinstance(size, bool) or not isinstance(size, int) or size < 0:
-                raise ArgumentError(
+            if isinstance(size, bool) or not isinstance(size, int):
+                raise ArgumentTypeError(
                     f"Invalid {name}: {size!r}", "give a whole number of at least 0"
+                )
+            if size < 0:
+                raise TensorError(
+                    f"Trying to create tensor with negative dimension {size}: {name}",
+                    "give a whole number of at least 0",
                 )
         self.in_features = in_features
         self.out_features = out_features

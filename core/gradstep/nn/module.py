@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from gradstep.autograd.tensor import Tensor
-from gradstep.errors import ArgumentError, ArgumentTypeError, MissingNameError, UnsupportedError
+from gradstep.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    MissingNameError,
+    NamingError,
+    UnsupportedError,
+)
 from gradstep.nn import module_hooks
 from gradstep.nn.module_hooks import HookedModule
 from gradstep.nn.module_state import StatefulModule
@@ -63,9 +69,17 @@ class Module(ModuleTree, StatefulModule, HookedModule):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call `forward`, and the hooks around it where there are any."""
-        if self._hooks is None and module_hooks.everywhere is None:
-            return self.forward(*args, **kwargs)
-        return self._call_with_hooks(args, kwargs)
+        try:
+            if self._hooks is None and module_hooks.everywhere is None:
+                return self.forward(*args, **kwargs)
+            return self._call_with_hooks(args, kwargs)
+        except AttributeError as error:
+            if error.name != "_array":
+                raise
+            raise ArgumentTypeError(
+                f"{self._get_name()}(): argument must be Tensor, not {type(error.obj).__name__}",
+                "make a tensor of it first, with gradstep.tensor(...) or gradstep.from_numpy(...)",
+            ) from None
 
     # -- attributes ----------------------------------------------------------------------------
 
@@ -196,11 +210,11 @@ class Module(ModuleTree, StatefulModule, HookedModule):
         if not isinstance(name, str):
             raise ArgumentTypeError(f"{what} name should be a string, got {_kind(name)}")
         if "." in name:
-            raise ArgumentError(f'{what} name can\'t contain ".", got: {name}')
+            raise NamingError(f'{what} name can\'t contain ".", got: {name}')
         if not name:
-            raise ArgumentError(f'{what} name can\'t be empty string ""')
+            raise NamingError(f'{what} name can\'t be empty string ""')
         if hasattr(self, name) and name not in table:
-            raise ArgumentError(f"attribute '{name}' already exists", "choose another name")
+            raise NamingError(f"attribute '{name}' already exists", "choose another name")
 
     # -- printing ------------------------------------------------------------------------------
 

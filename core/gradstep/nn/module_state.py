@@ -108,8 +108,19 @@ class StatefulModule:
         own = dict(self._saved_tensors(""))
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
-        arrays = {name: _array(name, state_dict[name]) for name in own if name in state_dict}
         complaints = [] if not strict else _complaints(missing, unexpected)
+        given = {name: state_dict[name] for name in own if name in state_dict}
+        complaints += [
+            f'While copying the parameter named "{name}", expected a Tensor or an array, got '
+            f"{type(value).__name__}"
+            for name, value in given.items()
+            if not hasattr(value, "__array__")
+        ]
+        arrays = {
+            name: value._array if isinstance(value, Tensor) else np.asarray(value)
+            for name, value in given.items()
+            if hasattr(value, "__array__")
+        }
         complaints += [
             f"size mismatch for {name}: copying a param with shape {list(array.shape)} from "
             f"checkpoint, the shape in current model is {list(own[name]._array.shape)}."
@@ -129,17 +140,6 @@ class StatefulModule:
                 tensor._array[...] = array
             tensor._version_counter[0] += 1
         return IncompatibleKeys(missing, unexpected)
-
-
-def _array(name: str, value: object) -> np.ndarray[Any, Any]:
-    if isinstance(value, Tensor):
-        return value._array
-    if hasattr(value, "__array__"):
-        return np.asarray(value)
-    raise ArgumentTypeError(
-        f'While copying the parameter named "{name}", expected a Tensor or an array, got '
-        f"{type(value).__name__}"
-    )
 
 
 def _complaints(missing: list[str], unexpected: list[str]) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gradstep.autograd.ops.activation import relu, sigmoid, tanh
 from gradstep.autograd.ops.linear import linear
-from gradstep.errors import ArgumentError
+from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,14 +36,18 @@ def _elman(
 _ELMAN = {"tanh": partial(_elman, tanh), "relu": partial(_elman, relu)}
 
 
+NONLINEARITIES: Final = frozenset(_ELMAN)
+"""The activations that an Elman step can have."""
+
+
 def elman_step(nonlinearity: str) -> StepFunction:
     """Return the step h' = tanh(x + W h + b), or with relu (Elman 1990).
 
     Raises:
-        ArgumentError: It is another activation.
+        TensorError: It is another activation.
     """
     if nonlinearity not in _ELMAN:
-        raise ArgumentError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        raise TensorError(f"Unknown nonlinearity: {nonlinearity}. Select from 'tanh' or 'relu'.")
     return _ELMAN[nonlinearity]
 
 

@@ -13,7 +13,7 @@ from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, Unsup
 from gradstep.nn import functional, init
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
-from gradstep.nn.recurrence import elman_step, gru_step, lstm_step
+from gradstep.nn.recurrence import NONLINEARITIES, elman_step, gru_step, lstm_step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,9 @@ class _Recurrent(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__()
-        _check(hidden_size, num_layers, dropout, proj_size)
+        _check(hidden_size, num_layers, dropout)
+        if proj_size:
+            self._refuse_projection(proj_size, hidden_size)
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
@@ -69,6 +71,9 @@ class _Recurrent(Module):
                     made = creation.empty(*shape, device=device, dtype=dtype)
                     self.register_parameter(name + suffix, Parameter(made))
         self.reset_parameters()
+
+    def _refuse_projection(self, proj_size: int, hidden_size: int) -> None:  # noqa: ARG002 - an LSTM's matter
+        raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
     @property
     def _directions(self) -> int:
@@ -208,21 +213,19 @@ _USUAL = {
 }
 
 
-def _check(hidden_size: int, num_layers: int, dropout: float, proj_size: int) -> None:
+def _check(hidden_size: int, num_layers: int, dropout: float) -> None:
     """Refuse sizes and options that make no network."""
     for name, size in (("hidden_size", hidden_size), ("num_layers", num_layers)):
         if not isinstance(size, int):
             raise ArgumentTypeError(f"{name} should be of type int, got: {type(size).__name__}")
         if size <= 0:
             raise ArgumentError(f"{name} must be greater than zero", f"got {size}")
-    if isinstance(dropout, bool) or not 0 <= dropout <= 1:
+    if isinstance(dropout, (bool, str)) or not 0 <= dropout <= 1:
         raise ArgumentError(
             "dropout should be a number in range [0, 1] representing the probability of an "
             "element being zeroed",
             f"got {dropout}",
         )
-    if proj_size:
-        raise UnsupportedError("GradStep has no LSTM with projections", "leave proj_size out")
     if dropout > 0 and num_layers == 1:
         warnings.warn(
             "dropout option adds dropout after all but last recurrent layer, so non-zero "
@@ -298,7 +301,10 @@ class RNN(_Recurrent):
         device: DeviceLike = None,
         dtype: DTypeLike | None = None,
     ) -> None:
-        elman_step(nonlinearity)
+        if nonlinearity not in NONLINEARITIES:
+            raise ArgumentError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
         super().__init__(
             input_size,
             hidden_size,
@@ -330,6 +336,19 @@ class LSTM(_Recurrent):
     """
 
     gates = 4
+
+    def _refuse_projection(self, proj_size: int, hidden_size: int) -> None:
+        if proj_size < 0:
+            raise ArgumentError(
+                "proj_size should be a positive integer or zero to disable projections, "
+                f"got {proj_size}"
+            )
+        if proj_size >= hidden_size:
+            raise ArgumentError(
+                f"proj_size has to be smaller than hidden_size, got {proj_size} and {hidden_size}"
+            )
+        raise UnsupportedError("GradStep has no LSTM with projections", "leave proj_size out")
+
     states = 2
 
     def _step(self) -> StepFunction:

@@ -138,7 +138,6 @@ class RNNCell(_Cell):
         device: DeviceLike = None,
         dtype: DTypeLike | None = None,
     ) -> None:
-        elman_step(nonlinearity)
         super().__init__(input_size, hidden_size, bias, device, dtype)
         self.nonlinearity = nonlinearity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.autograd import creation
-from gradstep.errors import ArgumentError
+from gradstep.errors import RefusedArgumentError
 from gradstep.nn import functional
 from gradstep.nn.activation import InPlace
 from gradstep.nn.module import Module
@@ -53,7 +53,9 @@ class Hardtanh(InPlace):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
         if max_val <= min_val:
-            raise ArgumentError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+            raise RefusedArgumentError(
+                f"max_val ({max_val}) must be greater than min_val ({min_val})"
+            )
         self.min_val = min_val
         self.max_val = max_val
 

@@ -67,7 +67,7 @@ def test_targets_of_the_wrong_shape_or_type_are_named():
         loss.nll_loss(gradstep.zeros(1, 3), T([0.5]))
     with pytest.raises(TensorError, match="weight tensor should be defined"):
         loss.nll_loss(gradstep.zeros(1, 3), T([0]), T([1.0]))
-    with pytest.raises(ArgumentError, match="label_smoothing"):
+    with pytest.raises(TensorError, match="label_smoothing"):
         loss.cross_entropy(gradstep.zeros(1, 3), T([0]), label_smoothing=2.0)
 
 

@@ -188,7 +188,7 @@ BAD = {
     r"mm\(\) expects": lambda: gradstep.mm(gradstep.ones(2), gradstep.ones(2)),
     "is invalid for input of size 2": lambda: gradstep.ones(2).view(3),
     "view size is not compatible": lambda: gradstep.ones(2, 3).t().view(6),
-    "non-empty": lambda: gradstep.cat([]),
+    "non-empty": lambda: gradstep.stack([]),
     "Sizes of tensors must match": lambda: gradstep.cat([gradstep.ones(2, 3), gradstep.ones(3, 2)]),
     "equal size": lambda: gradstep.stack([gradstep.ones(2), gradstep.ones(3)]),
     "expanded size": lambda: gradstep.ones(3).expand(2, 4),

@@ -5,7 +5,7 @@ import pytest
 
 import gradstep
 from gradstep import nn
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentTypeError, TensorError
 
 
 def test_the_first_values_follow_the_seed():
@@ -27,8 +27,10 @@ def test_without_bias_it_has_one_parameter():
 
 
 def test_sizes_must_be_whole_numbers():
-    with pytest.raises(ArgumentError, match="Invalid in_features: -1"):
+    with pytest.raises(TensorError, match="negative dimension -1: in_features"):
         nn.Linear(-1, 2)
+    with pytest.raises(ArgumentTypeError, match=r"Invalid out_features: 2\.5"):
+        nn.Linear(1, 2.5)
 
 
 @pytest.mark.torch

@@ -1,17 +1,13 @@
 """Names of the public face: making tensors, element types, devices, random numbers, modes."""
 
 from gradstep.autograd.creation import (
-    arange,
     as_tensor,
     empty,
     empty_like,
-    eye,
     from_numpy,
     full,
     full_like,
     is_tensor,
-    linspace,
-    logspace,
     numel,
     ones,
     ones_like,
@@ -69,6 +65,7 @@ from gradstep.autograd.legacy import (
 from gradstep.autograd.printing import (
     set_printoptions,
 )
+from gradstep.autograd.ranges import arange, eye, linspace, logspace
 from gradstep.autograd.sampling import (
     bernoulli,
     get_rng_state,

@@ -168,13 +168,18 @@ def binary_cross_entropy(
 
     Raises:
         ArgumentError: The shapes differ.
-        TensorError: An input is no probability.
+        TensorError: An input is no probability, or the types differ.
 
     Example:
         >>> import gradstep
         >>> binary_cross_entropy(gradstep.tensor([0.5]), gradstep.tensor([1.0]))
         tensor(0.6931)
     """
+    if target._array.dtype != input._array.dtype:
+        raise TensorError(
+            f"Found dtype {target._array.dtype} but expected {input._array.dtype}",
+            "convert the target with .to(input.dtype)",
+        )
     target = _same_shape(input, target)
     p, y = input._array, target._array
     if ((p < 0) | (p > 1)).any():

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradstep.autograd.ops.operands import align, misfit, with_number
 from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import Number
@@ -118,7 +119,15 @@ def logical_not(input: Tensor) -> Tensor:
 
 
 def _bits(operation: np.ufunc, input: Tensor, other: Tensor | int) -> Tensor:
-    return wrap(operation(input._array, other._array if isinstance(other, Tensor) else other))
+    a, b = input._array, other._array if isinstance(other, Tensor) else other
+    try:
+        return wrap(operation(a, b))
+    except TypeError:
+        kinds = {str(getattr(value, "dtype", type(value).__name__)) for value in (a, b)}
+        raise UnsupportedError(
+            f'"{operation.__name__}_cpu" not implemented for {" and ".join(sorted(kinds))}',
+            "only whole numbers and booleans have bits",
+        ) from None
 
 
 def bitwise_and(input: Tensor, other: Tensor | int) -> Tensor:
@@ -138,6 +147,11 @@ def bitwise_xor(input: Tensor, other: Tensor | int) -> Tensor:
 
 def bitwise_not(input: Tensor) -> Tensor:
     """Return the bits turned round; for booleans, not."""
+    if input._array.dtype.kind == "f":
+        raise ArgumentTypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors, "
+            f"not {input._array.dtype}"
+        )
     return wrap(np.invert(input._array))
 
 
@@ -164,7 +178,13 @@ def isclose(
     equal_nan: bool = False,
 ) -> Tensor:
     """Return where |input - other| <= atol + rtol |other|."""
-    return wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
+    a, b = input._array, other._array
+    if a.dtype != b.dtype:
+        raise TensorError(f"{a.dtype} did not match {b.dtype}", "convert one with .to(dtype)")
+    try:
+        return wrap(np.asarray(np.isclose(a, b, rtol, atol, equal_nan)))
+    except ValueError:
+        raise misfit(a.shape, b.shape) from None
 
 
 def allclose(
@@ -181,9 +201,13 @@ def allclose(
         >>> allclose(gradstep.ones(2), gradstep.ones(2) + 1e-9)
         True
     """
-    return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
     """Tell whether both have the same shape and the same elements."""
+    if not isinstance(other, Tensor):
+        raise ArgumentTypeError(
+            f"equal(): argument 'other' must be Tensor, not {type(other).__name__}"
+        )
     return bool(np.array_equal(input._array, other._array))

@@ -11,6 +11,7 @@ from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import ArgumentError
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
@@ -114,10 +115,16 @@ def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: 
     return out
 
 
-def type_of(input: Tensor, dtype: DTypeLike | None = None) -> Any:  # noqa: ANN401 - a name, or a Tensor
+def type_of(input: Tensor, dtype: DTypeLike | str | None = None) -> Any:  # noqa: ANN401 - a name, or a Tensor
     """Return the name of the tensor's type as torch has it, or the tensor with another type."""
     if dtype is None:
         return f"gradstep.{_TYPE_NAMES[input._array.dtype.name]}Tensor"
+    if isinstance(dtype, str):
+        name = dtype.rpartition(".")[2].removesuffix("Tensor")
+        kinds = [kind for kind, spelled in _TYPE_NAMES.items() if spelled == name]
+        if not kinds:
+            raise ArgumentError(f"invalid type: {dtype!r}", "give a dtype such as gradstep.float32")
+        return to_dtype(input, np.dtype(kinds[0]))
     return to(input, dtype)
 
 

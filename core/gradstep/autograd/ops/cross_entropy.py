@@ -34,6 +34,20 @@ class NllLossBackward0(Node):
         return (grad * weights,)
 
 
+_CLASS_TYPES = frozenset(map(np.dtype, (np.int64, np.uint8)))
+
+
+def _only_class(input: Tensor, target: Tensor) -> Tensor:
+    """Return the target of scores without a batch as one number."""
+    if input._array.ndim != 1 or target._array.ndim != 1:
+        return target
+    if target._array.size != 1:
+        raise ArgumentError(
+            f"For 1D input, 1D target must have size 1, but got target size: {target._array.size}"
+        )
+    return wrap(target._array.reshape(()))
+
+
 def _classes(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
     """Check what goes into nll_loss and return the number of classes."""
     x, y = input._array, target._array
@@ -53,6 +67,11 @@ def _classes(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
         raise TensorError(
             f"expected scalar type Long but found {y.dtype}: a target holds class numbers",
             "convert it with .long()",
+        )
+    if y.dtype not in _CLASS_TYPES:
+        raise TensorError(
+            f"expected target dtype to be Long or Byte, but got {y.dtype}",
+            "convert the target with .long()",
         )
     classes: int = x.shape[1 if x.ndim > 1 else 0]
     if weight is not None and weight._array.shape != (classes,):
@@ -104,6 +123,7 @@ def nll_loss(
         >>> nll_loss(gradstep.tensor([[-0.5, -1.0]]), gradstep.tensor([1]))
         tensor(1.)
     """
+    target = _only_class(input, target)
     classes = _classes(input, target, weight)
     x, y = input._array, target._array
     safe, weights = _chosen(y, classes, weight, ignore_index, x.dtype)
@@ -155,7 +175,7 @@ def cross_entropy(
         tensor(0.6931)
     """
     if not 0.0 <= label_smoothing <= 1.0:
-        raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise TensorError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     along = 1 if input._array.ndim > 1 else 0
     scores = log_softmax(input, along)
     by_probability = target._array.dtype.kind == "f"

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd.ops.activation import softmax
 from gradstep.autograd.ops.arithmetic import add, div, mul, sub
 from gradstep.autograd.ops.matmul import bmm, mm, mv
-from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.ops.operands import axis, misfit
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
@@ -110,7 +110,10 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         >>> cosine_similarity(gradstep.tensor([[1.0, 0.0]]), gradstep.tensor([[1.0, 1.0]]))
         tensor([0.7071])
     """
-    shape = np.broadcast_shapes(x1._array.shape, x2._array.shape)
+    try:
+        shape = np.broadcast_shapes(x1._array.shape, x2._array.shape)
+    except ValueError:
+        raise misfit(x1._array.shape, x2._array.shape) from None
     x1, x2 = x1.expand(shape), x2.expand(shape)
     lengths = [x.norm(2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2)]
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.ops.operands import axis, misfit
 from gradstep.autograd.tensor import Tensor, edge, view_of, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 
@@ -224,6 +224,11 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         >>> index_select(gradstep.tensor([1, 2, 3]), 0, gradstep.tensor([2, 0]))
         tensor([3, 1])
     """
+    if index._array.ndim > 1:
+        raise TensorIndexError(
+            "index_select(): Index is supposed to be a vector, got shape "
+            f"{list(index._array.shape)}"
+        )
     place = axis(dim, input._array.ndim)
     if not input._array.ndim:
         return getitem(input.reshape(1), index).reshape(())
@@ -232,8 +237,19 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the elements where `mask` holds, as a vector."""
-    shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
+    if mask._array.dtype not in _MASKS:
+        raise TensorError(
+            f"masked_select: expected BoolTensor for mask, got {mask._array.dtype}",
+            "convert it with .bool()",
+        )
+    try:
+        shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
+    except ValueError:
+        raise misfit(input._array.shape, mask._array.shape) from None
     return getitem(input.expand(shape), mask.expand(shape))
+
+
+_MASKS = frozenset(map(np.dtype, (np.bool_, np.uint8)))
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
@@ -265,6 +281,11 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
         tensor([[2],
                 [3]])
     """
+    if index._array.dtype.kind not in "iu":
+        raise TensorError(
+            f"gather(): Expected dtype int32/int64 for index, got {index._array.dtype}",
+            "convert it with .long()",
+        )
     if not input._array.ndim or (not index._array.size and input._array.ndim == 1):
         return getitem(input.reshape(-1), index).reshape(index._array.shape)
     if input._array.ndim != index._array.ndim:

@@ -13,7 +13,7 @@ from gradstep.autograd.ops.indexing import narrow, select
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.ops.shape import unsqueeze
 from gradstep.autograd.tensor import Tensor, edge, wrap
-from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,13 +52,17 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         >>> cat([gradstep.tensor([1, 2]), gradstep.tensor([3])])
         tensor([1, 2, 3])
     """
+    if isinstance(tensors, Tensor):
+        raise ArgumentTypeError(
+            "cat(): argument 'tensors' must be tuple of Tensors, not Tensor", "put it in a list"
+        )
     for place, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise ArgumentTypeError(
                 f"expected Tensor as element {place} in argument 0, but got {type(tensor).__name__}"
             )
     if not tensors:
-        raise TensorError("torch.cat(): expected a non-empty list of Tensors".replace("torch.", ""))
+        raise ArgumentError("cat(): expected a non-empty list of Tensors")
     kind = dtypes.result_dtype(*(tensor._array for tensor in tensors))
     parts = [to_dtype(tensor, kind) for tensor in tensors]
     whole = [part._array for part in parts if part._array.shape != (0,)] or [parts[0]._array]
@@ -96,6 +100,8 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                     f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                     f"and {list(tensor._array.shape)} at entry {place}"
                 )
+    else:
+        raise TensorError("stack expects a non-empty TensorList")
     return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
 
 

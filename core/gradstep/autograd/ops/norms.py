@@ -87,6 +87,8 @@ def norm(
     """
     if p == "nuc":
         return matrix_norm(input, p, _plane(input, dim), keepdim)
+    if isinstance(p, str) and p != "fro":
+        raise TensorError(f"linalg.matrix_norm: Order {p} not supported.", 'use a number or "fro"')
     power = 2.0 if p is None or p == "fro" else float(p)
     x = input._array
     if x.dtype.kind != "f":

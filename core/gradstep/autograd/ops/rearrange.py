@@ -12,7 +12,7 @@ from gradstep.autograd.ops.indexing import getitem, index_select
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.shape import expand, reshape, sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError
+from gradstep.errors import TensorError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,6 +170,10 @@ def repeat_interleave(
             "repeats must have the same size as input along dim, but got "
             f"repeats.size(0) = {times.size} and input.size({along}) = {size}"
         )
+    if times.dtype.kind not in "iu":
+        raise UnsupportedError(
+            f'"repeat_interleave_cpu" not implemented for {times.dtype}', "convert it with .long()"
+        )
     if (times < 0).any():
         raise TensorError("repeats can not be negative")
     places = np.repeat(np.arange(size), times.reshape(-1) if times.size == size else times)
@@ -219,6 +223,12 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:  # noqa
     """Return the coordinates of a grid, one tensor for each of its dimensions."""
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         tensors = tuple(tensors[0])
+    for tensor in tensors:
+        if tensor._array.ndim > 1:
+            raise TensorError(
+                "meshgrid: Expected 0D or 1D tensor in the tensor list but got shape "
+                f"{list(tensor._array.shape)}"
+            )
     count = len(tensors)
     order = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
     shape = tuple(tensors[place]._array.size for place in order)

@@ -11,7 +11,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError, TensorError
+from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -275,9 +275,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         tensor([0.8413])
     """
     if approximate not in {"none", "tanh"}:
-        raise ArgumentError(
-            f"approximate argument must be either none or tanh, got {approximate!r}"
-        )
+        raise TensorError(f"approximate argument must be either none or tanh, got {approximate!r}")
     x = input._array
     if approximate == "none":
         array = x * dual.normal_cdf(x)

@@ -118,6 +118,11 @@ def nan_to_num(
         tensor([0., 1.])
     """
     x = input._array
+    for name, number in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
+        if number is not None and not isinstance(number, (int, float)):
+            raise ArgumentTypeError(
+                f"nan_to_num(): argument '{name}' must be float, not {type(number).__name__}"
+            )
     if x.dtype.kind != "f":
         return input.clone()
     chosen: Tensor = where(
@@ -151,6 +156,11 @@ class MinimumBackward0(MaximumBackward0):
 def _choose(
     kind: type[Node], chooser: np.ufunc, compare: np.ufunc, input: Tensor, other: Tensor
 ) -> Tensor:
+    if not isinstance(other, Tensor):
+        raise ArgumentTypeError(
+            f"{chooser.__name__}(): argument 'other' must be Tensor, not {type(other).__name__}",
+            "use clamp() with a number",
+        )
     input, other = align(input, other)
     a, b = input._array, other._array
     try:
@@ -209,6 +219,10 @@ def clamp(
         return out if max is None else minimum(out, as_operand(max, out))
     for bound in (min, max):
         if bound is not None:
+            if not isinstance(bound, (int, float, np.generic)):
+                raise ArgumentTypeError(
+                    f"clamp(): a bound must be a Tensor or a number, not {type(bound).__name__}"
+                )
             input = to_dtype(input, dtypes.result_dtype(input._array, bound))
     x = input._array
     low, high = (x.dtype.type(bound) if bound is not None else None for bound in (min, max))
@@ -275,7 +289,10 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
             f"{filler.ndim} dimension(s)"
         )
     x = input._array
-    out = wrap(np.where(mask._array, np.asarray(filler).astype(x.dtype), x))
+    try:
+        out = wrap(np.where(mask._array, np.asarray(filler).astype(x.dtype), x))
+    except ValueError:
+        raise misfit(mask._array.shape, x.shape) from None
     by_value = edge(value) if isinstance(value, Tensor) else None
     if grad_mode.enabled and (input._requires_grad or by_value is not None):
         record(

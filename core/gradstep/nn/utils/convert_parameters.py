@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.autograd.ops.join import cat
-from gradstep.errors import ArgumentError
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gradstep.autograd.tensor import Tensor
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
@@ -34,12 +34,15 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         parameters: What to fill.
 
     Raises:
-        ArgumentError: The sizes differ; nothing was written.
+        ArgumentTypeError: The vector is no tensor.
+        TensorError: The sizes differ; nothing was written.
     """
+    if not isinstance(vec, Tensor):
+        raise ArgumentTypeError(f"expected a Tensor, but got: {type(vec).__name__}")
     members = list(parameters)
     needed = sum(member._array.size for member in members)
     if vec._array.shape != (needed,):
-        raise ArgumentError(
+        raise TensorError(
             f"the parameters have {needed} elements, the vector has shape {list(vec._array.shape)}"
         )
     start = 0

@@ -58,9 +58,22 @@ class DataLoader:
         collate_fn: Callable[[list[Any]], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
-        *,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,  # noqa: ARG002 - there are no workers
+        multiprocessing_context: object = None,  # noqa: ARG002 - likewise
         generator: Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",  # noqa: ARG002 - there is one device
+        in_order: bool = True,  # noqa: ARG002 - it always is
     ) -> None:
+        for name, number in (("num_workers", num_workers), ("timeout", timeout)):
+            if number < 0:
+                raise ArgumentError(f"{name} option should be non-negative, but it is {number}")
+        if not num_workers and (prefetch_factor is not None or persistent_workers):
+            name = "persistent_workers" if persistent_workers else "prefetch_factor"
+            raise ArgumentError(f"{name} option needs num_workers > 0", "leave it out")
         if sampler is not None and shuffle:
             raise ArgumentError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None and (batch_size != 1 or shuffle or sampler or drop_last):

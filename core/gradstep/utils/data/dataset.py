@@ -7,7 +7,7 @@ from itertools import accumulate
 from math import floor, isclose
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import ArgumentError, TensorIndexError, UnsupportedError
+from gradstep.errors import ArgumentError, RefusedArgumentError, TensorIndexError, UnsupportedError
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class TensorDataset(Dataset):
     def __init__(self, *tensors: Tensor) -> None:
         if len({tensor._array.shape[:1] for tensor in tensors}) > 1:
             sizes = [list(tensor._array.shape) for tensor in tensors]
-            raise ArgumentError(
+            raise RefusedArgumentError(
                 f"Size mismatch between tensors: {sizes}", "give every tensor as many rows"
             )
         self.tensors = tensors
@@ -90,7 +90,7 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
-            raise ArgumentError("datasets should not be an empty iterable")
+            raise RefusedArgumentError("datasets should not be an empty iterable")
         self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
 
     def __getitem__(self, index: int) -> Any:  # noqa: ANN401 - the data sets' own

@@ -80,6 +80,11 @@ class RandomSampler(Sampler):
             raise ArgumentError(
                 f"num_samples should be a positive integer value, but got num_samples={num_samples}"
             )
+        if num_samples is None and not len(data_source):
+            raise ArgumentError(
+                "num_samples should be a positive integer value, but got num_samples=0",
+                "there is nothing to draw from",
+            )
         self.data_source = data_source
         self.replacement = replacement
         self.generator = generator
