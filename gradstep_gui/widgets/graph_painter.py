@@ -25,6 +25,7 @@ _PILE = 3.0
 """How far the second sheet looks out from under a box that stands for several."""
 _LEAST_LINE_PX = 6.5
 """Lines of text that would be lower than this on the screen are left out."""
+_TINY_PX = 9
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
@@ -83,6 +84,8 @@ class GraphPainter:
             painter.drawPath(self._shape(box, rect.adjusted(3, 3, -3, -3)))
         if self._shows_text(painter):
             self._draw_words(painter, box, rect)
+        else:
+            self._draw_title(painter, box, painter.worldTransform().mapRect(rect))
 
     def _draw_words(self, painter: QPainter, box: Box, rect: QRectF) -> None:
         room = rect.adjusted(_PADDING_X / 2, _PADDING_Y, -_PADDING_X / 2, -_PADDING_Y)
@@ -104,6 +107,21 @@ class GraphPainter:
             chip = _chip_rect(self._small_metrics, box.badge, rect.topRight())
             chip.moveRight(rect.right() - 7)
             self._draw_chip(painter, box.badge, chip, ink)
+
+    def _draw_title(self, painter: QPainter, box: Box, area: QRectF) -> None:
+        """Draw the title alone, as small as can be read, where the box on the screen has room."""
+        if area.height() < _TINY_PX + 2 or area.width() < 4 * _TINY_PX:
+            return
+        font = QFont(self._small)
+        font.setPixelSize(_TINY_PX)
+        room = area.adjusted(3, 0, -3, 0)
+        text = QFontMetricsF(font).elidedText(box.title, Qt.TextElideMode.ElideRight, room.width())
+        painter.save()
+        painter.resetTransform()
+        painter.setFont(font)
+        painter.setPen(QColor(self.theme.text))
+        painter.drawText(room, _CENTRE, text)
+        painter.restore()
 
     def _shape(self, box: Box, rect: QRectF) -> QPainterPath:
         path = QPainterPath()

@@ -51,8 +51,8 @@ class GraphTaker:
         """Return the graphs of the losses that were computed, or are being computed, by loss.
 
         Args:
-            wanted: Addresses such as "loss.graph"; None for all. With "loss.graph/3" the values
-                that node 3 has saved are in it too.
+            wanted: Addresses such as "loss.graph"; None for all graphs. With "loss.graph/3" the
+                values that node 3 has saved are in it too.
         """
         tensors = {**self._program.losses, **self._program.unfinished}
         return MappingProxyType(
@@ -74,9 +74,8 @@ class GraphTaker:
         calls = self._calls_of(loss, nodes, inputs)
         recorded = sorted(nodes, key=lambda node: node.sequence_nr)
         order = {node: place for place, node in enumerate(recorded)}
-        whole = [
-            wanted is None or f"{loss}.graph/{number}" in wanted for number in numbers.values()
-        ]
+        asked = wanted or ()
+        whole = [f"{loss}.graph/{number}" in asked for number in numbers.values()]
         return GraphRecord(
             loss,
             tuple(

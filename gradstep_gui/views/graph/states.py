@@ -135,7 +135,7 @@ def headline(graph: GraphRecord, phase: Phase) -> str:
     if is_refused(graph, phase):
         return _tr("A saved value was changed since: Backward will be refused")
     if graph.passes and any(node.freed for node in graph.nodes):
-        return _tr("A Backward has gone through, and freed what was saved")
+        return _tr("A Backward has gone through and freed it")
     if graph.passes == 1:
         return _tr("A Backward has gone through; what was saved is kept")
     if graph.passes:

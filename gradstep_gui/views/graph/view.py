@@ -186,6 +186,9 @@ class GraphView(View):
         self.toolbar.tell(sentence, troubled=is_refused(graph, phase))
         self.place.show_content()
         self.canvas.show_graph(picture.boxes, picture.links, picture.link_hint)
+        chosen = self.canvas.chosen
+        if chosen is not None and chosen >= 0:
+            self.canvas.choose(picture.key_of(chosen))
         if current is not None:
             self.canvas.show_box(picture.key_of(current))
         self._tell()
@@ -214,7 +217,7 @@ class GraphView(View):
             return
         for node in self._graph.nodes:
             if node.tensor == tensor:
-                self.canvas.choose(node.id)
+                self.canvas.choose(self._folds.get(node.id, node.id))
 
     def _tell(self) -> None:
         chosen, graph, snapshot = self.canvas.chosen, self._graph, self._snapshot

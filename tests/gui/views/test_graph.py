@@ -56,7 +56,7 @@ def test_after_a_backward_saved_values_are_freed_and_gradients_there(open_view):
     assert box(view, "MulBackward0").badge == "freed"
     assert box(view, "SumBackward0").badge == "visited"
     assert box(view, "bias").lines == ("2", ".grad [2, 4]")
-    assert told(view) == "A Backward has gone through, and freed what was saved"
+    assert told(view) == "A Backward has gone through and freed it"
     assert not view.canvas.links[0].text
 
 

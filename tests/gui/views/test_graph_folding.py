@@ -113,3 +113,13 @@ def test_a_call_that_calls_others_is_folded_in_pieces_that_never_lead_back():
 )
 def test_a_call_is_in_the_state_of_its_operations(qapp, states, expected):
     assert state_of_call(states) == expected
+
+
+def test_the_chosen_box_stays_the_chosen_one_when_it_is_folded(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"))
+    view.canvas.choose(box(view, "head.0.weight").key)
+    fold(view)
+    assert view.canvas.chosen == box(view, "head.0").key
+    live.select("trunk.0.bias")
+    assert view.canvas.chosen == box(view, "trunk.0").key
