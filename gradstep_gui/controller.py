@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from gradstep.errors import GradStepError
 from gradstep.history.event_view import EventView
 from gradstep_gui.branching import Branching
+from gradstep_gui.break_control import BreakControl
 from gradstep_gui.delivery import Delivery, Document, Failure, State, Work, join_series
 from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
@@ -102,6 +103,7 @@ class Controller(QObject):
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
         self._host = host = EngineHost(self._worker, open_engine, recordings)
         self.branching = Branching(host.branching, self._worker.submit, self._begin_long, self)
+        self.breaks = BreakControl(self._host, self._submit, self._begin_long, self)
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._take)
         self._drawn = QTimer(self, interval=0, singleShot=True)
@@ -260,7 +262,7 @@ class Controller(QObject):
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; a begun iteration is completed and counts."""
-        self._begin_long(Task(self.tr("run"), partial(self._host.iterate, count), kind="running"))
+        self._begin_long(Task(self.tr("run"), partial(self._host.run, count), kind="running"))
 
     def run(self) -> None:
         """Run the program's loop until `pause`."""
@@ -289,8 +291,7 @@ class Controller(QObject):
 
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
         """Say which columns the view `key` plots; they then come from their beginning."""
-        wanted = tuple(columns)
-        self._fetch(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
+        self._fetch(self.tr("fetch curves"), partial(self._host.want_series, key, tuple(columns)))
 
     def close(self) -> None:
         """Stop everything and end the thread."""
@@ -370,6 +371,7 @@ class Controller(QObject):
             self.snapshot_changed.emit(delivery.snapshot)
         if delivery.saved is not None:
             self.saved.emit(delivery.saved)
+        self.breaks.take(delivery.breaks)
         if delivery.why is not None:
             self.why_changed.emit(delivery.why)
         for event in delivery.refused:
@@ -380,10 +382,8 @@ class Controller(QObject):
     def _report(self, failure: Failure) -> None:
         error = failure.error
         if isinstance(error, GradStepError):
-            text = self.tr("Could not {task}: {message}")
-            self._messages.error(
-                text.format(task=failure.task, message=error.message), error.remedy
-            )
+            text = self.tr("Could not {0}: {1}").format(failure.task, error.message)
+            self._messages.error(text, error.remedy)
         else:
             self.crashed.emit(failure)
 
@@ -391,9 +391,8 @@ class Controller(QObject):
         task = self._worker.long_task
         if task is None:
             self._timer.stop()
-        work: Work = "empty" if self._snapshot is None else "paused"
-        if task is not None and task.kind is not None:
-            work = task.kind
+        resting: Work = "empty" if self._snapshot is None else "paused"
+        work = (task and task.kind) or resting
         state = State.at(work, self._snapshot, self._document)
         if state != self._state:
             self._state = state

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.branch_record import BranchRecord
+    from gradstep.history.breaks import Breaks
     from gradstep.history.comparison import Comparison
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
@@ -165,6 +166,7 @@ class Delivery:
         progress: How many Operations of a what-if are done, and of how many.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
+        breaks: The breakpoints and watches; None when nothing is new.
     """
 
     snapshot: Snapshot | None = None
@@ -181,6 +183,7 @@ class Delivery:
     progress: tuple[int, int] | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
+    breaks: Breaks | None = None
 
     def followed_by(self, later: Delivery) -> Delivery:
         """Return what is new in both: the later Snapshot, the points of both."""
@@ -199,6 +202,7 @@ class Delivery:
             progress=self.progress if later.progress is None else later.progress,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,
+            breaks=self.breaks if later.breaks is None else later.breaks,
         )
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.branches import BranchesView
+from gradstep_gui.views.breakpoints import BreakpointsView
 from gradstep_gui.views.compare import CompareView
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.explain import ExplainView
@@ -18,6 +19,7 @@ from gradstep_gui.views.inside import InsideView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
+from gradstep_gui.views.watches import WatchesView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -109,6 +111,22 @@ DOCKS: tuple[Dock, ...] = (
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
         InsideView,
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "breakpoints",
+        QT_TRANSLATE_NOOP("Dock", "Breakpoints"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.30,
+        BreakpointsView,
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "watches",
+        QT_TRANSLATE_NOOP("Dock", "Watches"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        0.30,
+        WatchesView,
         tabbed_with="event_log",
     ),
     Dock(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
+    from gradstep.history.breaks import BreakpointSpec, Breaks, StopKind
     from gradstep.history.comparison import Comparison
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.session.recorder import Recorder
 
-__all__ = ["BranchLike", "Engine", "ProgramLike", "SpecLike"]
+__all__ = ["BranchLike", "Engine", "ProgramLike", "Reason", "SpecLike"]
 
 
 class SpecLike(Protocol):
@@ -68,6 +69,34 @@ class HistoryLike(Protocol):
     @property
     def series(self) -> RecordedSeries:
         """The recorded curves."""
+
+
+class PointLike(Protocol):
+    """What is asked of a breakpoint."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+
+class Reason(Protocol):
+    """What is asked of the reason why a run stopped."""
+
+    @property
+    def kind(self) -> StopKind:
+        """The reason in one word."""
+
+    @property
+    def event(self) -> int:
+        """The index of the last Event."""
+
+    @property
+    def sentence(self) -> str:
+        """The reason in words."""
+
+    @property
+    def breakpoint(self) -> PointLike | None:
+        """The breakpoint that was hit."""
 
 
 class BranchSeries(RecordedSeries, Protocol):
@@ -143,14 +172,41 @@ class Engine(Protocol):
     def apply(self, operation: Operation) -> Event:
         """Apply one Operation."""
 
-    def iterate(
+    def run(
         self,
-        n: int,
+        max_iterations: int | None = None,
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
-    ) -> object:
-        """Run the program's loop `n` times."""
+    ) -> Reason:
+        """Run the program's loop until a breakpoint is hit, or so many iterations are done."""
+
+    def run_back(self, *, should_stop: Callable[[], bool] | None = None) -> Reason:
+        """Go back to the last moment at which a breakpoint is hit."""
+
+    def breaks(self, *, compare: bool = True) -> Breaks:
+        """Return breakpoints and watches as they stand."""
+
+    @property
+    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a session keeps of the breakpoints, and of the watches."""
+
+    def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> object:
+        """Set a breakpoint, or let one do something else."""
+
+    def remove_breakpoint(self, number: int) -> None:
+        """Take a breakpoint away."""
+
+    def set_watch(self, expression: str, number: int | None = None) -> object:
+        """Watch an expression, or let a watch look at another."""
+
+    def remove_watch(self, number: int) -> None:
+        """Watch something no more."""
+
+    def who_changed(
+        self, address: str, *, should_stop: Callable[[], bool] | None = None
+    ) -> int | None:
+        """Return the Event that wrote a value last."""
 
     @property
     def position(self) -> tuple[int, int | None]:

@@ -18,6 +18,7 @@ from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError, SessionError
 from gradstep_gui.autosave import Autosave, remove_leftover
 from gradstep_gui.branch_host import BranchHost
+from gradstep_gui.break_state import BreakState
 from gradstep_gui.delivery import Delivery, Document, Failure, Why
 from gradstep_gui.series_feed import SeriesFeed
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.event import Event
     from gradstep.program.operation import Operation
-    from gradstep_gui.engine import Engine
+    from gradstep_gui.engine import Engine, Reason
     from gradstep_gui.engine_worker import EngineWorker
 
 __all__ = ["EngineHost"]
@@ -66,6 +67,7 @@ class EngineHost:
         self._wanted: frozenset[str] = frozenset()
         self._autosave = Autosave(recordings)
         self._feed = SeriesFeed()
+        self._breaks = BreakState()
         self._last_post = 0.0
         self.branching = BranchHost(worker, lambda: self.debugger, self.post)
 
@@ -92,6 +94,7 @@ class EngineHost:
             raise _table_is_no_program(path)
         debugger = self._open(path)
         self._debugger, self._path = debugger, None if as_copy else path
+        self._breaks = BreakState()
         self._stamp = _stamp(path)
         self._saved = self._mark()
         self.post()
@@ -166,15 +169,30 @@ class EngineHost:
         self.debugger.seek(index, should_stop=should_stop)
         self.post()
 
-    def iterate(self, count: int, should_stop: Callable[[], bool]) -> None:
+    def run(self, count: int, should_stop: Callable[[], bool]) -> None:
         """Run the program's loop, posting a picture whenever the window has taken the last."""
-        before = self.debugger.event
-        try:
-            self.debugger.iterate(count, should_stop=should_stop, progress=self._progress)
-        finally:
-            if self.debugger.event is not before:
-                self._post_refused(self.debugger.event)
-            self.post()
+        self._go(lambda: self.debugger.run(count, should_stop=should_stop, progress=self._progress))
+
+    def run_back(self, should_stop: Callable[[], bool]) -> None:
+        """Go back to the last moment at which a breakpoint is hit."""
+        self._go(lambda: self.debugger.run_back(should_stop=should_stop))
+
+    def edit_breaks(self, edit: Callable[[Engine], object]) -> None:
+        """Change breakpoints or watches."""
+        edit(self.debugger)
+        self.post()
+
+    def who_changed(self, address: str, should_stop: Callable[[], bool]) -> None:
+        """Go to the Event that wrote a value last.
+
+        Raises:
+            GradStepError: None has, up to the moment on show.
+        """
+        event = self.debugger.who_changed(address, should_stop=should_stop)
+        if event is None:
+            message = QCoreApplication.translate("EngineHost", "no event up to here has written it")
+            raise GradStepError(message)
+        self.seek(event, should_stop)
 
     def seek_iteration(self, iteration: int, should_stop: Callable[[], bool]) -> None:
         """Go to the moment when `iteration` iterations were complete, or as near as there is."""
@@ -224,8 +242,8 @@ class EngineHost:
         if self.is_open:
             self.post()
 
-    def post(self) -> None:
-        """Post a picture of the present moment."""
+    def post(self, *, resting: bool = True) -> None:
+        """Post a picture of the present moment; `resting` when nothing runs."""
         debugger = self.debugger
         self._worker.post(
             Delivery(
@@ -236,6 +254,7 @@ class EngineHost:
                 document=self._changed_document(),
                 branches=self.branching.branches(),
                 ghosts=self.branching.ghosts(),
+                breaks=self._breaks.news(debugger, resting=resting),
             )
         )
         self._last_post = time.monotonic()
@@ -262,11 +281,21 @@ class EngineHost:
 
     def _progress(self, _done: int) -> None:
         if self._worker.mailbox_empty and time.monotonic() - self._last_post >= FRAME_S:
+            self.post(resting=False)
+
+    def _go(self, run: Callable[[], Reason]) -> None:
+        """Run, and tell why it stopped; an Operation that was refused is told by its Event."""
+        before = self.debugger.event
+        try:
+            self._breaks.stopped(self.debugger, run())
+        finally:
+            if self.debugger.event is not before:
+                self._post_refused(self.debugger.event)
             self.post()
 
     def _mark(self) -> object:
         debugger = self.debugger
-        return debugger.history, len(debugger.events), len(debugger.branches)
+        return debugger.history, len(debugger.events), len(debugger.branches), debugger.texts
 
     def _changed_document(self) -> Document | None:
         spec = self.debugger.program.spec

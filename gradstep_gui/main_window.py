@@ -6,12 +6,13 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
 from gradstep_gui.action_set import ActionSet
+from gradstep_gui.actions.breaks import TENSOR_ACTIONS
 from gradstep_gui.centre import Centre
 from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.docks import arrange, make_docks
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIfDesk(self, controller)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         self._fill_view_menu()
+        self._fill_tensor_menu()
         self._connect()
         self._dress()
         self._fill_recent_menu()
@@ -194,6 +196,12 @@ class MainWindow(QMainWindow):
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
 
+    def _fill_tensor_menu(self) -> None:
+        """Give the tree of tensors its context menu: what can be done with the one looked at."""
+        for tree in self.docks["parameters"].findChildren(QTreeView):
+            tree.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            tree.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
+
     def _connect(self) -> None:
         controller = self.controller
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
@@ -216,6 +224,7 @@ class MainWindow(QMainWindow):
             event_log.what_if_asked.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
+        controller.breaks.changed.connect(self.status_line.show_breaks)
 
     # --- what it shows --------------------------------------------------------------------
 

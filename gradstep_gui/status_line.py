@@ -16,6 +16,7 @@ from gradstep_gui.widgets.number_format import count_text, number_text
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
+    from gradstep.history.breaks import Breaks
     from gradstep.history.finding import Finding
     from gradstep.history.snapshot import BatchRecord, Snapshot
     from gradstep_gui.delivery import State, Work
@@ -42,6 +43,7 @@ class StatusLine(QStatusBar):
         row.addWidget(self._lamp)
         for name, meaning in (
             ("work", self.tr("What is going on")),
+            ("stop", self.tr("Why the run stopped")),
             ("event", self.tr("Event on show")),
             ("iteration", self.tr("Complete iterations")),
             ("loss", self.tr("Loss of the latest Forward")),
@@ -113,6 +115,11 @@ class StatusLine(QStatusBar):
     def show_state(self, state: State) -> None:
         """Show what is going on."""
         self.show_state_of(state.work)
+
+    def show_breaks(self, breaks: Breaks) -> None:
+        """Tell why a run stopped, as long as its moment is on show."""
+        told = breaks.kind in {"breakpoint", "broken", "start"}
+        self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if told else "")
 
     def show_state_of(self, work: Work) -> None:
         """Show one kind of work."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep_gui.actions.branches import BRANCHES
+from gradstep_gui.actions.breaks import BREAKS
 from gradstep_gui.actions.files import FILES
 from gradstep_gui.actions.help import HELP
 from gradstep_gui.actions.operations import OPERATIONS
@@ -16,4 +17,4 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIONS"]
 
-ACTIONS: tuple[Action, ...] = (*FILES, *OPERATIONS, *TRAVEL, *BRANCHES, *VIEW, *HELP)
+ACTIONS: tuple[Action, ...] = (*FILES, *OPERATIONS, *TRAVEL, *BREAKS, *BRANCHES, *VIEW, *HELP)

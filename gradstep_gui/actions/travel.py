@@ -92,13 +92,26 @@ TRAVEL: tuple[Action, ...] = (
     Action(
         id="debug.run",
         title=QT_TRANSLATE_NOOP("Action", "&Run"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Run the program's loop until Pause."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Run the program's loop until a breakpoint or Pause."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.run(),
         shortcut="F5",
         icon="run",
         group="run",
         enabled_when=loop,
+    ),
+    Action(
+        id="debug.run_back",
+        title=QT_TRANSLATE_NOOP("Action", "Run Ba&ck"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go back to the last event at which a breakpoint holds, or to the start."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.controller.breaks.run_back(),
+        shortcut="Ctrl+Shift+F5",
+        icon="run_back",
+        group="run",
+        enabled_when=past,
     ),
     Action(
         id="debug.pause",

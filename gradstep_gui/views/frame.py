@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent, QShowEvent
 
+    from gradstep.history.breaks import Breaks
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["View"]
+__all__ = ["BreaksView", "View"]
 
 _PAUSE_MS = 100
 
@@ -104,3 +105,53 @@ class View(QWidget):
         if self.is_seen and snapshot is not None and snapshot is not self._rendered:
             self._rendered = snapshot
             self.render(snapshot)
+
+
+class BreaksView(View):
+    """A view of breakpoints or watches, which change without another moment too.
+
+    It keeps pace as other views do: at once while the person holds the loop, ten times a second
+    while the program runs.
+
+    Args:
+        controller: Where they come from and wishes go to.
+        key: Its name towards the controller.
+    """
+
+    def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(controller, key, parent)
+        self._soon = QTimer(self, interval=_PAUSE_MS, singleShot=True)
+        self._soon.timeout.connect(self._follow)
+        controller.breaks.changed.connect(self._breaks_changed)
+
+    def show_breaks(self, breaks: Breaks) -> None:
+        """Show how breakpoints and watches stand. Each view has its own."""
+        raise NotImplementedError(type(self).__name__)
+
+    def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
+        """Show what goes with another moment."""
+        self._follow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened meanwhile."""
+        super().showEvent(event)
+        self._follow()
+
+    @Slot()
+    def _state_changed(self) -> None:
+        super()._state_changed()
+        if self._soon.isActive() and self.controller.state.work != "running":
+            self._follow()
+
+    @Slot()
+    def _breaks_changed(self) -> None:
+        if self.controller.state.work != "running":
+            self._follow()
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    @Slot()
+    def _follow(self) -> None:
+        self._soon.stop()
+        if self.isVisible():
+            self.show_breaks(self.controller.breaks.current)

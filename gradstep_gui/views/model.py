@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
 
     from gradstep.history.branch_record import BranchRecord
+    from gradstep.history.breaks import BreakpointSpec, Breaks
     from gradstep.history.comparison import Comparison
     from gradstep.history.edits import Edits
     from gradstep.history.event import Event
@@ -27,6 +28,38 @@ class Work(Protocol):
     @property
     def work(self) -> str:
         """Is "running" while Operations follow one another on their own."""
+
+
+class BreakModel(Protocol):
+    """What a view is given of breakpoints and watches, and what it may ask for."""
+
+    @property
+    def changed(self) -> SignalInstance:
+        """Emitted with the `Breaks` of each new moment."""
+
+    @property
+    def breakpoint_wanted(self) -> SignalInstance:
+        """Emitted when the person wants to write a breakpoint."""
+
+    @property
+    def watch_wanted(self) -> SignalInstance:
+        """Emitted when the person wants to write a watch."""
+
+    @property
+    def current(self) -> Breaks:
+        """The breakpoints and watches, and why the last run stopped."""
+
+    def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> None:
+        """Set a breakpoint, or let one do something else."""
+
+    def remove_breakpoint(self, number: int) -> None:
+        """Take a breakpoint away."""
+
+    def set_watch(self, expression: str, number: int | None = None) -> None:
+        """Watch an expression, or let a watch look at another."""
+
+    def remove_watch(self, number: int) -> None:
+        """Watch something no more."""
 
 
 class ViewModel(Protocol):
@@ -47,6 +80,10 @@ class ViewModel(Protocol):
     @property
     def why_changed(self) -> SignalInstance:
         """Emitted with the `Why` that answers the last question."""
+
+    @property
+    def breaks(self) -> BreakModel:
+        """Breakpoints and watches."""
 
     def explain(self, tensor: str) -> None:
         """Ask why a tensor is as it is at the moment on show."""

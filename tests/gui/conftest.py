@@ -6,7 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from gradstep.debugger import StopReason
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.history.breaks import Breaks
 from gradstep.history.event import Event, Outcome
 from gradstep.history.explanation import Explanation
 from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
@@ -142,17 +144,24 @@ class FakeEngine:
             self.history.series.rows.append(loss or 0.0)
         return event
 
-    def iterate(self, n, *, should_stop=None, progress=None):
-        done = 0
-        while done < n:
+    def run(self, max_iterations=None, *, should_stop=None, progress=None):
+        for done in range(1, max_iterations + 1):
             for operation in LOOP:
                 if should_stop is not None and should_stop():
-                    return done
+                    return StopReason.asked(self.cursor)
                 self.apply(operation)
-            done += 1
             if progress is not None:
                 progress(done)
-        return done
+        return StopReason.done(self.cursor, max_iterations)
+
+    def run_back(self, *, should_stop=None):
+        self.seek(0)
+        return StopReason.start()
+
+    def breaks(self, *, compare=True):
+        return Breaks()
+
+    texts = ((), ())
 
     def back(self):
         self.seek(max(self.cursor - 1, 0))

@@ -8,6 +8,7 @@ from types import MappingProxyType, SimpleNamespace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.history.breaks import Breaks
 from gradstep.history.event import Event, Outcome
 from gradstep.history.event_log import EventLog
 from gradstep.history.snapshot import (
@@ -195,6 +196,35 @@ class RememberingBranching(QObject):
             self.compared.emit(comparison)
 
 
+class RememberingBreaks(QObject):
+    """Satisfies `BreakModel`: remembers what it is asked."""
+
+    changed = Signal(object)
+    breakpoint_wanted = Signal()
+    watch_wanted = Signal()
+
+    def __init__(self):
+        super().__init__()
+        self.current = Breaks()
+        self.asked = []
+
+    def show(self, breaks):
+        self.current = breaks
+        self.changed.emit(breaks)
+
+    def set_breakpoint(self, spec, number=None):
+        self.asked.append(("set_breakpoint", spec, number))
+
+    def remove_breakpoint(self, number):
+        self.asked.append(("remove_breakpoint", number))
+
+    def set_watch(self, expression, number=None):
+        self.asked.append(("set_watch", expression, number))
+
+    def remove_watch(self, number):
+        self.asked.append(("remove_watch", number))
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
@@ -207,6 +237,7 @@ class RememberingController(QObject):
         super().__init__()
         self.state = SimpleNamespace(work="paused")
         self.snapshot = first
+        self.breaks = RememberingBreaks()
         self.log = list(log)
         self.wanted = {}
         self.sought = []

@@ -84,7 +84,7 @@ def test_opening_shows_the_docks_and_the_title(opened):
         [bar.tabText(at) for at in range(bar.count())] for bar in tabs if bar.isVisible()
     )
     assert shown == [
-        ["Event log", "Findings", "Inside", "Branches", "Compare"],
+        ["Event log", "Findings", "Inside", "Breakpoints", "Watches", "Branches", "Compare"],
         ["Optimizer inspector", "Explain"],
         ["Program", "Parameters"],
     ]

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from gradstep.debugger.moment import Moment
     from gradstep.history.history import History
 
-__all__ = ["Travel", "Watch"]
+__all__ = ["Travel", "Value", "Watch"]
 
-_Value: TypeAlias = "float | bool | NDArray[Any] | None"
+Value: TypeAlias = "float | bool | NDArray[Any] | None"
+
+SMALL = 64
+"""Elements up to which an array is remembered too."""
 
 REMEMBERED = 4096
 """Values of past moments that are kept; they never change."""
@@ -41,7 +44,7 @@ class Travel(Protocol):
         """Return the present moment."""
 
     def visit(
-        self, indices: Sequence[int], look: Callable[[Moment], None], *, recorded: bool
+        self, indices: Sequence[int], look: Callable[[Moment], None], *, recorded: bool = False
     ) -> None:
         """Look at each of these moments in order; `recorded` tells that the Event log will do."""
 
@@ -74,7 +77,7 @@ class Watch:
         self._travel = travel
         self._gone = gone
         self._branch: History | None = None
-        self._known: dict[int, _Value] = {}
+        self._known: dict[int, Value] = {}
         self.become(expression)
 
     def __repr__(self) -> str:
@@ -96,7 +99,7 @@ class Watch:
         self._gone(self)
 
     @property
-    def value(self) -> _Value:
+    def value(self) -> Value:
         """The value at the present moment: a number, a truth value, an array of its own, or None.
 
         Raises:
@@ -105,7 +108,7 @@ class Watch:
         return self._look(self._travel.moment())
 
     @property
-    def before(self) -> _Value:
+    def before(self) -> Value:
         """The value before the last Event, or before the Operation that was entered.
 
         At the very start it is the present one.
@@ -114,16 +117,27 @@ class Watch:
             ExpressionError: It cannot be computed.
             ReplayError: A replay did not give what was recorded.
         """
-        moment = self._travel.moment()
-        if self._travel.is_inside:
-            return self.at(moment.event)
-        query, done = self._query, moment.done
-        touched = query is None or (
-            done is not None and query.touched_by(done.operation, done.footprint)
-        )
-        return self.at(moment.event - 1) if touched and moment.event else self._look(moment)
+        index = self.index_before
+        return self.value if index is None else self.at(index)
 
-    def at(self, event_index: int) -> _Value:
+    @property
+    def index_before(self) -> int | None:
+        """The moment at which the value was what it was before; None where that is this one."""
+        moment, query = self._travel.moment(), self._query
+        if self._travel.is_inside:
+            return moment.event
+        done = moment.done
+        if done is None or query is None:
+            return None
+        touched = query.touched_by(done.operation, done.footprint)
+        return moment.event - 1 if touched else None
+
+    def is_known(self, event_index: int) -> bool:
+        """Whether the value after an Event is remembered, or the Event log has it."""
+        self._follow_branch()
+        return event_index in self._known or (self._query is not None and self._query.is_in_the_log)
+
+    def at(self, event_index: int) -> Value:
         """Return the value after an Event; the debugger stays where it is.
 
         Args:
@@ -136,7 +150,7 @@ class Watch:
         [(_, value)] = self.history((event_index,))
         return value
 
-    def history(self, event_indices: Iterable[int]) -> list[tuple[int, _Value]]:
+    def history(self, event_indices: Iterable[int]) -> list[tuple[int, Value]]:
         """Return the values after several Events, in one sweep; the debugger stays where it is.
 
         Args:
@@ -153,7 +167,7 @@ class Watch:
         wanted = sorted(set(event_indices))
         self._follow_branch()
         missing = [index for index in wanted if index not in self._known]
-        found: dict[int, _Value] = {}
+        found: dict[int, Value] = {}
 
         def look(moment: Moment) -> None:
             found[moment.event] = self._look(moment)
@@ -163,12 +177,13 @@ class Watch:
         known = {**{index: self._known[index] for index in wanted if index in self._known}, **found}
         return [(index, known[index]) for index in wanted]
 
-    def _look(self, moment: Moment) -> _Value:
+    def _look(self, moment: Moment) -> Value:
         if self.error is not None or self._query is None:
             raise self.error or ExpressionError(f"{self.expression!r} cannot be computed")
         value = _plain(self._query.value(moment))
         self._follow_branch()
-        keep = not isinstance(value, np.ndarray) and not self._travel.is_inside
+        small = not isinstance(value, np.ndarray) or value.size <= SMALL
+        keep = small and not self._travel.is_inside
         if keep and len(self._known) < REMEMBERED:
             self._known[moment.event] = value
         return value
@@ -180,7 +195,7 @@ class Watch:
             self._known.clear()
 
 
-def _plain(value: Any) -> _Value:  # noqa: ANN401 - what a query gives
+def _plain(value: Any) -> Value:  # noqa: ANN401 - what a query gives
     if value is MISSING:
         return None
     if isinstance(value, (bool, np.bool_)):

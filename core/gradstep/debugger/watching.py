@@ -11,7 +11,9 @@ from gradstep.debugger.place import Place, place_of
 from gradstep.debugger.retrospect import RecordedMoment
 from gradstep.debugger.running import Running
 from gradstep.debugger.watch import Watch
+from gradstep.debugger.watch_record import watch_records
 from gradstep.errors import OperationError
+from gradstep.history.breaks import Breaks
 from gradstep.history.footprint import parse
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ __all__ = ["Watching"]
 
 MOST = 200
 """Watches of one Debugger: more than a person reads, and a window asks them all."""
+
+LINES_SHOWN = 1000
+"""Of the lines that breakpoints noted, those that a window is handed."""
 
 
 class Watching(Running):
@@ -158,6 +163,24 @@ class Watching(Running):
             if should_stop is not None and should_stop():
                 break
         return None
+
+    @quiet
+    def breaks(self, *, compare: bool = True) -> Breaks:
+        """Return breakpoints, watches and noted lines as they stand at the present moment.
+
+        Args:
+            compare: Tell what the watches were before the last Event, which may take a replay.
+        """
+        return Breaks(
+            tuple(point.record for point in self._breakpoints),
+            watch_records(self._watches, self, compare=compare),
+            self.log_lines[-LINES_SHOWN:],
+        )
+
+    @property
+    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a session keeps of the breakpoints, and of the watches."""
+        return self._breakpoints.texts, self._watch_texts
 
     @property
     def is_inside(self) -> bool:

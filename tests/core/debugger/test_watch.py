@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.errors import ExpressionError, OperationError
+from gradstep.history.breaks import Unknown
 from gradstep.program.operation import Freeze, RebuildModule, SetHyperparameter, Step
 
 
@@ -194,3 +195,38 @@ def test_there_is_no_such_value(network, address, message):
     network.iterate(1)
     with pytest.raises(ExpressionError, match=message):
         network.who_changed(address)
+
+
+def test_records_tell_values_and_what_the_last_event_changed(make, state_of):
+    network = make()
+    for expression in ("iteration", 'data("model.0.bias")', 'norm(grad("model.0.bias"))', "los"):
+        network.set_watch(expression)
+    network.iterate(3)
+    network.zero_grad()
+    state = state_of(network)
+    told = network.breaks().watches
+    assert [(record.before is Unknown, record.changed) for record in told] == [
+        (False, False), (False, False), (False, True), (True, False)
+    ]  # fmt: skip
+    assert (told[0].value, told[2].value, told[2].before > 0) == (3.0, None, True)
+    bias = network.snapshot.parameters["model.0.bias"].data
+    assert told[1].value.array.tobytes() == bias.tobytes()
+    assert (told[3].error[:8], told[3].column) == ("column 1", 1)
+    assert state_of(network) == state
+    network.seek(12)
+    assert [record.changed for record in network.breaks().watches] == [True, True, False, False]
+    assert {record.before for record in network.breaks(compare=False).watches} == {Unknown}
+
+
+def test_inside_an_operation_records_do_not_leave_it(network):
+    network.set_watch('sum(data("model.3.bias"))')
+    network.forward()
+    network.backward()
+    assert network.breaks().watches[0].changed is False
+    network.step_into(Step())
+    while network.micro_step.title != "model.3.bias":
+        network.step_into()
+    while network.breaks().watches[0].changed is False:
+        network.step_into()
+    assert network.position[0] == 2
+    assert network.breaks().watches[0].before == network.watches[0].at(2)

@@ -7,12 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
 from gradstep_gui.views.branches import BranchesView
+from gradstep_gui.views.breakpoints import BreakpointsView
 from gradstep_gui.views.compare import CompareView
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
+from gradstep_gui.views.watches import WatchesView
 from tests.gui.factory import RememberingController, events, layered
 
 
@@ -26,6 +28,8 @@ from tests.gui.factory import RememberingController, events, layered
         GraphView,
         BranchesView,
         CompareView,
+        BreakpointsView,
+        WatchesView,
     ],
 )
 def test_what_can_have_the_focus_has_a_name(qtbot, kind):

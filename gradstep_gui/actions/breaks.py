@@ -1,0 +1,133 @@
+"""Breakpoints, watches, and who changed a value; of the tensor that is looked at, where one is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.history.breaks import BreakpointSpec
+from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.actions.conditions import past, paused
+
+if TYPE_CHECKING:
+    from gradstep_gui.action import Desk
+
+__all__ = ["BREAKS", "TENSOR_ACTIONS"]
+
+
+def _watch(desk: Desk, form: str) -> None:
+    if desk.controller.selected:
+        desk.controller.breaks.set_watch(form.format(desk.controller.selected))
+        desk.window.show_view("watches")
+
+
+def _break(desk: Desk, address: str) -> None:
+    if desk.controller.selected:
+        place = address.format(desk.controller.selected)
+        desk.controller.breaks.set_breakpoint(BreakpointSpec(f'changed("{place}")'))
+        desk.window.show_view("breakpoints")
+
+
+def _who(desk: Desk, address: str) -> None:
+    if desk.controller.selected:
+        desk.controller.breaks.who_changed(address.format(desk.controller.selected))
+
+
+def _new_breakpoint(desk: Desk) -> None:
+    desk.window.show_view("breakpoints")
+    desk.controller.breaks.breakpoint_wanted.emit()
+
+
+def _new_watch(desk: Desk) -> None:
+    desk.window.show_view("watches")
+    desk.controller.breaks.watch_wanted.emit()
+
+
+TENSOR_ACTIONS: tuple[Action, ...] = (
+    Action(
+        id="tensor.watch",
+        title=QT_TRANSLATE_NOOP("Action", "&Watch Its Values"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Watch the values of the tensor that is looked at."),
+        menu=Menu.BREAK,
+        run=lambda d: _watch(d, 'data("{0}")'),
+        group="watch",
+        enabled_when=paused,
+    ),
+    Action(
+        id="tensor.watch_grad",
+        title=QT_TRANSLATE_NOOP("Action", "Watch Its &Gradient"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Watch the gradient of the tensor that is looked at."),
+        menu=Menu.BREAK,
+        run=lambda d: _watch(d, 'grad("{0}")'),
+        group="watch",
+        enabled_when=paused,
+    ),
+    Action(
+        id="tensor.break",
+        title=QT_TRANSLATE_NOOP("Action", "Break When Its &Values Change"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Stop runs where the tensor that is looked at is given other values."
+        ),
+        menu=Menu.BREAK,
+        run=lambda d: _break(d, "{0}"),
+        group="data",
+        enabled_when=paused,
+    ),
+    Action(
+        id="tensor.break_grad",
+        title=QT_TRANSLATE_NOOP("Action", "Break When Its G&radient Changes"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Stop runs where the .grad of the tensor that is looked at changes."
+        ),
+        menu=Menu.BREAK,
+        run=lambda d: _break(d, "{0}.grad"),
+        group="data",
+        enabled_when=paused,
+    ),
+    Action(
+        id="tensor.who_changed",
+        title=QT_TRANSLATE_NOOP("Action", "Who Changed Its Va&lues?"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go to the event that wrote the tensor that is looked at last."
+        ),
+        menu=Menu.BREAK,
+        run=lambda d: _who(d, "{0}"),
+        group="who",
+        enabled_when=past,
+    ),
+    Action(
+        id="tensor.who_changed_grad",
+        title=QT_TRANSLATE_NOOP("Action", "Who Changed Its Gra&dient?"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go to the event that wrote the .grad of the tensor that is looked at last."
+        ),
+        menu=Menu.BREAK,
+        run=lambda d: _who(d, "{0}.grad"),
+        group="who",
+        enabled_when=past,
+    ),
+)
+"""What can be done with the tensor that is looked at; also in its context menu."""
+
+BREAKS: tuple[Action, ...] = (
+    Action(
+        id="debug.new_breakpoint",
+        title=QT_TRANSLATE_NOOP("Action", "&New Breakpoint"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Write a condition at which runs stop."),
+        menu=Menu.BREAK,
+        run=_new_breakpoint,
+        shortcut="F9",
+        group="new",
+        enabled_when=paused,
+    ),
+    Action(
+        id="debug.new_watch",
+        title=QT_TRANSLATE_NOOP("Action", "New Wa&tch"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Write an expression whose value is told."),
+        menu=Menu.BREAK,
+        run=_new_watch,
+        shortcut="Shift+F9",
+        group="new",
+        enabled_when=paused,
+    ),
+    *TENSOR_ACTIONS,
+)

@@ -1,0 +1,140 @@
+"""One breakpoint as a row of fields, with what is wrong with it underneath."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QToolButton
+
+from gradstep_gui.resources import icon
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.breakpoints.when import WhenBox
+from gradstep_gui.widgets.commit_field import CommitField
+from gradstep_gui.widgets.number_format import count_text
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QGridLayout, QWidget
+
+    from gradstep.history.breaks import BreakpointRecord, BreakpointSpec
+
+__all__ = ["COLUMNS", "BreakpointRow"]
+
+COLUMNS = 7
+MOST_HITS = 1_000_000
+_SPACE = "\N{NO-BREAK SPACE}"
+
+
+class BreakpointRow(QObject):
+    """The fields of a breakpoint; `changed(spec, id)` and `removed(id)` tell what a person did.
+
+    Args:
+        record: The breakpoint.
+        grid: Where the fields go.
+        line: The line of the grid; the next one is for what is wrong.
+        parent: The widget that the grid lays out.
+    """
+
+    changed = Signal(object, int)
+    removed = Signal(int)
+
+    def __init__(
+        self, record: BreakpointRecord, grid: QGridLayout, line: int, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._record = record
+        self.enabled = QCheckBox(parent)
+        self.enabled.setAccessibleName(self.tr("Enabled"))
+        self.enabled.setToolTip(self.tr("Ask this breakpoint, or leave it out"))
+        self.expression = CommitField(self.tr("Condition"), parent)
+        self.when = WhenBox(parent)
+        self.hits = QSpinBox(parent)
+        self.hits.setRange(1, MOST_HITS)
+        self.hits.setMaximumWidth(80)
+        self.hits.setAccessibleName(self.tr("From which hit on it stops"))
+        self.hits.setToolTip(self.tr("Stop from this hit on; those before are only counted"))
+        self.log = CommitField(self.tr("Log text"), parent)
+        self.log.setPlaceholderText(self.tr("stops"))
+        self.log.setToolTip(
+            self.tr("Note this text instead of stopping, such as  {iteration}: loss {loss}")
+        )
+        self.count = QLabel(parent)
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.count.setAccessibleName(self.tr("Hits so far"))
+        self.remove = QToolButton(parent)
+        self.remove.setAutoRaise(True)
+        self.remove.setAccessibleName(self.tr("Remove this breakpoint"))
+        self.remove.setToolTip(self.tr("Remove this breakpoint"))
+        self.problem = QLabel(parent)
+        self.problem.setFont(self.expression.font())
+        self.problem.setAccessibleName(self.tr("What is wrong with the condition"))
+        self.problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._fields: tuple[QWidget, ...] = (
+            self.enabled, self.expression, self.when, self.hits, self.log, self.count, self.remove,
+        )  # fmt: skip
+        for column, field in enumerate(self._fields):
+            grid.addWidget(field, line, column)
+        grid.addWidget(self.problem, line + 1, 1, 1, COLUMNS - 1)
+        self.enabled.clicked.connect(lambda on: self._change(enabled=on))
+        self.expression.committed.connect(self._write)
+        self.when.activated.connect(self._choose_when)
+        self.hits.editingFinished.connect(self._count_from)
+        self.log.committed.connect(lambda text: self._change(log=text or None))
+        self.remove.clicked.connect(lambda: self.removed.emit(self._record.id))
+        self.dress()
+        self.show_record(record, is_hit=False)
+
+    def show_record(self, record: BreakpointRecord, *, is_hit: bool) -> None:
+        """Show how the breakpoint stands; `is_hit` when it has just stopped a run."""
+        self._record, spec = record, record.spec
+        self.enabled.setChecked(spec.enabled)
+        self.expression.show_text(spec.expression)
+        self.expression.setToolTip(spec.expression)
+        self.when.show_spec(spec)
+        if not self.hits.hasFocus():
+            self.hits.setValue(min(spec.hits, MOST_HITS))
+        self.log.show_text(spec.log or "")
+        hits = self.tr("1 hit") if record.count == 1 else self.tr("{0} hits")
+        self.count.setText(("● " if is_hit else "") + hits.format(count_text(record.count)))
+        self.problem.setText(_pointed(record))
+        self.problem.setVisible(bool(record.error))
+
+    def dress(self) -> None:
+        """Take the colours of the theme that is chosen now."""
+        theme = theme_of(self.expression.palette())
+        self.problem.setStyleSheet(f"color: {theme.error}")
+        self.remove.setIcon(icon("close", theme.muted, theme.border))
+
+    def delete(self) -> None:
+        """Take all fields away."""
+        for field in (*self._fields, self.problem):
+            field.hide()
+            field.deleteLater()
+        self.deleteLater()
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._change(expression=text)
+        else:
+            self.removed.emit(self._record.id)
+
+    def _choose_when(self) -> None:
+        before, after = self.when.choice
+        self._change(before=before, after=after)
+
+    def _count_from(self) -> None:
+        if self.hits.value() != self._record.spec.hits:
+            self._change(hits=self.hits.value())
+
+    def _change(self, **fields: object) -> None:
+        spec: BreakpointSpec = msgspec.structs.replace(self._record.spec, **fields)
+        self.changed.emit(spec, self._record.id)
+
+
+def _pointed(record: BreakpointRecord) -> str:
+    """Write what is wrong, below the column where it is."""
+    if not record.error:
+        return ""
+    lead = _SPACE * (record.column - 1) if record.column else ""
+    return f"{lead}▲ {record.error}"

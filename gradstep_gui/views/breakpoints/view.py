@@ -1,0 +1,233 @@
+"""The breakpoints dock: conditions, exceptions to stop at, and the lines that were noted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep.history.breaks import BreakpointSpec
+from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.views.breakpoints.language import LanguageDialog
+from gradstep_gui.views.breakpoints.row import BreakpointRow
+from gradstep_gui.views.frame import BreaksView
+from gradstep_gui.widgets.cell_table import CellTable
+from gradstep_gui.widgets.commit_field import CommitField
+from gradstep_gui.widgets.marks import Cell
+from gradstep_gui.widgets.number_format import count_text
+
+if TYPE_CHECKING:
+    from gradstep.history.breaks import BreakpointRecord, Breaks
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["BreakpointsView"]
+
+EXCEPTIONS: dict[str, str] = {
+    "non_finite": QT_TRANSLATE_NOOP("BreakpointsView", "NaN or Inf"),
+    "raised": QT_TRANSLATE_NOOP("BreakpointsView", "a refused operation"),
+    "new_finding": QT_TRANSLATE_NOOP("BreakpointsView", "a new finding"),
+}
+"""What can be stopped at by ticking it: the condition, and what it is called."""
+
+HINTS: dict[str, str] = {
+    "non_finite": QT_TRANSLATE_NOOP("BreakpointsView", "Stop where a NaN or an Inf is written"),
+    "raised": QT_TRANSLATE_NOOP(
+        "BreakpointsView", "A run always ends at one; Run Back then stops there too"
+    ),
+    "new_finding": QT_TRANSLATE_NOOP(
+        "BreakpointsView", "Stop where a mistake or a suspicion is noticed first"
+    ),
+}
+
+
+class BreakpointsView(BreaksView):
+    """The breakpoints as rows of fields; the last row is for another one.
+
+    Args:
+        controller: Where breakpoints come from, and what changes them.
+    """
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "breakpoints", parent)
+        self._rows: dict[int, BreakpointRow] = {}
+        self.setWindowTitle(self.tr("Breakpoints"))
+        self.exceptions = {name: self._make_exception(name) for name in EXCEPTIONS}
+        self.fresh = CommitField(self.tr("New condition"), self)
+        self.fresh.setPlaceholderText(
+            self.tr('New condition, such as  loss > 10  or  changed("model.0.weight.grad")')
+        )
+        self.fresh.committed.connect(self._add)
+        self.help = QToolButton(self)
+        self.help.setText(self.tr("Help"))
+        self.help.setToolTip(self.tr("What conditions and watches can say"))
+        self.help.clicked.connect(lambda: LanguageDialog(self).open())
+        self.lines = CellTable(self.tr("Lines that breakpoints noted"), self)
+        self.lines.chosen.connect(self._go)
+        self.lines.hide()
+        self._headers = self._make_headers()
+        self._nothing = self._make_nothing()
+        self._grid = QGridLayout()
+        self._lay_out()
+        controller.breaks.breakpoint_wanted.connect(self.fresh.setFocus)
+
+    @property
+    def rows(self) -> tuple[BreakpointRow, ...]:
+        """The rows, in order."""
+        return tuple(self._rows.values())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for row in self._rows.values():
+                row.dress()
+
+    def _make_exception(self, name: str) -> QCheckBox:
+        box = QCheckBox(self.tr(EXCEPTIONS[name]), self)
+        box.setToolTip(self.tr(HINTS[name]))
+        box.clicked.connect(lambda on: self._tick(name, on=on))
+        return box
+
+    def _make_headers(self) -> list[QLabel]:
+        headers = []
+        for words in (
+            "",
+            self.tr("Condition"),
+            self.tr("Asked"),
+            self.tr("From hit"),
+            self.tr("Log instead of stopping"),
+            "",
+            "",
+        ):
+            label = QLabel(words, self)
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            headers.append(label)
+        return headers
+
+    def _lay_out(self) -> None:
+        above = QHBoxLayout()
+        above.addWidget(self.fresh, 1)
+        above.addSpacing(8)
+        above.addWidget(QLabel(self.tr("Stop at"), self))
+        for box in self.exceptions.values():
+            above.addWidget(box)
+        above.addSpacing(8)
+        above.addWidget(self.help)
+        held = QWidget(self)
+        column = QVBoxLayout(held)
+        column.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 5)
+        self._grid.setColumnStretch(4, 2)
+        for place, label in enumerate(self._headers):
+            self._grid.addWidget(label, 0, place)
+        column.addLayout(self._grid)
+        column.addWidget(self._nothing)
+        column.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(held)
+        self._held = held
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.addWidget(scroll)
+        split.addWidget(self.lines)
+        split.setStretchFactor(0, 4)
+        split.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 4)
+        layout.addLayout(above)
+        layout.addWidget(split, 1)
+
+    def _make_nothing(self) -> QLabel:
+        label = QLabel(
+            self.tr(
+                "A run stops where a condition holds, forwards and backwards. "
+                "Write one above, or tick what to stop at."
+            ),
+            self,
+        )
+        label.setWordWrap(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        label.setMargin(16)
+        return label
+
+    def show_breaks(self, breaks: Breaks) -> None:
+        """Show how the breakpoints stand; the fields a person is in keep what is typed."""
+        ticked = {_ticked(record): record for record in breaks.breakpoints}
+        for name, box in self.exceptions.items():
+            box.setChecked(name in ticked)
+        listed = [record for record in breaks.breakpoints if not _ticked(record)]
+        if [record.id for record in listed] != list(self._rows):
+            self._make_rows(listed)
+        for record in listed:
+            self._rows[record.id].show_record(record, is_hit=record.id == breaks.hit)
+        for label in self._headers:
+            label.setVisible(bool(listed))
+        self._nothing.setVisible(not listed)
+        self._show_lines(breaks)
+
+    def _make_rows(self, records: list[BreakpointRecord]) -> None:
+        for row in self._rows.values():
+            row.delete()
+        self._rows = {}
+        for place, record in enumerate(records):
+            row = BreakpointRow(record, self._grid, 1 + 2 * place, self._held)
+            row.changed.connect(self.controller.breaks.set_breakpoint)
+            row.removed.connect(self.controller.breaks.remove_breakpoint)
+            self._rows[record.id] = row
+
+    def _show_lines(self, breaks: Breaks) -> None:
+        self.lines.setVisible(bool(breaks.lines))
+        if breaks.lines:
+            titles = (self.tr("Event"), self.tr("Noted"))
+            self.lines.show_rows(
+                titles,
+                [
+                    (Cell(count_text(line.event), number=True), Cell(line.text, line.text))
+                    for line in breaks.lines
+                ],
+            )
+            self.lines.stretch(1)
+            self.lines.scrollToBottom()
+
+    def _add(self, text: str) -> None:
+        if text:
+            self.fresh.clear()
+            self.controller.breaks.set_breakpoint(BreakpointSpec(text))
+
+    def _tick(self, name: str, *, on: bool) -> None:
+        breaks = self.controller.breaks
+        if on:
+            breaks.set_breakpoint(BreakpointSpec(name))
+            return
+        for record in breaks.current.breakpoints:
+            if _ticked(record) == name:
+                breaks.remove_breakpoint(record.id)
+
+    def _go(self, row: int) -> None:
+        lines = self.controller.breaks.current.lines
+        if 0 <= row < len(lines):
+            self.controller.seek(lines[row].event)
+
+
+def _ticked(record: BreakpointRecord) -> str:
+    """Return the exception that a breakpoint stands for; empty for one with fields of its own."""
+    name = record.spec.expression
+    return name if name in EXCEPTIONS and record.spec == BreakpointSpec(name) else ""

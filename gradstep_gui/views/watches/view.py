@@ -1,0 +1,128 @@
+"""The watches dock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from gradstep_gui.views.frame import BreaksView
+from gradstep_gui.views.watches.cells import change_cell, value_cell
+from gradstep_gui.widgets.cell_table import CellTable
+from gradstep_gui.widgets.commit_field import CommitField
+from gradstep_gui.widgets.marks import Cell
+from gradstep_gui.widgets.placeholder import Placeholder
+
+if TYPE_CHECKING:
+    from gradstep.history.breaks import Breaks, WatchRecord
+    from gradstep_gui.views.model import ViewModel
+
+__all__ = ["WatchesView"]
+
+
+class WatchesView(BreaksView):
+    """Expressions with their values; the field above adds one, or changes the chosen one.
+
+    Args:
+        controller: Where watches come from, and what changes them.
+    """
+
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(controller, "watches", parent)
+        self.setWindowTitle(self.tr("Watches"))
+        self._edited: int | None = None
+        self.field = CommitField(self.tr("Expression to watch"), self)
+        self.field.setPlaceholderText(
+            self.tr('New watch, such as  norm(grad("model.0.weight"))  or  loss')
+        )
+        self.field.committed.connect(self._write)
+        self.table = CellTable(self.tr("Watches"), self)
+        self.table.doubleClicked.connect(self._edit)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.change = self._make_action(self.tr("Change"), QKeySequence(Qt.Key.Key_F2))
+        self.change.triggered.connect(lambda: self._edit(self.table.currentIndex()))
+        self.remove = self._make_action(
+            self.tr("Remove"), QKeySequence(QKeySequence.StandardKey.Delete)
+        )
+        self.remove.triggered.connect(self._remove)
+        button = QToolButton(self)
+        button.setDefaultAction(self.remove)
+        above = QHBoxLayout()
+        above.addWidget(self.field, 1)
+        above.addWidget(button)
+        self.place = Placeholder(self.table, self._nothing(), self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 4)
+        column.addLayout(above)
+        column.addWidget(self.place, 1)
+        controller.breaks.watch_wanted.connect(self._begin_new)
+
+    @property
+    def records(self) -> tuple[WatchRecord, ...]:
+        """The watches, in order."""
+        return self.controller.breaks.current.watches
+
+    def _nothing(self) -> str:
+        return self.tr(
+            "A watch tells the value of an expression at the moment on show, "
+            "and what the last event did to it."
+        )
+
+    def _make_action(self, title: str, keys: QKeySequence) -> QAction:
+        action = QAction(title, self.table)
+        action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.table.addAction(action)
+        return action
+
+    def show_breaks(self, breaks: Breaks) -> None:
+        """Show the watches as they stand."""
+        records = breaks.watches
+        self.remove.setEnabled(bool(records))
+        self.change.setEnabled(bool(records))
+        if not records:
+            self.place.show_sentence(self._nothing())
+            return
+        snapshot = self.controller.snapshot
+        event = None if snapshot is None else snapshot.event
+        self.table.show_rows(
+            (self.tr("Expression"), self.tr("Value"), self.tr("Change by the last event")),
+            [
+                (
+                    Cell(record.expression, record.expression),
+                    value_cell(record, event),
+                    change_cell(record),
+                )
+                for record in records
+            ],
+        )
+        self.table.stretch(1)
+        self.table.stretch(2)
+        self.place.show_content()
+
+    def _begin_new(self) -> None:
+        self._edited = None
+        self.field.clear()
+        self.field.setFocus()
+
+    def _edit(self, index: QModelIndex) -> None:
+        if 0 <= index.row() < len(self.records):
+            record = self.records[index.row()]
+            self._edited = record.id
+            self.field.setText(record.expression)
+            self.field.selectAll()
+            self.field.setFocus()
+
+    def _write(self, text: str) -> None:
+        number, self._edited = self._edited, None
+        self.field.clear()
+        known = {record.id for record in self.records}
+        if text:
+            self.controller.breaks.set_watch(text, number if number in known else None)
+
+    def _remove(self) -> None:
+        row = self.table.currentIndex().row()
+        if 0 <= row < len(self.records):
+            self.controller.breaks.remove_watch(self.records[row].id)
