@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from math import ceil
-from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -112,15 +110,13 @@ class Lane:
     """
 
     __slots__ = (
-        "_addresses",
         "_counters",
+        "_entries",
         "_gathered",
         "_grads",
         "_home",
         "_moves",
         "_owners",
-        "_state_ids",
-        "_states",
         "_versions",
         "blocks",
         "has_state",
@@ -141,13 +137,14 @@ class Lane:
     ) -> None:
         self.parameters = segment.parameters[start:stop]
         arrays = [parameter._array for parameter in self.parameters]
-        self._versions = segment.versions[start:stop]
+        self._versions = [parameter._version_counter for parameter in self.parameters]
         self._counters = {name: segment.counters[name][start:stop] for name in spec.counters}
-        self.has_state = bool(spec.buffers or spec.counters)
-        self._owners = [parameter for parameter in self.parameters if state.get(parameter)]
-        self._states = [state[parameter] for parameter in self._owners]
-        self._state_ids = list(map(id, self._states))
-        self._addresses = _addresses(self._states)
+        kept = (*spec.counters, *spec.buffers)
+        self._owners = [(one, state[one]) for one in self.parameters] if kept else []
+        self.has_state = bool(kept)
+        if kept:
+            self._versions += segment.versions[start:stop]
+        self._entries = [(own, name, own[name]._array) for _, own in self._owners for name in kept]
         self._gathered = len(arrays) > 1 or not arrays[0].flags.c_contiguous
         first = segment.offsets[start]
         size = segment.offsets[stop] - first
@@ -183,10 +180,14 @@ class Lane:
 
     def ready(self, state: Mapping[Tensor, dict[str, Any]]) -> bool:
         """Whether the state still lives where it did, and has taken equally many steps."""
-        if (
-            list(map(id, map(state.get, self._owners))) != self._state_ids
-            or _addresses(self._states) != self._addresses
-        ):
+        for parameter, own in self._owners:
+            if state.get(parameter) is not own:
+                return False
+        try:
+            for own, name, array in self._entries:
+                if own[name]._array is not array:
+                    return False
+        except (KeyError, AttributeError):  # it was taken out, or is no tensor
             return False
         return len(self.parameters) == 1 or all(map(_uniform, self._counters.values()))
 
@@ -227,11 +228,9 @@ class Lane:
         if self._gathered:
             for _, array, home, _ in self._moves:
                 array[...] = home
-        for parameter in self.parameters:
-            parameter._version_counter[0] += 1
+        for version in self._versions:
+            version[0] += 1
         if self.has_state:
-            for version in self._versions:
-                version[0] += 1
             for block in self.blocks:
                 block.created = _NOTHING
 
@@ -244,17 +243,6 @@ def _block_length(size: int) -> int:
 
 _UNIT: Final = 64  # elements: blocks begin where cache lines do, whatever the element type
 _NOTHING: Final[frozenset[str]] = frozenset()
-
-
-_array_of = attrgetter("_array")
-
-
-def _addresses(states: list[dict[str, Any]]) -> list[int]:
-    """Return which arrays the states of some parameters have, by their ids."""
-    try:
-        return list(map(id, map(_array_of, chain.from_iterable(map(dict.values, states)))))
-    except AttributeError:  # the user has put something else beside them
-        return [id(getattr(value, "_array", None)) for own in states for value in own.values()]
 
 
 def _uniform(counter: NDArray[Any]) -> bool:
