@@ -167,7 +167,11 @@ def _parsed_report(words: list[str]) -> argparse.Namespace:
 
 
 def _parsed_export(words: list[str]) -> argparse.Namespace:
-    parser = _command("export", "Write the program as a PyTorch script.", "export")
+    parser = _command(
+        "export",
+        "Write the program's loop, or what a session has recorded, as a PyTorch script.",
+        "export",
+    )
     _add_file(parser)
     parser.add_argument("out", type=Path, metavar="OUT.py", help="the script to write")
     parser.add_argument(

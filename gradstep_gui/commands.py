@@ -75,17 +75,17 @@ def report(options: argparse.Namespace) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a program as a PyTorch script, or as a test that asserts what was recorded."""
+    """Write a program, or what a session has recorded, as a PyTorch script or as a test."""
     debugger = Debugger.open(options.file)
-    if not options.test:
-        options.out.write_text(export_script(debugger.program), encoding="utf-8")
-        return _DONE
-    if not len(debugger.events):
+    if options.test and not len(debugger.events):
         debugger.iterate(min(_TESTED_ITERATIONS, debugger.program.spec.iterations))
     recorded = [
-        Recorded(event.operation, event.loss) for event in debugger.events if event.outcome.ok
+        Recorded(event.operation, event.loss, event.index)
+        for event in debugger.events
+        if event.outcome.ok
     ]
-    options.out.write_text(export_test(debugger.program, recorded), encoding="utf-8")
+    write = export_test if options.test else export_script
+    options.out.write_text(write(debugger.program, recorded), encoding="utf-8")
     return _DONE
 
 

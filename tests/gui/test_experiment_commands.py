@@ -141,3 +141,17 @@ def test_bad_input_is_told_in_one_line(gradstep, program, words, told):
     status, out, err = gradstep(*[word.replace("{}", str(program)) for word in words])
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert told in err
+
+
+def test_a_session_is_exported_in_the_order_in_which_it_was_pressed(gradstep, program, tmp_path):
+    session, out = tmp_path / "one.gradstep", tmp_path / "out.py"
+    debugger = Debugger.open(program)
+    debugger.iterate(3)
+    debugger.step()
+    debugger.backward()
+    debugger.save(session)
+    assert gradstep("export", session, out)[0] == 0
+    script = out.read_text()
+    assert "for iteration in range(1, 4):\n    optimizer.zero_grad()\n" in script
+    assert script.partition("range(1, 4)")[2].count("optimizer.step()\n") == 2
+    assert script.count("loss.backward()") == 1  # the second was refused

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets import load
 from gradstep.program.files import HeldFiles
-from gradstep.program.layers import Dropout, Dropout1d, Dropout2d, Embedding
+from gradstep.program.layers import Embedding
 from gradstep.program.loss import fitting_targets
 from gradstep.program.spec import GroupSpec
 from gradstep.program.torch_source import (
@@ -33,6 +33,7 @@ __all__ = ["Parts", "header_source"]
 _OWN_NAMES = {
     *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
     *("iteration", "inputs", "target", "output", "rows", "batches", "held", "unpacked", "losses"),
+    *("copy", "inspect", "Batches", "replaced"),
     *("RECORDED", "test_torch_gives_the_recorded_losses", "len", "list", "optim", "tuple"),
 }
 
@@ -45,6 +46,37 @@ _HELPERS = {
                 for batch in order.split(size):
                     if len(batch) == size or not drop_last:
                         yield batch
+    '''),
+    "Batches": dedent('''
+        class Batches:
+            """Gives the rows of each batch, epoch after epoch; size and place may be set."""
+
+            def __init__(self, rows, size, shuffle, drop_last):
+                self.rows, self.size, self.shuffle, self.drop_last = rows, size, shuffle, drop_last
+                self.place = None, 0
+
+            def __next__(self):
+                order, start = self.place
+                if order is None or len(order) - start < (self.size if self.drop_last else 1):
+                    order = torch.randperm(self.rows) if self.shuffle else torch.arange(self.rows)
+                    start = 0
+                batch = order[start : start + self.size]
+                self.place = order, start + len(batch)
+                return batch
+    '''),
+    "replaced": dedent('''
+        def replaced(optimizer, kind, **options):
+            """Return an optimizer of another kind over the same groups, with what both have."""
+            known = inspect.signature(kind).parameters
+            groups = [
+                {key: group[key] for key in group if key in known and group[key] is not None}
+                for group in optimizer.param_groups
+            ]
+            made = kind([{**group, **options} for group in groups])
+            for before, group in zip(optimizer.param_groups, made.param_groups):
+                for key in before.keys() - optimizer.defaults.keys() - group.keys():
+                    group[key] = before[key]
+            return made
     '''),
     "held": dedent('''
         def held(optimizer):
@@ -64,7 +96,8 @@ def header_source(body: str) -> str:
     """Return the imports and the helpers that the rest of a script uses."""
     helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
     used = body + "".join(helpers)
-    own = [f"import {name}" for name in ("base64", "itertools", "math") if f"{name}." in used]
+    modules = ("base64", "copy", "inspect", "itertools", "math")
+    own = [f"import {name}" for name in modules if f"{name}." in used]
     theirs = ["import torch"]
     if "nn." in used:
         theirs.append("from torch import nn")
@@ -80,11 +113,17 @@ class Parts:
     Args:
         program: Just built.
         write: Writes an array of data as source.
+        movable: Whether the size of the batches, or the place in their order, is going to be set.
     """
 
     def __init__(
-        self, program: Program, write: Callable[[NDArray[Any]], str] = array_source
+        self,
+        program: Program,
+        write: Callable[[NDArray[Any]], str] = array_source,
+        *,
+        movable: bool = False,
     ) -> None:
+        self._movable = movable
         self._write = write
         self._program = program
         self._spec = program.spec
@@ -101,13 +140,26 @@ class Parts:
                 self._names.of(kind, name)
 
     @property
-    def has_dropout(self) -> bool:
-        """Whether losses draw masks that torch would draw otherwise."""
-        return any(
-            isinstance(layer, Dropout | Dropout1d | Dropout2d) and layer.p > 0
-            for layers in self.modules.values()
-            for layer in layers
-        )
+    def buffers(self) -> frozenset[str]:
+        """The tensors that are buffers of modules."""
+        return self._program.buffers
+
+    def every(self, kind: str) -> tuple[str, ...]:
+        """Return the names of all `modules`, `optimizers`, `data` ... of the program."""
+        return tuple(getattr(self._spec, kind))
+
+    def schedulers_of(self, optimizer: str) -> tuple[str, ...]:
+        """Return the schedulers of an optimizer."""
+        schedulers = self._spec.schedulers.items()
+        return tuple(name for name, scheduler in schedulers if scheduler.optimizer == optimizer)
+
+    def batches(self, data: str) -> str:
+        """Return what gives the batches of a data set."""
+        return self._names.of("batches", f"{data}_batches")
+
+    def training_rows(self, data: str) -> int:
+        """Return how many rows of a data set there are to train on."""
+        return self._data[data].training
 
     def name(self, kind: str, name: str) -> str:
         """Return what the script calls one of the `modules`, `losses`, `optimizers` ..."""
@@ -155,8 +207,9 @@ class Parts:
         data, spec = self._data[name], self._spec.data[name]
         yield f"{self._names.of('inputs', f'{name}_inputs')} = {self._write(data.inputs)}"
         size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
-        made = f"batches({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
-        yield f"{self._names.of('batches', f'{name}_batches')} = {made}"
+        kind = "Batches" if self._movable else "batches"
+        made = f"{kind}({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
+        yield f"{self.batches(name)} = {made}"
 
     def _loss_statements(self, name: str, loss: LossSpec) -> Iterator[str]:
         if loss.data is not None and self._data[loss.data].targets is not None:
@@ -228,7 +281,7 @@ class Parts:
             known = self._data[data]
             lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
         elif not held:
-            lines.append(f"{rows} = next({self._names.of('batches', f'{data}_batches')})")
+            lines.append(f"{rows} = next({self.batches(data)})")
         whole = bool(loss.chain) and isinstance(self.modules[loss.chain[0]][0], Embedding)
         cast = ".long()" if whole else ""
         lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}")

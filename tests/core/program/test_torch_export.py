@@ -6,10 +6,12 @@ import ast
 import contextlib
 import io
 import json
+import random
 
 import numpy as np
 import pytest
 
+from gradstep.debugger import Debugger
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
 from gradstep.program.document import decode
@@ -184,14 +186,53 @@ def test_operations_in_another_order_than_the_loop_are_written_one_by_one():
 
 
 def test_what_cannot_be_exported_says_why():
-    with pytest.raises(UnsupportedError, match="LoadState goes back in a History"):
-        export_test(make(TINY), [Recorded(ops.LoadState(0)), Recorded(ops.Forward(), 1.0)])
     with pytest.raises(UnsupportedError, match="no loss was recorded"):
         export_test(make(TINY), [Recorded(ops.Step())])
-    dropout = {**NET, "modules": {**NET["modules"], "trunk": [*NET["modules"]["trunk"],
-                                                              {"kind": "Dropout"}]}}  # fmt: skip
-    with pytest.raises(UnsupportedError, match="Dropout, whose masks"):
-        export_test(make(dropout), [])
+    odd = [Recorded(ops.Step())] * 20_001
+    with pytest.raises(UnsupportedError, match="in another order than the loop's"):
+        export_script(make(TINY), odd)
+
+
+def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
+    program = make(TINY)
+    loop = [ops.ZeroGrad(), ops.Forward(), ops.Backward(), ops.Step()]
+    order = [*loop, ops.Step(aside=True), *loop, *loop, ops.Skip(ops.ZeroGrad()), ops.Forward()]
+    assert body_of(export_script(program, record(program, order))) == (
+        "optimizer.zero_grad()\n"
+        "loss = torch.sum(100 * x)\n"
+        "loss.backward()\n"
+        "optimizer.step()\n"
+        "optimizer.step()\n"
+        "for iteration in range(2, 4):\n"
+        "    optimizer.zero_grad()\n"
+        "    loss = torch.sum(100 * x)\n"
+        "    loss.backward()\n"
+        "    optimizer.step()\n"
+        "    if iteration % 2 == 0:\n"
+        '        print(f"iteration {iteration}: loss {loss.item():.6g}")\n'
+        "pass  # left out: optimizer.zero_grad()\n"
+        "loss = torch.sum(100 * x)\n"
+        'print(f"loss {loss.item():.6g}")\n'
+    )
+
+
+def test_a_state_that_is_loaded_is_kept_where_it_was():
+    program = make(TINY)
+    steps = [Recorded(ops.Forward(), 300.0, 1), Recorded(ops.LoadState(1, ("modules",)), None, 2)]
+    assert body_of(export_script(program, steps)) == (
+        "loss = torch.sum(100 * x)\n"
+        "saved_1 = {\n"
+        '    "optimizer": copy.deepcopy(optimizer.state_dict()),\n'
+        '    "x": x.detach().clone(),\n'
+        '    "generator": torch.get_rng_state(),\n'
+        "}\n"
+        'x.data.copy_(saved_1["x"])\n'
+        'print(f"loss {loss.item():.6g}")\n'
+    )
+
+
+def body_of(script):
+    return script.partition("lr=0.001)\n\n")[2]
 
 
 @pytest.mark.torch
@@ -239,3 +280,79 @@ def test_the_script_prints_the_losses_on_torch():
     last = on_torch(export_script(make(TINY))).splitlines()[-1]
     assert last.startswith("iteration 20: loss ")
     assert float(last.split()[-1]) == pytest.approx(-80.0, rel=1e-5)
+
+
+DROPOUT = {
+    **NET,
+    "modules": {
+        **NET["modules"],
+        "trunk": [*NET["modules"]["trunk"], {"kind": "Dropout", "p": 0.4}],
+    },
+    "schedulers": {"decay": {"kind": "StepLR", "step_size": 2, "gamma": 0.5}},
+}
+
+ANY = [
+    ops.ZeroGrad(),
+    ops.Forward(),
+    ops.Forward(),
+    ops.Forward("held_out"),
+    ops.Forward(batch="held"),
+    ops.Backward(),
+    ops.Backward(),
+    ops.Backward(retain_graph=True),
+    ops.Step(),
+    ops.Step(),
+    ops.SchedulerStep("decay"),
+    ops.ClipGradNorm(0.5),
+    ops.SetHyperparameter("lr", 0.02),
+    ops.Freeze("trunk.0.*"),
+    ops.Freeze("trunk.*", frozen=False),
+    ops.SetMode(training=False),
+    ops.SetMode(training=True),
+    ops.RebuildModule("head"),
+    ops.ReplaceOptimizer("SGD", options={"momentum": 0.5}),
+    ops.ReplaceOptimizer("AdamW"),
+    ops.SetBatchSize("a", 11),
+    ops.SetBatchSize("a", None),
+    ops.Skip(ops.Step()),
+    ops.LoadState(0),
+    ops.LoadState(3, ("modules", "optimizers")),
+]
+
+
+def pressed(document, seed, count=60):
+    """Press buttons at random, between some passes of the loop; what is refused is left out."""
+    program = make(document)
+    debugger = Debugger(program.spec)
+    chooser = random.Random(seed)
+    for _ in range(count):
+        if chooser.random() < 0.2:
+            debugger.iterate(chooser.randrange(1, 4))
+        else:
+            debugger.apply(chooser.choice(ANY))
+    return debugger.program, [
+        Recorded(event.operation, event.loss, event.index)
+        for event in debugger.events
+        if event.outcome.ok
+    ]
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, of schedulers that step first
+@pytest.mark.parametrize("seed", range(12))
+def test_torch_gives_the_losses_of_buttons_pressed_at_random(seed):
+    program, recorded = pressed({**DROPOUT, "dtype": "float64"}, seed)
+    assert "recorded losses" in on_torch(export_test(program, recorded))
+    compile(export_script(program, recorded), "script", "exec")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
+def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
+    program = Program.open(scenario.path)
+    recorded = record_loop(program, 12)
+    said = on_torch(export_script(program, recorded)).splitlines()
+    last = {step.operation.loss: step.loss for step in recorded if step.loss is not None}
+    for line, (name, value) in zip(said[-len(last) :], last.items(), strict=True):
+        assert line.split()[0] == name
+        assert float(line.split()[1]) == pytest.approx(value, rel=1e-3, abs=1e-5)
