@@ -8,7 +8,7 @@ from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its l
 from gradstep.autograd.names.elements import *  # noqa: F403
 from gradstep.autograd.names.making import *  # noqa: F403
 from gradstep.autograd.names.matrices import *  # noqa: F403
-from gradstep.errors import MissingNameError
+from gradstep.missing import missing_from
 from gradstep.random import Generator, default_generator
 from gradstep.serialization import load, save
 
@@ -34,9 +34,4 @@ __all__ += matrices.__all__
 
 
 if not TYPE_CHECKING:  # else every name would seem to be there
-
-    def __getattr__(name: str) -> object:
-        raise MissingNameError(
-            f"module 'gradstep' has no attribute '{name}'",
-            "GradStep has a part of torch's names only",
-        )
+    __getattr__ = missing_from(__name__)

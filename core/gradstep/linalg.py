@@ -1,10 +1,13 @@
 """torch.linalg: factors of matrices, linear equations, norms."""
 
+from typing import TYPE_CHECKING
+
 from gradstep.autograd.ops.norms import linalg_norm as norm
 from gradstep.autograd.ops.norms import matrix_norm, vector_norm
 from gradstep.autograd.ops.solve import cholesky, det, inv, slogdet, solve, solve_triangular
 from gradstep.autograd.ops.svd import linalg_svd as svd
 from gradstep.autograd.ops.svd import svdvals
+from gradstep.missing import missing_from
 
 __all__ = [
     "cholesky",
@@ -19,3 +22,6 @@ __all__ = [
     "svdvals",
     "vector_norm",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

@@ -1,5 +1,7 @@
 """Tensors, the graph that they record, and the one backward loop."""
 
+from typing import TYPE_CHECKING
+
 from gradstep.autograd import functional, graph
 from gradstep.autograd import methods as _methods  # noqa: F401 - attaches the operations
 from gradstep.autograd.anomaly import detect_anomaly, set_detect_anomaly
@@ -14,6 +16,7 @@ from gradstep.autograd.grad_mode import (
 from gradstep.autograd.gradcheck import gradcheck, gradgradcheck
 from gradstep.autograd.inference import inference_mode, is_inference_mode_enabled
 from gradstep.autograd.legacy import Variable
+from gradstep.missing import missing_from
 
 __all__ = [
     "Function",
@@ -34,3 +37,6 @@ __all__ = [
     "set_grad_enabled",
     "visits",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

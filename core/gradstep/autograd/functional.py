@@ -11,6 +11,7 @@ from gradstep.autograd.engine import grad
 from gradstep.autograd.ops.join import stack
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
+from gradstep.missing import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -294,3 +295,7 @@ vhp = hvp  # a Hessian is symmetric
 def _refuse_strict(strict: bool) -> None:
     if strict:
         raise UnsupportedError("strict=True is not supported", "leave it out")
+
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

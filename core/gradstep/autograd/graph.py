@@ -11,7 +11,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from gradstep.autograd.hooks import NodeHooks, RemovableHandle
-from gradstep.errors import MissingNameError, TensorError
+from gradstep.errors import TensorError
+from gradstep.missing import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -277,7 +278,4 @@ if not TYPE_CHECKING:  # else every name would seem to be there
             from gradstep.autograd import saving  # noqa: PLC0415 - it needs this module
 
             return getattr(saving, name)
-        raise MissingNameError(
-            f"module 'gradstep.autograd.graph' has no attribute '{name}'",
-            "GradStep has a part of torch's names only",
-        )
+        return missing_from(__name__)(name)

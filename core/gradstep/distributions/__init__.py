@@ -1,5 +1,7 @@
 """torch.distributions: what policies and generative models draw from, with densities."""
 
+from typing import TYPE_CHECKING
+
 from gradstep.distributions.bernoulli import Bernoulli
 from gradstep.distributions.categorical import Categorical
 from gradstep.distributions.distribution import Distribution
@@ -7,6 +9,7 @@ from gradstep.distributions.divergence import kl_divergence
 from gradstep.distributions.multivariate_normal import MultivariateNormal
 from gradstep.distributions.normal import Normal
 from gradstep.distributions.uniform import Uniform
+from gradstep.missing import missing_from
 
 __all__ = [
     "Bernoulli",
@@ -17,3 +20,6 @@ __all__ = [
     "Uniform",
     "kl_divergence",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

@@ -1,5 +1,8 @@
 """Modules, losses and their parameters, as in torch.nn."""
 
+from typing import TYPE_CHECKING
+
+from gradstep.missing import missing_from
 from gradstep.nn import functional, init, parameter, utils
 from gradstep.nn.activation import (
     ELU,
@@ -173,3 +176,6 @@ __all__ = [
     "parameter",
     "utils",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

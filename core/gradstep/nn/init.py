@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError, TensorError
+from gradstep.missing import missing_from
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
@@ -245,3 +246,7 @@ def _halves(x: Any) -> tuple[Any, Any]:
     scaled = x * 134217729.0  # 2**27 + 1
     high = scaled - (scaled - x)
     return high, x - high
+
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

@@ -1,5 +1,8 @@
 """Optimizers, as in torch.optim; each names the terms of its update."""
 
+from typing import TYPE_CHECKING
+
+from gradstep.missing import missing_from
 from gradstep.optim import lr_scheduler
 from gradstep.optim.adadelta import Adadelta
 from gradstep.optim.adafactor import Adafactor
@@ -40,3 +43,6 @@ __all__ = [
     "UpdateVisit",
     "lr_scheduler",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

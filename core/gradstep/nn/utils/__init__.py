@@ -1,5 +1,8 @@
 """Helpers on parameters, as in torch.nn.utils."""
 
+from typing import TYPE_CHECKING
+
+from gradstep.missing import missing_from
 from gradstep.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_, get_total_norm
 from gradstep.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 
@@ -10,3 +13,6 @@ __all__ = [
     "parameters_to_vector",
     "vector_to_parameters",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

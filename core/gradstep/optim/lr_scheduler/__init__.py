@@ -1,5 +1,8 @@
 """Learning-rate schedulers, as in torch.optim.lr_scheduler."""
 
+from typing import TYPE_CHECKING
+
+from gradstep.missing import missing_from
 from gradstep.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from gradstep.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from gradstep.optim.lr_scheduler.cyclic import CyclicLR
@@ -35,3 +38,6 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

@@ -1,5 +1,8 @@
 """Data sets and loaders, as in torch.utils.data."""
 
+from typing import TYPE_CHECKING
+
+from gradstep.missing import missing_from
 from gradstep.utils.data.collate import default_collate
 from gradstep.utils.data.dataloader import DataLoader
 from gradstep.utils.data.dataset import (
@@ -33,3 +36,6 @@ __all__ = [
     "default_collate",
     "random_split",
 ]
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)
