@@ -28,7 +28,7 @@ format: $(READY) ## put the sources in form
 	@$(BIN)/ruff check --fix .
 
 bench: $(READY) ## measure the debugger, and the core against NumPy by hand, and against torch where it is installed
-	@$(BIN)/pytest -q -p no:xdist -p no:cacheprovider --benchmark-enable --benchmark-only \
+	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -p no:xdist -p no:cacheprovider --benchmark-enable --benchmark-only \
 		--benchmark-columns=median,iqr,rounds --benchmark-sort=name tests/benchmarks
 	@$(BIN)/python tests/benchmarks/time_travel.py; travelled=$$?; \
 		$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json && exit $$travelled

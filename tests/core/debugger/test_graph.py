@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradstep import random as streams
 from gradstep.history.event import Event
 from gradstep.history.graph_record import LOSS
-from gradstep.program.operation import Backward, Forward, Freeze
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    Freeze,
+    RebuildModule,
+    SetMode,
+    Step,
+    ZeroGrad,
+)
 
 RECURRENT = {
     "modules": {"cell": [{"kind": "Linear", "in_features": 2, "out_features": 2}]},
@@ -84,6 +94,37 @@ def test_asking_for_a_graph_changes_nothing(make, state_of):
     for dbg in (looked_at, left_alone):
         dbg.iterate(2)
     assert state_of(looked_at) == state_of(left_alone)
+
+
+OPERATIONS = st.one_of(
+    st.builds(Forward),
+    st.builds(Forward),
+    st.builds(Backward, retain_graph=st.booleans()),
+    st.builds(Step),
+    st.builds(ZeroGrad),
+    st.builds(Freeze, st.sampled_from(["model.0.*", "model.3.weight"]), st.booleans()),
+    st.builds(SetMode, st.booleans()),
+    st.builds(RebuildModule, st.just("model")),
+)
+
+
+@given(st.lists(st.tuples(OPERATIONS, st.integers(0, 4)), max_size=14))
+def test_looking_at_the_graph_at_every_moment_changes_nothing(make, state_of, moves):
+    looked_at, left_alone = make(), make()
+    for operation, steps_inside in moves:
+        for dbg in (looked_at, left_alone):
+            found = dbg.step_into(operation) if steps_inside else dbg.apply(operation)
+            for _ in range(steps_inside):
+                if dbg is looked_at:
+                    dbg.capture_snapshot(("loss.graph", "loss.graph/1"))
+                if isinstance(found, Event):
+                    break
+                found = dbg.step_into()
+            if not isinstance(found, Event):
+                dbg.step_out()
+        looked_at.capture_snapshot(("loss.graph",))
+        assert state_of(looked_at) == state_of(left_alone)
+    assert tuple(looked_at.events) == tuple(left_alone.events)
 
 
 def test_a_graph_of_other_settings_does_not_name_modules_wrongly(network):
