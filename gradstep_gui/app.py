@@ -20,7 +20,7 @@ from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
 from gradstep_gui.messages import MessageKind, Messages
 from gradstep_gui.resources import application_icon
-from gradstep_gui.settings import THEME, Settings
+from gradstep_gui.settings import MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as dress
 from gradstep_gui.widgets.crash_dialog import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
@@ -70,6 +70,7 @@ def build(
     )
     messages = Messages()
     controller = Controller(messages, Debugger.open, recordings=recordings)
+    controller.set_memory(remembered.get(MEMORY))
     cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
     window = MainWindow(controller, remembered, messages, cards, latest_leftover(recordings))
     messages.setParent(window)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 DONE, FINDING, BAD_INPUT, NO_DISPLAY, INTERRUPTED = 0, 1, 2, 3, 130
+_MOST_MEGABYTES = 1_000_000
 _MOST_ITERATIONS = 100_000_000
 _LARGEST_SIDE = 16_384
 # Platforms of Qt that draw somewhere else than on a screen.
@@ -132,6 +133,12 @@ def _parsed_run(words: list[str]) -> argparse.Namespace:
     parser = _command("run", "Run the loop of a program, or go on with a session.", "run_program")
     _add_file(parser)
     _add_iterations(parser, "as many as the program suggests")
+    parser.add_argument(
+        "--memory",
+        type=_megabytes,
+        metavar="MB",
+        help="the most that the states kept to go back to may take; default: 256",
+    )
     parser.add_argument(
         "--break",
         action="append",
@@ -266,6 +273,14 @@ def _event(text: str) -> int:
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > _MOST_ITERATIONS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of iterations, 0 to 10^8")
+    return int(text)
+
+
+def _megabytes(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= _MOST_MEGABYTES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of megabytes, 1 to {_MOST_MEGABYTES}"
+        )
     return int(text)
 
 

@@ -33,6 +33,8 @@ def run_program(options: argparse.Namespace) -> int:
     """Run the loop of a program, or go on with a session."""
     debugger = Debugger.open(options.file)
     count = debugger.program.spec.iterations if options.iterations is None else options.iterations
+    if options.memory is not None:
+        debugger.memory_budget = options.memory * 2**20
     _set_up(debugger, options)
     before, start = debugger.program.iteration, time.perf_counter()
     reason = run(debugger, count)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from gradstep.errors import GradStepError
 from gradstep.history.event_view import EventView
@@ -17,6 +17,7 @@ from gradstep_gui.break_control import BreakControl
 from gradstep_gui.delivery import Delivery, Document, Failure, State, Work, join_series
 from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
+from gradstep_gui.pace import Pace
 from gradstep_gui.plotting.series import SeriesBatch
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from gradstep_gui.messages import Messages
 
 __all__ = ["Controller"]
-
-FRAME_MS = 16
-"""While a run goes on the window takes the newest picture at the screen's rate, or as often as
-leaves it half of its time for the person."""
 
 CLOSE_TIMEOUT_S = 5.0
 
@@ -104,11 +101,8 @@ class Controller(QObject):
         self._host = host = EngineHost(self._worker, open_engine, recordings)
         self.branching = Branching(host.branching, self._worker.submit, self._begin_long, self)
         self.breaks = BreakControl(self._host, self._submit, self._begin_long, self)
-        self._timer = QTimer(self, interval=FRAME_MS)
-        self._timer.timeout.connect(self._take)
-        self._drawn = QTimer(self, interval=0, singleShot=True)
-        self._drawn.timeout.connect(self._let_work)
-        self._drawing_since = 0.0
+        self._pace = Pace(self._worker, self)
+        self._pace.due.connect(self._take)
         self._question: Task | None = None
         self._journey: Task | None = None
 
@@ -289,14 +283,17 @@ class Controller(QObject):
         )
         self._worker.submit(self._question)
 
+    def set_memory(self, megabytes: int) -> None:
+        """Let the states kept to go back to take so much memory at most, from now on."""
+        self._fetch(self.tr("free memory"), lambda: self._host.set_memory(megabytes))
+
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
         """Say which columns the view `key` plots; they then come from their beginning."""
         self._fetch(self.tr("fetch curves"), partial(self._host.want_series, key, tuple(columns)))
 
     def close(self) -> None:
         """Stop everything and end the thread."""
-        self._timer.stop()
-        self._drawn.stop()
+        self._pace.close()
         self._worker.stop_long_tasks()
         self._submit(self.tr("close"), self._host.close)
         self._worker.close(CLOSE_TIMEOUT_S)
@@ -330,7 +327,7 @@ class Controller(QObject):
     def _begin_long(self, task: Task) -> None:
         self._go_on()
         self._worker.submit(task)
-        self._timer.start()
+        self._pace.start()
         self._update_state()
 
     def _wake(self) -> None:
@@ -341,18 +338,9 @@ class Controller(QObject):
     def _take(self) -> None:
         delivery = self._worker.take()
         if delivery is not None:
-            self._drawing_since = time.perf_counter()
-            self._worker.hold()
-            self._drawn.start()
+            self._pace.draw()
             self._show(delivery)
         self._update_state()
-
-    @Slot()
-    def _let_work(self) -> None:
-        """Let the worker go on, now that the event loop has nothing more to draw."""
-        self._worker.release()
-        spent_ms = round(1000 * (time.perf_counter() - self._drawing_since))
-        self._timer.setInterval(max(FRAME_MS, spent_ms))
 
     def _show(self, delivery: Delivery) -> None:
         self._series = join_series(self._series, delivery.series)
@@ -390,7 +378,7 @@ class Controller(QObject):
     def _update_state(self) -> None:
         task = self._worker.long_task
         if task is None:
-            self._timer.stop()
+            self._pace.stop()
         resting: Work = "empty" if self._snapshot is None else "paused"
         work = (task and task.kind) or resting
         state = State.at(work, self._snapshot, self._document)

@@ -169,6 +169,13 @@ class Engine(Protocol):
     def event(self) -> Event | None:
         """The Event at the cursor."""
 
+    @property
+    def memory_budget(self) -> int:
+        """The most memory that Checkpoints take, in bytes."""
+
+    @memory_budget.setter
+    def memory_budget(self, value: int) -> None: ...
+
     def apply(self, operation: Operation) -> Event:
         """Apply one Operation."""
 

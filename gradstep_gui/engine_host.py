@@ -70,6 +70,7 @@ class EngineHost:
         self._breaks = BreakState()
         self._last_post = 0.0
         self.branching = BranchHost(worker, lambda: self.debugger, self.post)
+        self._memory: int | None = None
 
     @property
     def debugger(self) -> Engine:
@@ -93,6 +94,8 @@ class EngineHost:
         if path.suffix.lower() in TABLES and path.is_file():
             raise _table_is_no_program(path)
         debugger = self._open(path)
+        if self._memory is not None:
+            debugger.memory_budget = self._memory
         self._debugger, self._path = debugger, None if as_copy else path
         self._breaks = BreakState()
         self._stamp = _stamp(path)
@@ -229,6 +232,12 @@ class EngineHost:
                 debugger.bindings(),
             )
             self._worker.post(Delivery(why=why))
+
+    def set_memory(self, megabytes: int) -> None:
+        """Let Checkpoints take so much memory at most, those of what is opened later too."""
+        self._memory = megabytes * 2**20
+        if self._debugger is not None:
+            self._debugger.memory_budget = self._memory
 
     def want_arrays(self, addresses: Collection[str]) -> None:
         """Put whole arrays of these addresses in each Snapshot from now on."""

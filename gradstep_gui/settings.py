@@ -14,12 +14,25 @@ if TYPE_CHECKING:
 
     from gradstep_gui.theme import Choice
 
-__all__ = ["GEOMETRY", "LAYOUT", "RECENT", "THEME", "VERSION", "Setting", "Settings"]
+__all__ = [
+    "GEOMETRY",
+    "LAYOUT",
+    "MEMORY",
+    "MEMORY_RANGE",
+    "RECENT",
+    "THEME",
+    "VERSION",
+    "Setting",
+    "Settings",
+]
 
 VERSION = 4
 """Counts up when docks or toolbars change so that a stored layout no longer fits."""
 
 RECENT_KEPT = 10
+
+MEMORY_RANGE = range(16, 65_537)
+"""What may be chosen for `MEMORY`: a part of the memory of a small machine, or most of a large."""
 
 T = TypeVar("T")
 
@@ -57,6 +70,14 @@ def _read_bytes(stored: object) -> QByteArray | None:
     return stored if isinstance(stored, QByteArray) else None
 
 
+def _read_memory(stored: object) -> int | None:
+    try:
+        megabytes = int(str(stored))
+    except ValueError:
+        return None
+    return megabytes if megabytes in MEMORY_RANGE else None
+
+
 def _as_it_is(value: object) -> object:
     return value
 
@@ -68,6 +89,9 @@ RECENT: Setting[tuple[Path, ...]] = Setting(
     "recent", (), _read_paths, lambda paths: [str(path) for path in paths]
 )
 """Files opened or saved lately, the latest first."""
+
+MEMORY: Setting[int] = Setting("memory_mb", 256, _read_memory, _as_it_is)
+"""Megabytes that the states kept to go back to may take."""
 
 GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _as_it_is)
 """Where the window was."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from gradstep_gui import theme
-from gradstep_gui.settings import THEME
+from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
 from gradstep_gui.version import version
 from gradstep_gui.widgets import dialogs
 from gradstep_gui.widgets.command_palette import CommandPalette
@@ -125,6 +125,13 @@ class WindowCommands(QObject):
         count = dialogs.ask_count(self._window, proposed or ITERATIONS_PROPOSED)
         if count is not None:
             self._controller.iterate(count)
+
+    def ask_memory(self) -> None:
+        """Ask how much memory going back may take, and remember it."""
+        chosen = dialogs.ask_memory(self._window, self._settings.get(MEMORY), MEMORY_RANGE)
+        if chosen is not None:
+            self._settings.set(MEMORY, chosen)
+            self._controller.set_memory(chosen)
 
     def quit(self) -> None:
         """Close the window, with the unsaved-change guard."""

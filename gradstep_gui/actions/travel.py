@@ -146,4 +146,14 @@ TRAVEL: tuple[Action, ...] = (
         group="travel",
         enabled_when=future,
     ),
+    Action(
+        id="debug.memory",
+        title=QT_TRANSLATE_NOOP("Action", "&Memory for Going Back…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Choose how much memory the states of the past may take."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.window.ask_memory(),
+        group="memory",
+    ),
 )

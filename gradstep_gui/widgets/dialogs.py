@@ -28,6 +28,7 @@ __all__ = [
     "ask_about_changes",
     "ask_card",
     "ask_count",
+    "ask_memory",
     "ask_open_path",
     "ask_save_path",
     "show_text",
@@ -117,6 +118,23 @@ def ask_count(parent: QWidget, proposed: int) -> int | None:
         MOST_ITERATIONS,
     )
     return count if accepted else None
+
+
+def ask_memory(parent: QWidget, present: int, allowed: range) -> int | None:
+    """Ask how many megabytes the states kept to go back to may take."""
+    megabytes, accepted = QInputDialog.getInt(
+        parent,
+        _tr("Memory for going back"),
+        _tr(
+            "States of the past are kept so that going back is quick. With less memory,\n"
+            "going far back takes longer; no event is ever lost.\n\nAt most, in megabytes:"
+        ),
+        present,
+        allowed[0],
+        allowed[-1],
+        64,
+    )
+    return megabytes if accepted else None
 
 
 def show_text(parent: QWidget, title: str, text: str) -> None:

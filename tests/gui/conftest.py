@@ -84,6 +84,7 @@ class FakeEngine:
         self.branches = (self.branch,)
         self.events = []
         self.forks = ()
+        self.memory_budget = 256 * 2**20
         self.states = [(5.0, None, None)]
         self.cursor = 0
         self.saved_to = []

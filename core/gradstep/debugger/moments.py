@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.camera import Camera
 from gradstep.diagnostics import Fact, Monitor
-from gradstep.errors import OperationError
+from gradstep.errors import ArgumentError, OperationError
 from gradstep.history.history import DivergedError
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from gradstep.program.program import Program
 
 __all__ = ["Moments", "quiet"]
+
+LEAST_MEMORY = 2**20
+"""Bytes that Checkpoints may take at least."""
 
 quiet = np.errstate(all="ignore")
 """A program that diverges shows its infinities as values; NumPy shall not warn of them as well."""
@@ -139,6 +142,26 @@ class Moments:
     def branches(self) -> tuple[Branch, ...]:
         """Every branch, in the order in which they came."""
         return tuple(self._timeline.branches)
+
+    @property
+    def memory_budget(self) -> int:
+        """The most memory that Checkpoints take, in bytes.
+
+        Where it is used up, Checkpoints of the past are given up, the older the more of them: a
+        seek to long ago then replays more, and finds the same state.
+
+        Raises:
+            ArgumentError: On setting it to less than a megabyte.
+        """
+        return self._timeline.budget_bytes
+
+    @memory_budget.setter
+    def memory_budget(self, value: int) -> None:
+        if value < LEAST_MEMORY:
+            raise ArgumentError(
+                f"{value} bytes are too few for Checkpoints", f"give {LEAST_MEMORY} or more"
+            )
+        self._timeline.budget_bytes = value
 
     @property
     def forks(self) -> tuple[Fork, ...]:

@@ -62,6 +62,16 @@ class Timeline:
         """Whether nothing was recorded after the present moment."""
         return self.position == len(self.branch.history.log)
 
+    @property
+    def budget_bytes(self) -> int:
+        """The most memory that the Checkpoints of all branches may take."""
+        return self._budget_bytes
+
+    @budget_bytes.setter
+    def budget_bytes(self, value: int) -> None:
+        self._budget_bytes = value
+        self._share_budget()
+
     def apply(self, operation: Operation) -> Occurrence:
         """Apply an Operation at the end of the branch."""
         history = self.history
@@ -166,8 +176,7 @@ class Timeline:
     def _share_budget(self) -> None:
         """Give half of the memory to the branch looked at, and the other half to all others."""
         others = [branch for branch in self.branches if branch is not self.branch]
-        if not others:
-            return
         for branch in others:
             branch.history.checkpoints.budget_bytes = self._budget_bytes // 2 // len(others)
-        self.history.checkpoints.budget_bytes = self._budget_bytes // 2
+        own = self._budget_bytes // 2 if others else self._budget_bytes
+        self.history.checkpoints.budget_bytes = own

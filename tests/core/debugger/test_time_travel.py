@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from gradstep.errors import ReplayError
+from gradstep.errors import ArgumentError, ReplayError
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
@@ -256,3 +256,21 @@ def test_forks_are_told_where_other_branches_leave(network):
     assert [(fork.index, fork.branch) for fork in network.forks] == [(2, 0), (2, 1)]
     network.checkout(0)
     assert [(fork.index, fork.branch) for fork in network.forks] == [(6, 1), (2, 2)]
+
+
+def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeypatch):
+    monkeypatch.setattr("gradstep.history.history.EARLY_S", 0.0)
+    monkeypatch.setattr("gradstep.history.history.CAPTURE_SHARE", 0)
+    debugger = make()
+    debugger.iterate(300)
+    debugger.seek(403)
+    state, kept = state_of(debugger), len(debugger.history.checkpoints)
+    debugger.memory_budget = 2**20
+    assert 2 < len(debugger.history.checkpoints) < kept
+    assert debugger.history.checkpoints.nbytes <= 2**20
+    debugger.seek(0)
+    debugger.seek(403)
+    assert state_of(debugger) == state
+    assert len(debugger.events) == 1200
+    with pytest.raises(ArgumentError, match="too few for Checkpoints"):
+        debugger.memory_budget = 1000
