@@ -354,12 +354,12 @@ class Controller(QObject):
             self._listing = delivery.listing
             self.listing_changed.emit(delivery.listing)
         self.branching.take(delivery)
+        self.breaks.take(delivery.breaks)
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             self.snapshot_changed.emit(delivery.snapshot)
         if delivery.saved is not None:
             self.saved.emit(delivery.saved)
-        self.breaks.take(delivery.breaks)
         if delivery.why is not None:
             self.why_changed.emit(delivery.why)
         for event in delivery.refused:

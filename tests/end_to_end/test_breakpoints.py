@@ -33,6 +33,10 @@ def test_a_run_stops_says_why_and_goes_back(opened):
     opened.press("debug.run")
     assert opened.window.status_line.text("stop") == "■ iteration == 3, after Event 12"
     assert [row.count.text() for row in view.rows] == ["0 hits", "● 1 hit"]
+    opened.window.show_view("event_log")
+    opened.settle()
+    log = opened.window.docks["event_log"].widget().model
+    assert [log.index(row, 0).data() for row in (11, 12)] == ["11", "▶ ● 12"]
     opened.press("debug.run")
     assert opened.snapshot.event_index == 28
     opened.trigger("debug.run_back")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import Freeze, RebuildModule, SetMode
+from gradstep.program.operation import Freeze, RebuildModule, ReplaceOptimizer, SetMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gradstep.history.event import Outcome
     from gradstep.history.footprint import Address, Footprint
     from gradstep.history.history import History
     from gradstep.program.operation import Operation
@@ -41,11 +42,20 @@ def writers(history: History, address: str, parsed: Address, up_to: int) -> Iter
         """A module that was built anew took the gradients and the state of its tensors along."""
         return parsed.kind in {"grad", "state"} and parsed.name in footprint.writes
 
+    def by_another_optimizer(operation: Operation) -> bool:
+        """An optimizer that was made anew has forgotten its state."""
+        return (
+            isinstance(operation, ReplaceOptimizer)
+            and parsed.kind == "state"
+            and parsed.optimizer == operation.optimizer
+        )
+
     for stop in range(up_to, 0, -_BLOCK):
         start = max(0, stop - _BLOCK)
         found = {
             *log.find(start, stop, operation=_moves_values, footprint=by_name).tolist(),
             *log.find(start, stop, operation=_replaces, footprint=by_replacement).tolist(),
+            *log.find(start, stop, operation=by_another_optimizer, outcome=_is_ok).tolist(),
         }
         yield from sorted(found, reverse=True)
 
@@ -57,3 +67,7 @@ def _moves_values(operation: Operation) -> bool:
 
 def _replaces(operation: Operation) -> bool:
     return isinstance(operation, RebuildModule)
+
+
+def _is_ok(outcome: Outcome) -> bool:
+    return outcome.ok

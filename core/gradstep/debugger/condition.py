@@ -18,7 +18,7 @@ from gradstep.debugger.numeric import same
 from gradstep.debugger.place import place_of
 from gradstep.errors import ExpressionError
 from gradstep.program.expression import Expression, Function, compile_expression
-from gradstep.program.operation import LoadState, RebuildModule
+from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,6 +31,9 @@ __all__ = ["Condition", "Query"]
 
 _OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
 _IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
+_REPLACING = (RebuildModule, ReplaceOptimizer, LoadState)
+"""Operations that take more along than what their Event tells that it wrote."""
+
 _NOTHING = object()
 
 
@@ -149,7 +152,7 @@ class Query:
             operation: Of the Event.
             footprint: What the Event read and wrote.
         """
-        if self.names or isinstance(operation, (RebuildModule, LoadState)):
+        if self.names or isinstance(operation, _REPLACING):
             return True
         found = self._touched.get(footprint.id)
         if found is None:

@@ -82,7 +82,16 @@ def _record(watch: Watch, before: dict[int, Value]) -> WatchRecord:
     changed = (value is None) != (earlier is None) or (
         value is not None and earlier is not None and not same(value, earlier)
     )
-    return WatchRecord(watch.id, watch.expression, _shown(value), _shown(earlier), changed)
+    moved = _moved(earlier, value)
+    return WatchRecord(watch.id, watch.expression, _shown(value), _shown(earlier), changed, moved)
+
+
+def _moved(before: Value, now: Value) -> float | None:
+    if not (isinstance(before, np.ndarray) and isinstance(now, np.ndarray)):
+        return None
+    if before.shape != now.shape:
+        return None
+    return float(np.linalg.norm((now.astype(np.float64) - before).reshape(-1)))
 
 
 def _shown(value: Value) -> WatchValue:

@@ -87,6 +87,7 @@ class WatchRecord:
         value: A number, a truth value, an array's record, or None where there is nothing.
         before: The value before the last Event; `Unknown` when it was not computed.
         changed: Whether the last Event changed it.
+        moved: Of an array, the Euclidean norm of what the last Event added; None otherwise.
         error: Why it cannot be computed; empty when it can.
         column: Where in the expression that is, from 1; None when it is no one place.
     """
@@ -96,6 +97,7 @@ class WatchRecord:
     value: WatchValue = None
     before: WatchValue | type[Unknown] = Unknown
     changed: bool = False
+    moved: float | None = None
     error: str = ""
     column: int | None = None
 

@@ -46,11 +46,13 @@ class Line:
         is_current: The cursor stands right after its Event.
         is_future: The cursor has gone back to before it.
         tensors: The names of the program's tensors.
+        is_hit: A breakpoint has stopped a run there.
     """
 
     is_current: bool
     is_future: bool
     tensors: Collection[str]
+    is_hit: bool = False
 
 
 def _tr(text: str) -> str:
@@ -100,9 +102,13 @@ def _evidence(column: Column, event: Event, line: Line, tone: Tone) -> Cell:
 
 def _index(index: int, kind: str, line: Line) -> Cell:
     text = count_text(index)
-    if line.is_current:
-        return Cell(f"▶ {text}", _tr("The moment on show"), "", kind or "edit", number=True)
     hint = _tr("Press Enter or click to go here")
+    if line.is_hit:
+        text, hint = f"● {text}", _tr("A breakpoint has stopped a run here")
+    if line.is_current:
+        shown = _tr("The moment on show")
+        said = f"{shown}\n{hint}" if line.is_hit else shown
+        return Cell(f"▶ {text}", said, "", kind or "edit", number=True)
     return Cell(text, hint, "muted" if line.is_future else "", number=True)
 
 

@@ -134,7 +134,12 @@ class EventModel(QAbstractTableModel):
         if not index.isValid() or self._snapshot is None:
             return None
         place = self.event_index(index.row())
-        line = Line(place == self.cursor, place > self.cursor, self._snapshot.parameters.keys())
+        line = Line(
+            place == self.cursor,
+            place > self.cursor,
+            self._snapshot.parameters.keys(),
+            place in self._controller.breaks.current.hits,
+        )
         column = Column(index.column())
         event = self.event_at(index.row())
         if event is not None:

@@ -42,6 +42,9 @@ def change_cell(record: WatchRecord) -> Cell:
     if _is_number(value) and _is_number(before):
         difference = float(value) - float(before)  # type: ignore[arg-type]
         return Cell(f"{difference:+.5g}", hint, after=came_from)
+    if record.moved is not None:
+        moved = translate("Watches", "moved by norm {0}").format(number_text(record.moved))
+        return Cell(moved, hint, after=came_from)
     return Cell(came_from, hint)
 
 

@@ -5,7 +5,13 @@ import pytest
 
 from gradstep.errors import ExpressionError, OperationError
 from gradstep.history.breaks import Unknown
-from gradstep.program.operation import Freeze, RebuildModule, SetHyperparameter, Step
+from gradstep.program.operation import (
+    Freeze,
+    RebuildModule,
+    ReplaceOptimizer,
+    SetHyperparameter,
+    Step,
+)
 
 
 def test_a_watch_tells_the_value_at_the_present_moment(network):
@@ -157,6 +163,8 @@ def test_freezing_changes_no_value_and_rebuilding_changes_the_gradient(network):
     network.apply(RebuildModule("model"))
     assert network.who_changed("model.0.weight") == 6
     assert network.who_changed("model.0.weight.grad") == 6
+    network.apply(ReplaceOptimizer("SGD"))
+    assert network.who_changed("optimizer/model.0.weight/exp_avg") == 7
 
 
 def test_of_an_element_it_is_the_event_that_gave_it_another_value(make):
@@ -215,6 +223,11 @@ def test_records_tell_values_and_what_the_last_event_changed(make, state_of):
     assert state_of(network) == state
     network.seek(12)
     assert [record.changed for record in network.breaks().watches] == [True, True, False, False]
+    weight = network.program.tensors["model.0.bias"].detach().numpy().copy()
+    moved = network.breaks().watches[1].moved
+    network.back()
+    before = network.program.tensors["model.0.bias"].detach().numpy()
+    assert moved == pytest.approx(float(np.linalg.norm(weight.astype(np.float64) - before)))
     assert {record.before for record in network.breaks(compare=False).watches} == {Unknown}
 
 

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from gradstep.history.breaks import Breaks
 from gradstep.history.edits import Edits
 from gradstep.history.event import Event, Outcome
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -234,3 +235,10 @@ def test_the_start_and_a_run_offer_no_menu(open_view):
     controller.be("running")
     assert not view.fill_menu(6)
     assert view.menu.actions() == []
+
+
+def test_events_at_which_breakpoints_stopped_runs_are_marked(open_view):
+    view, controller = open_view(events(8))
+    controller.breaks.current = Breaks(hits=frozenset((3, 8)))
+    told = [view.model.index(row, Column.INDEX).data() for row in (2, 3, 8)]
+    assert told == ["2", "● 3", "▶ ● 8"]

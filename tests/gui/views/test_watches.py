@@ -14,7 +14,7 @@ from tests.gui.factory import Event, RememberingController, layered, tensor
 WATCHES = (
     WatchRecord(1, "loss", 0.5, 0.75, changed=True),
     WatchRecord(2, 'grad("x")', None, None),
-    WatchRecord(3, 'data("x")', tensor([1.0, 2.0]), tensor([1.0, 3.0]), changed=True),
+    WatchRecord(3, 'data("x")', tensor([1.0, 2.0]), tensor([1.0, 3.0]), changed=True, moved=1.0),
     WatchRecord(4, "los", error="column 1: there is no 'los'", column=1),
     WatchRecord(5, "iteration == 4", True),
 )
@@ -48,7 +48,7 @@ def test_values_and_changes_are_told(view, controller):
     assert told == [
         ["loss", "0.5", "-0.25"],
         ['grad("x")', "None", "no change"],
-        ['data("x")', "[1, 2]", "from [1, 3]"],
+        ['data("x")', "[1, 2]", "moved by norm 1"],
         ["los", "column 1: there is no 'los'", ""],
         ["iteration == 4", "True", ""],
     ]
