@@ -153,11 +153,10 @@ class Picture:
         if arrival is not None:
             return f".grad {arrival_text(arrival, briefly=True)}"
         record = self._snapshot.parameters.get(node.tensor)
-        return (
-            ""
-            if record is None
-            else ".grad " + ("None" if record.gradient is None else gradient_text(record.gradient))
-        )
+        if record is None:  # its module was rebuilt, or it has no name at all
+            return _tr("replaced since") if node.tensor else ""
+        gradient = record.gradient
+        return ".grad " + ("None" if gradient is None else gradient_text(gradient))
 
     def _call(self, nodes: list[GraphNode]) -> Box:
         """Return the box of a module's call: all that it has recorded, and its own leaves."""

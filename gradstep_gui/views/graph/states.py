@@ -141,9 +141,7 @@ def headline(graph: GraphRecord, phase: Phase) -> str:
     if graph.passes:
         text = _tr("{0} Backwards have gone through; what was saved is kept")
         return text.format(count_text(graph.passes))
-    return _tr("Recorded by Forward: {0} operations, no Backward yet").format(
-        count_text(len(operations))
-    )
+    return _tr("{0} operations, no Backward yet").format(count_text(len(operations)))
 
 
 def _tr(text: str) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from gradstep.history.event import Event
 from gradstep.history.graph_record import LOSS
-from gradstep.program.operation import Backward, Forward
+from gradstep.program.operation import Backward, Forward, RebuildModule
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.graph.extract import nearest
 from tests.gui.factory import RememberingController, snapshot
@@ -47,7 +47,14 @@ def test_operations_have_names_shapes_and_modules_and_leaves_their_gradient(open
     assert box(view, "trunk.0.weight").lines == ("3 × 2", ".grad None")
     assert box(view, "trunk.0.weight").look == "leaf"
     assert box(view, "fit").look == "root"
-    assert told(view) == "Recorded by Forward: 4 operations, no Backward yet"
+    assert told(view) == "4 operations, no Backward yet"
+
+
+def test_a_leaf_whose_module_was_rebuilt_is_told_apart(open_view):
+    view, live = open_view()
+    apply(live, Forward("fit"), RebuildModule("head"))
+    assert box(view, "head.0.weight (stale)").lines == ("1 × 3", "replaced since")
+    assert box(view, "trunk.0.weight").lines == ("3 × 2", ".grad None")
 
 
 def test_after_a_backward_saved_values_are_freed_and_gradients_there(open_view):
@@ -94,7 +101,7 @@ def test_inside_a_forward_operations_appear_as_they_run(open_view):
     assert set(ops[0]) == {"AddmmBackward0", "trunk.0.bias", "trunk.0.weight"}
     assert len(ops[1]) == 4
     assert set(ops[-1]) == {b.title for b in view.canvas.boxes}
-    assert told(view).startswith("Recorded by Forward")
+    assert told(view) == "4 operations, no Backward yet"
 
 
 def test_inside_a_forward_the_current_operation_is_lit_and_the_loss_comes_last(open_view):
