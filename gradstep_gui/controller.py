@@ -19,6 +19,7 @@ from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
 from gradstep_gui.pace import Pace
 from gradstep_gui.plotting.series import SeriesBatch
+from gradstep_gui.questions import Questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -68,9 +69,6 @@ class Controller(QObject):
     selected_changed = Signal(str)
     """Another tensor is looked at: its name."""
 
-    why_changed = Signal(object)
-    """The answer to the last question why: a `Why`."""
-
     crashed = Signal(object)
     """An error that is ours, not the user's: a `Failure`. The session survives it."""
 
@@ -103,7 +101,7 @@ class Controller(QObject):
         self.breaks = BreakControl(self._host, self._submit, self._begin_long, self)
         self._pace = Pace(self._worker, self)
         self._pace.due.connect(self._take)
-        self._question: Task | None = None
+        self.questions = Questions(self._host, self._worker.submit, self)
         self._journey: Task | None = None
 
     # --- what there is to see -------------------------------------------------------------
@@ -275,14 +273,6 @@ class Controller(QObject):
         everything = frozenset().union(*self._wanted.values())
         self._fetch(self.tr("fetch values"), lambda: self._host.want_arrays(everything))
 
-    def explain(self, tensor: str) -> None:
-        """Ask why a tensor is as it is; a later question or command takes this one back."""
-        self._drop_question()
-        self._question = Task(
-            self.tr("explain {0}").format(tensor), partial(self._host.explain, tensor)
-        )
-        self._worker.submit(self._question)
-
     def set_memory(self, megabytes: int) -> None:
         """Let the states kept to go back to take so much memory at most, from now on."""
         self._fetch(self.tr("free memory"), lambda: self._host.set_memory(megabytes))
@@ -300,13 +290,9 @@ class Controller(QObject):
 
     # --- how it is done -------------------------------------------------------------------
 
-    def _drop_question(self) -> None:
-        if self._question is not None:
-            self._question.stop.set()
-
     def _go_on(self) -> None:
         """Wait for no answer any more; let the next seek be a journey of its own."""
-        self._drop_question()
+        self.questions.drop()
         self._journey = None
 
     def _submit(self, title: str, work: Callable[[], None]) -> None:
@@ -358,10 +344,9 @@ class Controller(QObject):
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             self.snapshot_changed.emit(delivery.snapshot)
+        self.questions.take(delivery)
         if delivery.saved is not None:
             self.saved.emit(delivery.saved)
-        if delivery.why is not None:
-            self.why_changed.emit(delivery.why)
         for event in delivery.refused:
             self._messages.refused(event.outcome.message, event.outcome.remedy)
         for failure in delivery.failures:

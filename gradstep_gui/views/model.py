@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
-__all__ = ["BranchModel", "Branching", "ViewModel", "Work"]
+__all__ = ["Asking", "BranchModel", "Branching", "ViewModel", "Work"]
 
 
 class Work(Protocol):
@@ -62,6 +62,17 @@ class BreakModel(Protocol):
         """Watch something no more."""
 
 
+class Asking(Protocol):
+    """What views may ask about a tensor."""
+
+    @property
+    def answered(self) -> SignalInstance:
+        """Emitted with the `Why` that answers the last question."""
+
+    def ask(self, tensor: str) -> None:
+        """Ask why a tensor is as it is at the moment on show."""
+
+
 class ViewModel(Protocol):
     """What a view is given: moment, Events, the tensor looked at, and what it may ask for."""
 
@@ -78,15 +89,12 @@ class ViewModel(Protocol):
         """Emitted with the name of the tensor that is looked at from now on."""
 
     @property
-    def why_changed(self) -> SignalInstance:
-        """Emitted with the `Why` that answers the last question."""
-
-    @property
     def breaks(self) -> BreakModel:
         """Breakpoints and watches."""
 
-    def explain(self, tensor: str) -> None:
-        """Ask why a tensor is as it is at the moment on show."""
+    @property
+    def questions(self) -> Asking:
+        """What may be asked about a tensor."""
 
     @property
     def selected(self) -> str:

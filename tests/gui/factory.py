@@ -225,13 +225,25 @@ class RememberingBreaks(QObject):
         self.asked.append(("remove_watch", number))
 
 
+class RememberingQuestions(QObject):
+    """Satisfies `Asking`: remembers what is asked."""
+
+    answered = Signal(object)
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def ask(self, tensor):
+        self.asked.append(tensor)
+
+
 class RememberingController(QObject):
     """Satisfies `ViewModel` without an engine: remembers what it is asked."""
 
     snapshot_changed = Signal(object)
     state_changed = Signal(object)
     selected_changed = Signal(str)
-    why_changed = Signal(object)
 
     def __init__(self, first=None, log=()):
         super().__init__()
@@ -243,13 +255,10 @@ class RememberingController(QObject):
         self.sought = []
         self.applied = []
         self.selected = ""
-        self.asked = []
+        self.questions = RememberingQuestions()
         self.forks = ()
         self.serial = 1
         self.branching = RememberingBranching()
-
-    def explain(self, tensor):
-        self.asked.append(tensor)
 
     def select(self, tensor):
         self.selected = tensor

@@ -88,7 +88,7 @@ class ExplainView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
-        controller.why_changed.connect(self._answered)
+        controller.questions.answered.connect(self._answered)
         controller.selected_changed.connect(self._ask)
         controller.state_changed.connect(self._ask)
 
@@ -148,7 +148,7 @@ class ExplainView(View):
             self._pause.start()
             self._asked = question
             self.tensors.setCurrentText(self.tensor)
-            self.controller.explain(self.tensor)
+            self.controller.questions.ask(self.tensor)
 
     @Slot(object)
     def _answered(self, why: Why) -> None:

@@ -81,7 +81,7 @@ def view(qtbot):
 
 @pytest.fixture
 def answered(view):
-    view.controller.why_changed.emit(why())
+    view.controller.questions.answered.emit(why())
     return view
 
 
@@ -90,13 +90,13 @@ def asks(view, qtbot):
     """Wait until exactly these questions were asked."""
 
     def wait(*names):
-        qtbot.waitUntil(lambda: view.controller.asked == list(names), timeout=5000)
+        qtbot.waitUntil(lambda: view.controller.questions.asked == list(names), timeout=5000)
 
     return wait
 
 
 def test_it_asks_about_the_first_tensor_until_another_is_looked_at(view, asks):
-    assert view.controller.asked == ["x"]
+    assert view.controller.questions.asked == ["x"]
     view.controller.select("y")
     asks("x", "y")
     assert view.tensors.currentText() == "y"
@@ -104,7 +104,7 @@ def test_it_asks_about_the_first_tensor_until_another_is_looked_at(view, asks):
 
 def test_it_asks_once_a_moment(view, asks):
     view.controller.be("paused")
-    assert view.controller.asked == ["x"]
+    assert view.controller.questions.asked == ["x"]
     view.controller.show(moment())
     asks("x", "x")
 
@@ -113,7 +113,7 @@ def test_of_moments_that_rush_by_it_asks_about_the_last(view, asks):
     for _ in range(20):
         view.controller.show(moment())
     view.controller.select("y")
-    assert view.controller.asked == ["x"]
+    assert view.controller.questions.asked == ["x"]
     asks("x", "y")
 
 
@@ -121,7 +121,7 @@ def test_hidden_it_asks_nothing_and_catches_up_when_shown(view, asks):
     view.hide()
     view.controller.show(moment())
     view.controller.select("y")
-    assert view.controller.asked == ["x"]
+    assert view.controller.questions.asked == ["x"]
     view.show()
     asks("x", "y")
 
@@ -129,7 +129,7 @@ def test_hidden_it_asks_nothing_and_catches_up_when_shown(view, asks):
 def test_while_a_run_goes_on_it_waits_for_its_end(view, asks):
     view.controller.be("running")
     view.controller.show(moment())
-    assert view.controller.asked == ["x"]
+    assert view.controller.questions.asked == ["x"]
     assert view.moment.text() == "waits for the run"
     view.controller.be("paused")
     asks("x", "x")
@@ -173,7 +173,7 @@ def test_elements_are_listed_by_their_index(answered):
 def test_of_a_large_tensor_the_first_elements_are_listed(view):
     size = MOST_ELEMENTS + 1
     large = explanation(term("gradient", np.ones(size), 1.0), total=np.ones(size))
-    view.controller.why_changed.emit(why(large))
+    view.controller.questions.answered.emit(why(large))
     view.tabs.setCurrentIndex(1)
     assert view.elements.model().rowCount() == MOST_ELEMENTS
 
@@ -202,7 +202,7 @@ def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_grou
 
 def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
     still = explanation(sentence="x did not move in Event 4: .grad was None.", total=(0.0, 0.0))
-    view.controller.why_changed.emit(why(still, ()))
+    view.controller.questions.answered.emit(why(still, ()))
     assert view.pages.currentWidget().sentence == "No formula has moved it."
     view.tabs.setCurrentIndex(1)
     assert view.change.table.isHidden()
@@ -221,14 +221,14 @@ def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
 )
 def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words):
     view.controller.show(snapshot(parameter("x", (1, 1), grad)))
-    view.controller.why_changed.emit(why(parts=()))
+    view.controller.questions.answered.emit(why(parts=()))
     view.tabs.setCurrentIndex(2)
     assert view.pages.currentWidget().sentence == words
 
 
 def test_a_program_without_optimizer_has_no_matrix(view):
     view.controller.show(moment(optimizers={}))
-    view.controller.why_changed.emit(why())
+    view.controller.questions.answered.emit(why())
     view.tabs.setCurrentIndex(3)
     assert view.pages.currentWidget().sentence == (
         "This program has no optimizer to hold its tensors."
@@ -237,7 +237,7 @@ def test_a_program_without_optimizer_has_no_matrix(view):
 
 def test_an_answer_about_another_tensor_is_let_go(view):
     view.controller.select("y")
-    view.controller.why_changed.emit(why())
+    view.controller.questions.answered.emit(why())
     assert not view.place.shows_content
 
 
