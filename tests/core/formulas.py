@@ -1,5 +1,7 @@
 """Evaluating formulas as they are written, with NumPy."""
 
+import math
+
 import numpy as np
 
 FUNCTIONS = {
@@ -9,6 +11,11 @@ FUNCTIONS = {
     "log": np.log,
     "sin": np.sin,
     "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "erf": np.vectorize(math.erf),
     "sinh": np.sinh,
     "cosh": np.cosh,
     "tanh": np.tanh,

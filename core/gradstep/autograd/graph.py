@@ -87,6 +87,10 @@ class Node:
     """The gradient of each input, as "input: grad * other; other: grad * input": `grad` is the one
     that comes in, `result` the operation's, `count` how many elements a mean is over."""
 
+    def own_formula(self) -> str:
+        """Return what this very node computes, as an expression or in words."""
+        return (self.kind.__doc__ or "").partition("\n")[0].removesuffix(".")
+
     def own_rule(self) -> str:
         """Return the rule of this very node, where that of its kind depends on its context."""
         return self.rule

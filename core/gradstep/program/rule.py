@@ -13,7 +13,7 @@ __all__ = ["backward_rule", "forward_rule", "gradient_rules", "input_names"]
 
 
 def forward_rule(node: Node) -> Formula:
-    """Return what an operation computes: the first line of its documentation says so.
+    """Return what an operation computes.
 
     Example:
         >>> import gradstep
@@ -21,7 +21,7 @@ def forward_rule(node: Node) -> Formula:
         >>> forward_rule((100 * x).grad_fn).text
         'input * other'
     """
-    text = (type(node).__doc__ or "").partition("\n")[0].removesuffix(".")
+    text = node.own_formula()
     formula = Formula(text)
     return Formula(text, makes="result") if formula.latex else formula
 

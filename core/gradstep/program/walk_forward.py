@@ -113,13 +113,18 @@ class _Watch:
 
     def _record(self, node: Node, out: Tensor) -> None:
         self._nodes[len(self.steps)] = node
+        formula = forward_rule(node)
         operands = list(self._operands(node))
+        constants = (
+            (key, value) for key, value in node.constants().items() if key in formula.names
+        )
+        operands += [(key, key, value) for key, value in constants]
         self.steps.append(
             MicroStep(
                 "op",
                 node.name().partition("Backward")[0],
                 self._path(),
-                forward_rule(node),
+                formula,
                 kept((key, value) for _, key, value in operands),
                 kept([("output", out._array)]),
                 symbols={symbol: key for symbol, key, _ in operands},

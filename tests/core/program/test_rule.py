@@ -11,7 +11,7 @@ from gradstep import nn
 from gradstep.autograd.engine import Visit, visits
 from gradstep.autograd.graph import AccumulateGrad, Node
 from gradstep.nn import functional
-from gradstep.program.rule import backward_rule, forward_rule, gradient_rules
+from gradstep.program.rule import backward_rule, forward_rule, gradient_rules, input_names
 from gradstep.program.walk_forward import saved_values
 from tests.core.formulas import evaluate
 
@@ -124,6 +124,43 @@ def test_a_rule_gives_the_gradients_that_the_engine_gives(name, out):
             while np.ndim(computed) > value.ndim:
                 computed = computed.sum(0)
             np.testing.assert_allclose(np.broadcast_to(computed, value.shape), value, rtol=1e-6)
+
+
+def saved_numbers(node):
+    """Return what a node has kept of the numbers that its formula reads."""
+    names = input_names(node)
+    saved = saved_values(node, node.saved).items()
+    constants = {key: value for key, value in node.constants().items() if value is not None}
+    return {names[place]: value for place, value in saved if place >= 0} | constants
+
+
+KNOWN = [
+    pytest.param(out, id=name)
+    for name, out in results()
+    if (read := set(forward_rule(out.grad_fn).names)) and read <= set(saved_numbers(out.grad_fn))
+]
+"""Results whose formula is arithmetic, and whose inputs were kept."""
+
+
+@pytest.mark.parametrize("out", KNOWN)
+def test_a_formula_gives_what_the_operation_gives(out):
+    node = out.grad_fn
+    computed = evaluate(forward_rule(node), saved_numbers(node))
+    np.testing.assert_allclose(computed, out.detach().numpy(), rtol=1e-6)
+
+
+def test_most_operations_that_keep_their_inputs_have_a_formula():
+    assert len(KNOWN) > 30
+
+
+def test_a_loss_says_how_its_terms_become_one_number():
+    x, y = given(3), given(3)
+    texts = [
+        forward_rule(nn.MSELoss(reduction=reduction)(x, y).grad_fn).text
+        for reduction in ("none", "sum", "mean")
+    ]
+    terms = "(input - target) ** 2"
+    assert texts == [terms, f"sum({terms})", f"mean({terms})"]
 
 
 def test_inputs_without_a_gradient_are_left_out_of_the_rule():

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QImage, QPainter
 
+from gradstep import optim
 from gradstep_gui.theme import DARK, apply
 from gradstep_gui.widgets import typesetter as module
 from gradstep_gui.widgets.formula_label import FormulaLabel
@@ -124,3 +125,15 @@ def test_the_start_of_the_window_imports_no_typesetter():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.split()[-1] == "False"
+
+
+def test_every_term_of_every_optimizer_can_be_typeset(qtbot, typesetter):
+    kinds = [kind for kind in vars(optim).values() if isinstance(kind, type)]
+    formulas = {
+        formula
+        for kind in kinds
+        if issubclass(kind, optim.Optimizer)
+        for formula in kind.TERMS.values()
+    }
+    for formula in formulas:
+        assert not picture(qtbot, typesetter, formula.latex).failed, formula.latex

@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.ops.reducing import reduced, reduced_formula
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
 
@@ -30,14 +30,26 @@ _OF_POSITIVES = (
 """The rule of the loss with logits, where the positives have a weight of their own."""
 
 
+_TERMS = "-(target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input)))"
+"""The terms of the loss with logits."""
+
+
+def _weighted(terms: str, weight: object) -> str:
+    return terms if weight is None else terms.replace("-(", "-weight * (")
+
+
 class BinaryCrossEntropyBackward0(Node):
-    """-(y log p + (1 - y) log(1 - p))."""
+    """-(target * log(input) + (1 - target) * log(1 - input))."""
 
     __slots__ = ()
     rule = (
         "input: grad / count * (input - target) / (input * (1 - input)); "
         "target: grad / count * (log(1 - input) - log(input))"
     )
+
+    def own_formula(self) -> str:
+        """Return the formula with the weights, and the mean or the sum."""
+        return reduced_formula(self, _weighted(super().own_formula(), self.context[0]))
 
     def own_rule(self) -> str:
         """Return the rule with the weights, where there are any."""
@@ -71,6 +83,11 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
     __slots__ = ()
     rule = "input: grad / count * (sigmoid(input) - target); target: -grad / count * input"
+
+    def own_formula(self) -> str:
+        """Return the formula with the weights, and the mean or the sum."""
+        terms = _TERMS if self.context[1] is None else _TERMS.replace("-(", "-(pos_weight * ")
+        return reduced_formula(self, _weighted(terms, self.context[0]))
 
     def own_rule(self) -> str:
         """Return the rule with the weights, where there are any."""

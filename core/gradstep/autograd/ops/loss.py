@@ -17,7 +17,7 @@ from gradstep.autograd.ops.binary_loss import (
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import SAME, align, misfit
-from gradstep.autograd.ops.reducing import reduced, reduced_squares, tell_sizes
+from gradstep.autograd.ops.reducing import reduced, reduced_formula, reduced_squares, tell_sizes
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ class MseLossBackward0(Node):
         "input: 2 * grad / count * (input - target); target: -2 * grad / count * (input - target)"
     )
 
+    def own_formula(self) -> str:
+        """Return the formula with the mean or the sum."""
+        return reduced_formula(self, super().own_formula())
+
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 2 (x - y)."""
         return _to_both(self, _difference(grad, saved) * self.context[2] * grad)
@@ -61,6 +65,10 @@ class L1LossBackward0(Node):
     rule = (
         "input: grad / count * sign(input - target); target: -grad / count * sign(input - target)"
     )
+
+    def own_formula(self) -> str:
+        """Return the formula with the mean or the sum."""
+        return reduced_formula(self, super().own_formula())
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = sign(x - y), 0 where they are equal."""

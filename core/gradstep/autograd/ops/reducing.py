@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.autograd.graph import Value
+    from gradstep.autograd.graph import Node, Value
 
-__all__ = ["reduced", "reduced_squares", "tell_sizes", "total"]
+__all__ = ["reduced", "reduced_formula", "reduced_squares", "tell_sizes", "total"]
 
 
 def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
@@ -67,6 +67,13 @@ def reduced(terms: Value, reduction: str) -> Value:
     raise ArgumentError(
         f"{reduction} is not a valid value for reduction", 'use "mean", "sum" or "none"'
     )
+
+
+def reduced_formula(node: Node, terms: str) -> str:
+    """Return the formula of a loss from that of its terms."""
+    if node.shape:
+        return terms
+    return f"mean({terms})" if node.constants()["count"] > 1 else f"sum({terms})"
 
 
 _FEW = (
