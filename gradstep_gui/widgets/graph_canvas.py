@@ -16,7 +16,7 @@ from gradstep_gui.widgets.pan_zoom import PanZoom
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
     from PySide6.QtWidgets import QWidget
 
     from gradstep_gui.widgets.graph_items import Box, Link
@@ -205,6 +205,11 @@ class GraphCanvas(PanZoom):
         for link, route in zip(self._links, figure.routes, strict=True):
             if link.text:
                 brush.draw_text(painter, link, route, sight)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole graph, unless it is a box that was clicked."""
+        if self._figure.box_at(self.transform.inverted()[0].map(event.position())) is None:
+            super().mouseDoubleClickEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Make room for another font."""

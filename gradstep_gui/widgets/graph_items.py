@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from PySide6.QtCore import QCoreApplication
+
 __all__ = ["Box", "Link", "Look", "Status"]
 
 Look = Literal["operation", "leaf", "root", "group"]
@@ -51,7 +53,7 @@ class Box:
     @property
     def words(self) -> str:
         """All that can be seen of it, in words."""
-        current = "current" if self.lit else ""
+        current = QCoreApplication.translate("GraphCanvas", "current") if self.lit else ""
         return ", ".join(filter(None, (self.title, *self.lines, self.badge, current)))
 
 

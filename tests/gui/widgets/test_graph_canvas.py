@@ -162,6 +162,16 @@ def test_the_mouse_shows_what_a_press_will_do(canvas, qtbot):
     assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
 
 
+def test_a_double_click_beside_the_boxes_shows_the_whole_and_on_one_does_not(canvas, qtbot):
+    canvas.zoom(3)
+    scale = canvas.scale
+    on_box = place_of(canvas, PRODUCT).toPoint()
+    qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=on_box)
+    assert canvas.scale == scale
+    qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert canvas.scale < scale
+
+
 def test_nothing_can_be_shown(canvas, qtbot):
     canvas.show_graph((), ())
     qtbot.keyClick(canvas, Qt.Key.Key_Up)
