@@ -91,8 +91,10 @@ class MulBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a b) = b da + a db."""
-        first, second = self.edges
         a, b = saved
+        if self.context is SAME:  # by a number
+            return (grad * b, None)
+        first, second = self.edges
         return (
             None if first is None else unbroadcast(grad * b, self.context[0]),
             None if second is None else unbroadcast(grad * a, self.context[1]),
@@ -107,9 +109,11 @@ class DivBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """d(a / b) = da / b - a / b^2 db."""
-        first, second = self.edges
         a, b = saved
         share = grad / b
+        if self.context is SAME:  # by a number
+            return (share, None)
+        first, second = self.edges
         return (
             None if first is None else unbroadcast(share, self.context[0]),
             None if second is None else unbroadcast(-share * (a / b), self.context[1]),

@@ -113,7 +113,7 @@ def sum(
     if dim is None and axis is None and not keepdim and not keepdims:
         out = wrap(total(array) if array.dtype.kind == "f" else array.sum(dtype=np.int64))
         if grad_mode.enabled and input._requires_grad:
-            record(SumBackward0, out, (input._grad_fn or input,), context=array.shape)
+            record(SumBackward0, out, (input._grad_fn or input,), (), (), array.shape)
         return out
     chosen = axis if dim is None else dim
     dims = axes(tuple(range(array.ndim)) if chosen is None or chosen == () else chosen, array.ndim)

@@ -31,6 +31,7 @@ def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
     )
 
 
+_as_array = np.array
 _HANDFUL = 8  # numbers that are added before NumPy's sum has begun
 
 
@@ -43,7 +44,7 @@ def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimens
     """
     if array.size <= _HANDFUL:
         try:
-            return np.array(math.fsum(array.ravel().tolist()), array.dtype)
+            return _as_array(math.fsum(array.ravel().tolist()), array.dtype)
         except (OverflowError, ValueError):  # infinities
             pass
     return add.reduce(array, None)
