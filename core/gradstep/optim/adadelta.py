@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_in_unit_interval, check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Terms
 
 __all__ = ["Adadelta"]
+
+_KEPT = StateSpec({"square_avg": 0.0, "acc_delta": 0.0}, {"step": 0.0})
 
 
 class Adadelta(Optimizer):
@@ -103,11 +106,8 @@ class Adadelta(Optimizer):
         )
         check_in_unit_interval(options, rho="rho value")
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always the same
-        return {"square_avg": 0.0, "acc_delta": 0.0}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
+        return _KEPT
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, (a, b, _, _) = block.numbers, block.scratch

@@ -10,6 +10,7 @@ import numpy as np
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_learning_rate, check_number
 from gradstep.optim.gradient import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 from gradstep.optim.whole import WholeOptimizer, lerp
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from gradstep.optim.whole import WholeBlock
 
 __all__ = ["Adafactor"]
+
+_KEPT = StateSpec({}, {"step": 0.0})
 
 
 class Adafactor(WholeOptimizer):
@@ -125,8 +128,8 @@ class Adafactor(WholeOptimizer):
             return {"variance": shape}
         return {"row_var": (*shape[:-1], 1), "col_var": (*shape[:-2], 1, shape[-1])}
 
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
+        return _KEPT
 
     def _update(self, block: WholeBlock, group: dict[str, Any]) -> Terms:
         if not block.data.size:

@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -108,11 +109,8 @@ class Adagrad(Optimizer):
             eps="epsilon value",
         )
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
-        return {"sum": group["initial_accumulator_value"]}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        return StateSpec({"sum": group["initial_accumulator_value"]}, {"step": 0.0})
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, (a, b, _, _) = block.numbers, block.scratch

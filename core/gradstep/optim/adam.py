@@ -16,6 +16,7 @@ from gradstep.optim.gradient import (
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Terms
 
 __all__ = ["Adam"]
+
+_MOMENTS = StateSpec({"exp_avg": 0.0, "exp_avg_sq": 0.0}, {"step": 0.0})
+_AMSGRAD = StateSpec({**_MOMENTS.buffers, "max_exp_avg_sq": 0.0}, _MOMENTS.counters)
 
 
 class Adam(Optimizer):
@@ -122,13 +126,8 @@ class Adam(Optimizer):
         )
         check_betas(options)
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
-        if group["amsgrad"]:
-            return {"exp_avg": 0.0, "exp_avg_sq": 0.0, "max_exp_avg_sq": 0.0}
-        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        return _AMSGRAD if group["amsgrad"] else _MOMENTS
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, scratch = block.numbers, block.scratch

@@ -10,6 +10,7 @@ from gradstep.optim.check import check_betas, check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.moments import MOMENT_TERMS
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Terms
 
 __all__ = ["Adamax"]
+
+_KEPT = StateSpec({"exp_avg": 0.0, "exp_inf": 0.0}, {"step": 0.0})
 
 
 class Adamax(Optimizer):
@@ -99,11 +102,8 @@ class Adamax(Optimizer):
         )
         check_betas(options)
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always the same
-        return {"exp_avg": 0.0, "exp_inf": 0.0}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
+        return _KEPT
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, a = block.numbers, block.scratch[0]

@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_not_negative, check_number
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -107,11 +108,8 @@ class ASGD(Optimizer):
         for name in ("lambd", "alpha", "t0"):
             check_number(f"{name} value", options.get(name, 0.0))
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
-        return {"ax": 0.0}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:
-        return {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        return StateSpec({"ax": 0.0}, {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0})
 
     def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:
         step, lr = counters["step"] + 1, float(group["lr"])

@@ -15,6 +15,7 @@ from gradstep.optim.gradient import (
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Terms
 
 __all__ = ["NAdam"]
+
+_KEPT = StateSpec({"exp_avg": 0.0, "exp_avg_sq": 0.0}, {"step": 0.0, "mu_product": 1.0})
 
 
 class NAdam(Optimizer):
@@ -123,11 +126,8 @@ class NAdam(Optimizer):
         )
         check_betas(options)
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always the same
-        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
-        return {"step": 0.0, "mu_product": 1.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
+        return _KEPT
 
     def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:
         step = counters["step"] + 1

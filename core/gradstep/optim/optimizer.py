@@ -15,7 +15,7 @@ from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from gradstep.optim.hooks import StepHooks, hooked_step
 from gradstep.optim.plan import GroupPlan
 from gradstep.optim.state_dict import StateDict
-from gradstep.optim.storage import StateSpec
+from gradstep.optim.storage import STATELESS, StateSpec
 from gradstep.optim.term import UpdateVisit, term_of
 
 if TYPE_CHECKING:
@@ -99,13 +99,9 @@ class Optimizer(StateDict, StepHooks):
 
     # -- what an algorithm provides ------------------------------------------------------------
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - for subclasses
-        """Return the arrays kept per parameter, with the value they are filled with at first."""
-        return {}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
-        """Return the numbers kept per parameter, with their first values."""
-        return {}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - for subclasses
+        """Return the state that is kept per parameter under a group's options."""
+        return STATELESS
 
     def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
         """Return the counters of a step from those of the one before."""
@@ -147,7 +143,7 @@ class Optimizer(StateDict, StepHooks):
         loss = None if closure is None else call_with_grad(closure)
         for group in self.param_groups:
             plan = self._plan(group)
-            for lane in plan.lanes(self.state, self._buffers(group), self._counters(group)):
+            for lane in plan.lanes(self.state, self._spec(group)):
                 for block in lane.begin(self._advance, group):
                     for _ in self._update(block, group):
                         pass
@@ -326,9 +322,6 @@ class Optimizer(StateDict, StepHooks):
         """Make the state of all parameters now, for algorithms that do not wait for a step."""
         for group in self.param_groups:
             self._plan(group).create(self.state, self._spec(group))
-
-    def _spec(self, group: dict[str, Any]) -> StateSpec:
-        return StateSpec(self._buffers(group), self._counters(group))
 
     def _lane_of(self, parameter: Tensor, group: dict[str, Any]) -> Lane | WholeLane:
         """Return a lane that updates one parameter as a whole."""

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from gradstep.optim.lane import Lane, Scratch
-from gradstep.optim.storage import Segment, StateSpec, segments_for
+from gradstep.optim.storage import STATELESS, Segment, StateSpec, segments_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -64,8 +64,6 @@ class GroupPlan:
     """
 
     __slots__ = (
-        "_buffers",
-        "_counters",
         "_divisions",
         "_latest",
         "_places",
@@ -80,23 +78,21 @@ class GroupPlan:
         self._places: dict[Tensor, tuple[Segment, int]] = {}
         self._divisions: dict[tuple[int, ...], _Division] = {}  # it keeps its tensors' ids alive
         self._latest = _Division((), [])
-        self._follow(StateSpec({}, {}))
+        self._follow(STATELESS)
 
     def lanes(
         self,
         state: dict[Tensor, dict[str, Any]],
-        buffers: dict[str, float],
-        counters: dict[str, float],
+        spec: StateSpec,
     ) -> Sequence[Lane | WholeLane]:
         """Return lanes that update every parameter with a gradient, small ones many at once.
 
         Args:
             state: The optimizer's state; completed where entries are missing.
-            buffers: The arrays that the algorithm keeps per parameter.
-            counters: The numbers that it keeps per parameter.
+            spec: What the algorithm keeps per parameter.
         """
-        if buffers != self._buffers or counters != self._counters:
-            self._follow(StateSpec(buffers, counters))
+        if spec is not self._spec and spec != self._spec:
+            self._follow(spec)
         if self._latest.holds(self.group["params"], state):
             return self._latest.lanes
         active = _active(self.group["params"])
@@ -128,7 +124,6 @@ class GroupPlan:
     def _follow(self, spec: StateSpec) -> None:
         """Keep other state from now on; the lanes so far are of no use."""
         self._spec = spec
-        self._buffers, self._counters = spec  # compared at each step, when a field is too slow
         self._forget()
 
     def _forget(self) -> None:

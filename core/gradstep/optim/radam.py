@@ -16,6 +16,7 @@ from gradstep.optim.gradient import (
 )
 from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Terms
 
 __all__ = ["RAdam"]
+
+_KEPT = StateSpec({"exp_avg": 0.0, "exp_avg_sq": 0.0}, {"step": 0.0})
 
 _TRUSTED_LENGTH = 5
 """From this length of the moving average on the second moment is used (section 4)."""
@@ -127,11 +130,8 @@ class RAdam(Optimizer):
         )
         check_betas(options)
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always the same
-        return {"exp_avg": 0.0, "exp_avg_sq": 0.0}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
+        return _KEPT
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, (a, b, _, _) = block.numbers, block.scratch

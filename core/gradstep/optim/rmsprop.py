@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -115,16 +116,13 @@ class RMSprop(Optimizer):
             alpha="alpha value",
         )
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
-        wanted = {"square_avg": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        buffers = {"square_avg": 0.0}
         if group["momentum"]:
-            wanted["momentum_buffer"] = 0.0
+            buffers["momentum_buffer"] = 0.0
         if group["centered"]:
-            wanted["grad_avg"] = 0.0
-        return wanted
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - likewise
-        return {"step": 0.0}
+            buffers["grad_avg"] = 0.0
+        return StateSpec(buffers, {"step": 0.0})
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number, (a, b, _, _) = block.numbers, block.scratch

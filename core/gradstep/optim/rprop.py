@@ -10,6 +10,7 @@ from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, ascent_gradient
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -102,11 +103,8 @@ class Rprop(Optimizer):
                     "the first must lie between 0 and 1, the second above 1",
                 )
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
-        return {"prev": 0.0, "step_size": float(group["lr"])}
-
-    def _counters(self, group: dict[str, Any]) -> dict[str, float]:  # noqa: ARG002 - always one
-        return {"step": 0.0}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        return StateSpec({"prev": 0.0, "step_size": float(group["lr"])}, {"step": 0.0})
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         (etaminus, etaplus), (smallest, largest) = group["etas"], group["step_sizes"]

@@ -10,6 +10,7 @@ from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_not_negative, check_number
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.storage import STATELESS, StateSpec
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Terms
 
 __all__ = ["SGD"]
+
+_MOMENTUM = StateSpec({"momentum_buffer": 0.0}, {})
 
 
 class SGD(Optimizer):
@@ -120,8 +123,8 @@ class SGD(Optimizer):
                 "set momentum above 0 and leave dampening at 0",
             )
 
-    def _buffers(self, group: dict[str, Any]) -> dict[str, float]:
-        return {"momentum_buffer": 0.0} if group["momentum"] else {}
+    def _spec(self, group: dict[str, Any]) -> StateSpec:
+        return _MOMENTUM if group["momentum"] else STATELESS
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         number = block.numbers

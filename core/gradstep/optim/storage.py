@@ -6,7 +6,7 @@ of one array. A big parameter has a segment of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_SIZE", "SMALL_SIZE", "Segment", "StateSpec", "aligned_zeros", "segments_for"]
+__all__ = [
+    "BLOCK_SIZE",
+    "SMALL_SIZE",
+    "STATELESS",
+    "Segment",
+    "StateSpec",
+    "aligned_zeros",
+    "segments_for",
+]
 
 BLOCK_SIZE = 49_152
 """Elements an algorithm works on at once: few enough for its arrays to stay in the cache."""
@@ -55,6 +63,10 @@ class StateSpec(NamedTuple):
 
     buffers: dict[str, float]
     counters: dict[str, float]
+
+
+STATELESS: Final = StateSpec({}, {})
+"""What algorithms keep that keep nothing."""
 
 
 class Segment:

@@ -9,7 +9,6 @@ import numpy as np
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.optim.optimizer import Optimizer
 from gradstep.optim.plan import GroupPlan
-from gradstep.optim.storage import StateSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.optim.lane import Scratch
+    from gradstep.optim.storage import StateSpec
 
 __all__ = ["WholeBlock", "WholeLane", "WholeOptimizer", "WholePlan", "lerp"]
 
@@ -132,11 +132,9 @@ class WholePlan(GroupPlan):
     def lanes(
         self,
         state: dict[Tensor, dict[str, Any]],
-        buffers: dict[str, float],
-        counters: dict[str, float],
+        spec: StateSpec,
     ) -> list[WholeLane]:
         """Return a lane for each parameter that has a gradient."""
-        spec = StateSpec(buffers, counters)
         return [
             self.single_lane(parameter, state, spec)
             for parameter in self.group["params"]

@@ -55,7 +55,7 @@ def test_state_and_its_blocks_begin_at_cache_lines(dtype):
     optimizer = optim.Adam([parameter])
     optimizer.step()
     (lane,) = optimizer._plan(optimizer.param_groups[0]).lanes(
-        optimizer.state, optimizer._buffers(optimizer.defaults), {"step": 0.0}
+        optimizer.state, optimizer._spec(optimizer.defaults)
     )
     sizes = [block.data.size for block in lane.blocks]
     assert sizes == [33_344, 33_344, 33_315]
