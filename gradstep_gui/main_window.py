@@ -15,6 +15,7 @@ from gradstep_gui.action_set import ActionSet
 from gradstep_gui.actions.breaks import TENSOR_ACTIONS
 from gradstep_gui.centre import Centre
 from gradstep_gui.dock_titles import DockTitles
+from gradstep_gui.dock_widths import DockWidths
 from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
         self.docks = make_docks(self, controller)
         self.what_if = WhatIfDesk(self, controller)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
+        DockWidths(self, tuple(self.docks.values()))
         self._fill_view_menu()
         self._fill_tensor_menu()
         self._connect()

@@ -1,0 +1,68 @@
+"""DockWidths: gives docks at the sides their width back when the window has room for it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["DockWidths"]
+
+_SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+
+
+class DockWidths(QObject):
+    """Remembers how wide a person wants the docks at the sides.
+
+    A window that becomes narrower takes the room from them, and Qt gives it to the middle when the
+    window becomes wider again. A width counts as wanted when it came by anything but that.
+
+    Args:
+        window: The window.
+        docks: Its docks.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks = tuple(docks)
+        self._wanted: dict[QDockWidget, int] = {}
+        self._size = window.size()
+        self._settled = QTimer(self, interval=0, singleShot=True)
+        self._settled.timeout.connect(self._give_back)
+        window.installEventFilter(self)
+        for dock in self._docks:
+            dock.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note how wide docks become while the window stays as it is."""
+        if event.type() == QEvent.Type.Resize:
+            if watched is self._window:
+                self._settled.start()
+            elif isinstance(watched, QDockWidget) and self._window.size() == self._size:
+                self._wanted[watched] = watched.width()
+        return False
+
+    def _give_back(self) -> None:
+        """Let docks that were squeezed be as wide as they are wanted, as far as there is room."""
+        beside = [
+            dock
+            for dock in self._docks
+            if dock.isVisible()
+            and not dock.isFloating()
+            and self._window.dockWidgetArea(dock) in _SIDES
+        ]
+        squeezed = [dock for dock in beside if dock.width() < self._wanted.get(dock, 0)]
+        if squeezed:
+            widths = [self._wanted[dock] for dock in squeezed]
+            self._window.resizeDocks(squeezed, widths, Qt.Orientation.Horizontal)
+        for dock in beside:
+            self._wanted.setdefault(dock, dock.width())
+        QTimer.singleShot(0, self, self._rest)
+
+    def _rest(self) -> None:
+        self._size = self._window.size()
