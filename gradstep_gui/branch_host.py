@@ -9,14 +9,18 @@ import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from gradstep.errors import GradStepError
 from gradstep.history.branch_record import BranchRecord
-from gradstep_gui.delivery import Compared, Delivery, Ghost
+from gradstep_gui.delivery import Compared, Delivery, Failure, Ghost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.history.edits import Edits
+    from gradstep.history.event import Event
+    from gradstep.history.finding import Finding
     from gradstep_gui.delivery import Curves
     from gradstep_gui.engine import BranchLike, Engine
     from gradstep_gui.engine_worker import EngineWorker
@@ -56,13 +60,18 @@ class BranchHost:
             insert=edits.insert,
             move=edits.move,
             set=edits.set,
+            name=edits.name,
             progress=self._progress,
             should_stop=should_stop,
         )
         events = branch.history.events
         if events and not events[-1].outcome.ok:
-            self._worker.post(Delivery(refused=(events[-1],)))
+            self._worker.post(Delivery(failures=(_ended_early(events[-1]),)))
         self.compare(branch.id)
+
+    def try_remedy(self, finding: Finding, should_stop: Callable[[], bool]) -> None:
+        """Replay with the remedy of a finding, and compare what comes of it."""
+        self.what_if(self._engine().trial(finding), should_stop)
 
     def compare(self, branch: int) -> None:
         """Compare the branch on show with another, and post what is found."""
@@ -138,6 +147,15 @@ class BranchHost:
         if done == total or now - self._told >= _FRAME_S:
             self._told = now
             self._worker.post(Delivery(progress=(done, total)))
+
+
+def _ended_early(event: Event) -> Failure:
+    """Return what is told when a what-if did not come to the end of what was recorded."""
+    translate = QCoreApplication.translate
+    task = translate("BranchHost", "replay the what-if to its end")
+    words = translate("BranchHost", "event {number} failed: {message}")
+    message = words.format(number=event.index, message=event.outcome.message)
+    return Failure(task, GradStepError(message, event.outcome.remedy))
 
 
 def _record(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.branch_record import BranchRecord
     from gradstep.history.edits import Edits
+    from gradstep.history.finding import Finding
     from gradstep_gui.branch_host import BranchHost
     from gradstep_gui.delivery import Compared, Delivery, Ghost
 
@@ -62,6 +63,16 @@ class Branching(QObject):
             Task(
                 self.tr("replay what-if"),
                 lambda stop: self._host.what_if(edits, stop),
+                kind="replaying",
+            )
+        )
+
+    def try_remedy(self, finding: Finding) -> None:
+        """Replay with the remedy of a finding, and compare."""
+        self._begin_long(
+            Task(
+                self.tr("try the remedy"),
+                lambda stop: self._host.try_remedy(finding, stop),
                 kind="replaying",
             )
         )

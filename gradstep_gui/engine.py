@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
     from gradstep.history.breaks import BreakpointSpec, Breaks, StopKind
     from gradstep.history.comparison import Comparison
+    from gradstep.history.edits import Edits
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
+    from gradstep.history.finding import Finding
     from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
@@ -250,6 +252,7 @@ class Engine(Protocol):
         insert: Sequence[tuple[int, Operation]] = (),
         move: Sequence[tuple[int, int]] = (),
         set: Mapping[str, Any] | None = None,  # noqa: A002 - as in the Debugger
+        name: str = "",
         progress: Callable[[int, int], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> BranchLike:
@@ -260,6 +263,9 @@ class Engine(Protocol):
 
     def checkout(self, branch: int) -> object:
         """Look at the end of a branch."""
+
+    def trial(self, finding: Finding) -> Edits:
+        """Return the remedy of a finding as edits."""
 
     def shared_event(self, a: int, b: int) -> int:
         """Return the last Event that two branches share."""

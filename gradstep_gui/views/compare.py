@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["CompareView"]
 
 _MARGIN = 0.02
+_LEAST_CANVAS = 40
+"""Lower than elsewhere: the dock stands among others and must not push the plots together."""
 
 
 class CompareView(View):
@@ -50,6 +52,8 @@ class CompareView(View):
         self.sentence.linkActivated.connect(self._go)
         self.panel = Panel(self.tr("Loss"), number_text, self)
         self.table = PlainTable(self.tr("Both branches at equal iterations"), (), self, evenly=True)
+        self.panel.canvas.setMinimumHeight(_LEAST_CANVAS)
+        self.table.setMinimumHeight(_LEAST_CANVAS)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
         split.addWidget(self.panel)

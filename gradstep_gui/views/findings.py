@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.history.finding import Finding
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.theme import Theme
-    from gradstep_gui.views.model import ViewModel
+    from gradstep_gui.views.model import BranchModel
 
 __all__ = ["FindingsView"]
 
@@ -38,8 +38,9 @@ class FindingsView(View):
         controller: Where Snapshots come from; a click on an Event goes there.
     """
 
-    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "findings", parent)
+        self._model = controller
         self._findings: tuple[Finding, ...] = ()
         self._muted: set[str] = set()
         self.setWindowTitle(self.tr("Findings"))
@@ -132,7 +133,10 @@ class FindingsView(View):
                 )
             )
         if finding.remedy:
-            parts.append(f"<b>{self.tr('Remedy:')}</b> {escape(finding.remedy)}")
+            parts.append(
+                f"<b>{self.tr('Remedy:')}</b> {escape(finding.remedy)}"
+                + self._trial_link(finding, theme)
+            )
         if finding.events:
             parts.append(self._links(finding.events, theme))
         return f"<p style='margin:8px 6px'>{'<br>'.join(parts)}</p>"
@@ -145,6 +149,13 @@ class FindingsView(View):
         more = len(events) - EVENTS_SHOWN
         rest = self.tr(" and {count} more").format(count=count_text(more)) if more > 0 else ""
         return self.tr("Shown by {events}").format(events=shown) + rest
+
+    def _trial_link(self, finding: Finding, theme: Theme) -> str:
+        if not finding.trial:
+            return ""
+        words = escape(self.tr("What if it ran {trial}?").format(trial=finding.trial))
+        place = self._findings.index(finding)
+        return f" <a href='try:{place}' style='color:{theme.accent}'>{words}</a>"
 
     def _mute_link(self, finding: Finding, theme: Theme) -> str:
         if finding.severity == "fact":
@@ -162,6 +173,9 @@ class FindingsView(View):
     def _go(self, link: QUrl) -> None:
         if link.scheme() == "event":
             self.controller.seek(int(link.path()))
+            return
+        if link.scheme() == "try":
+            self._model.branching.try_remedy(self._findings[int(link.path())])
             return
         if link.scheme() == "mute":
             self._muted.add(link.path())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gradstep.history.edits import Edits
     from gradstep.history.event import Event
     from gradstep.history.event_columns import EventColumns
+    from gradstep.history.finding import Finding
     from gradstep.history.fork import Fork
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
@@ -152,6 +153,9 @@ class Branching(Protocol):
     @property
     def comparison(self) -> ComparedBranches | None:
         """The last comparison; None before any."""
+
+    def try_remedy(self, finding: Finding) -> None:
+        """Replay with the remedy of a finding, and compare."""
 
     def what_if(self, edits: Edits) -> None:
         """Replay the rest of the branch on show otherwise, and compare."""

@@ -151,7 +151,7 @@ class EditsDialog(QDialog):
         column.addLayout(grid)
         column.addStretch(1)
         column.addWidget(self.buttons)
-        self.resize(520, 300)
+        self.resize(520, 260)
         self.start.valueChanged.connect(self._follow_event)
         self.name.currentTextChanged.connect(self._follow_name)
         self.name.activated.connect(lambda: self.change.setChecked(True))

@@ -174,6 +174,9 @@ class RememberingBranching(QObject):
     def what_if(self, edits):
         self.asked.append(edits)
 
+    def try_remedy(self, finding):
+        self.asked.append(finding)
+
     def compare(self, branch):
         self.asked.append(("compare", branch))
 

@@ -61,7 +61,7 @@ def test_what_if_saves_both_branches_and_they_can_be_compared(gradstep, program,
     assert (status, f"Saved as {out}, where it is branch 1" in told) == (0, True)
     assert [branch.name for branch in Debugger.open(out).branches] == [
         "main",
-        "Step before 5 from 5",
+        "Step before 5",
     ]
     status, told, _ = gradstep("compare", f"{out}@0", f"{out}@1", "--rows", 2, "--json")
     found = json.loads(told)
@@ -83,7 +83,7 @@ def test_a_what_if_that_fails_on_its_way_says_where(gradstep, program):
     status, out, err = gradstep("what-if", program, "--insert", "4:backward")
     assert status == 0
     assert err.startswith("gradstep: the what-if ended at Event 4: Trying to backward through")
-    assert "B: Backward before 4 from 4, 4 Events" in out
+    assert "B: Backward before 4, 4 Events" in out
 
 
 def test_two_programs_are_run_and_compared(gradstep, program, tmp_path):

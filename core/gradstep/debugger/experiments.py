@@ -12,6 +12,7 @@ from gradstep.debugger.line import Line, line_of, shared_event
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.resume import check_resume
 from gradstep.debugger.stepping import Stepping
+from gradstep.debugger.trials import trial_of
 from gradstep.debugger.what_if import WhatIf
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.resumption import ResumeCheck
     from gradstep.history.comparison import Comparison
+    from gradstep.history.edits import Edits
+    from gradstep.history.finding import Finding
     from gradstep.program.operation import Doable, Operation
 
 __all__ = ["Compared", "Experiments"]
@@ -150,6 +153,17 @@ class Experiments(Stepping, ABC):
         if names is not None:
             lines = lines[0]._replace(name=names[0]), lines[1]._replace(name=names[1])
         return compare(*lines, rows)
+
+    def trial(self, finding: Finding) -> Edits:
+        """Return the remedy of a finding as edits, for `what_if` to try.
+
+        Args:
+            finding: One of `findings` whose `trial` is not empty.
+
+        Raises:
+            OperationError: There is nothing to try.
+        """
+        return trial_of(finding, self.history.log, self._program)
 
     def shared_event(self, a: int, b: int) -> int:
         """Return the last Event that two branches share.

@@ -130,7 +130,9 @@ class WhatIf:
             put_in = [item for item in several if item not in map(_aside, moved)]
             parts += [f"{type(item).__name__} before {event}" for item in put_in]
         more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
-        return f"{parts[0] if parts else 'again'}{more} from {self.at}"
+        edited = min([*self._skip, *self._inserted, *self._moved], default=None)
+        place = "" if edited == self.at and not set else f" from {self.at}"
+        return f"{parts[0] if parts else 'again'}{more}{place}"
 
 
 def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[Doable, ...]:

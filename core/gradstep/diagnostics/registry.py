@@ -27,6 +27,7 @@ class Diagnostic:
         remedy: What to do.
         threshold: What a suspicion's value is compared with.
         source: Where the threshold comes from.
+        trial: What a what-if can try as a remedy.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Diagnostic:
     remedy: str
     threshold: float | None = None
     source: str = ""
+    trial: str = ""
 
 
 _FACTS = (
@@ -60,6 +62,7 @@ _FACTS = (
         "Backward ({events}) added to .grad of {names}, which still held the gradient of an "
         "earlier iteration.",
         'Zero the gradients in every iteration, or declare "intent": ["gradient_accumulation"].',
+        trial="with the gradients zeroed at the start of each iteration",
     ),
     Diagnostic(
         "grad-reused",
@@ -171,6 +174,7 @@ _FACTS = (
         "The gradients of {names} were clipped after Step had used them ({events}): it had no "
         "effect on the update.",
         "Clip between Backward and Step.",
+        trial="with each clipping moved before its step",
     ),
     Diagnostic(
         "non-finite",
@@ -210,6 +214,7 @@ _SUSPICIONS = (
         "{names} is {value} times its own minimum ({events}).",
         "Try a smaller learning rate.",
         2.0, "TheDeepChecker (Ben Braiek and Khomh 2023): 2 times the minimum",
+        "with a tenth of the learning rate from the start",
     ),
     Diagnostic(
         "vanishing-gradient", "suspicion", "Gradients vanish towards the input",
@@ -222,6 +227,7 @@ _SUSPICIONS = (
         "The gradient of {names} is {value} times the last layer's ({events}).",
         "Clip the gradients, or try a smaller learning rate.",
         70.0, "AutoTrainer (ICSE 2021): ratio of layer norms above 70",
+        "with the gradients clipped to norm 1 before each step",
     ),
     Diagnostic(
         "update-ratio", "suspicion", "Updates of an unusual size",

@@ -93,6 +93,7 @@ class Standing:
             value=self.fact.value,
             threshold=threshold if entry.severity == "suspicion" else None,
             source=entry.source,
+            trial=entry.trial,
         )
 
 

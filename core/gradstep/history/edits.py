@@ -28,6 +28,7 @@ class Edits:
         insert: Pairs of an Event and an Operation to put before it.
         move: Pairs of an Event and the one before which it is to happen.
         set: Values to set before Event `at`.
+        name: What to call the branch; what it does otherwise, when empty.
     """
 
     at: int | None = None
@@ -35,3 +36,4 @@ class Edits:
     insert: tuple[tuple[int, Operation], ...] = ()
     move: tuple[tuple[int, int], ...] = ()
     set: Mapping[str, Any] = field(default_factory=_nothing)
+    name: str = ""

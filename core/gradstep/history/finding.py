@@ -23,6 +23,8 @@ class Finding(msgspec.Struct, frozen=True):
         value: The measured value of a suspicion.
         threshold: What it was compared with.
         source: Where the threshold comes from.
+        trial: What a what-if can try as a remedy, such as "with a tenth of the learning rate";
+            empty where that is for a person to think of.
     """
 
     id: str
@@ -35,3 +37,4 @@ class Finding(msgspec.Struct, frozen=True):
     value: float | None = None
     threshold: float | None = None
     source: str = ""
+    trial: str = ""

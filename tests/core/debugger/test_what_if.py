@@ -216,7 +216,7 @@ def test_branches_of_what_ifs_are_named_by_what_is_otherwise(network):
         network.what_if(insert=((6, Step()),), name="twice").name,
         network.what_if(insert=((6, Step()),)).name,
     ]
-    assert names == ["without 3 from 2", "8 before 6 from 6", "twice", "Step before 6 from 6"]
+    assert names == ["without 3 from 2", "8 before 6", "twice", "Step before 6"]
 
 
 def test_branches_of_what_ifs_are_saved_recorded_and_opened(network, state_of, tmp_path):

@@ -7,6 +7,7 @@ from gradstep.history.finding import Finding
 from gradstep.history.snapshot import Snapshot
 from gradstep_gui.delivery import State
 from gradstep_gui.views.findings import FindingsView
+from tests.gui.factory import RememberingBranching
 
 FACT = Finding(
     "step-without-grad",
@@ -36,6 +37,7 @@ class Model(QObject):
         self.snapshot = None
         self.state = State(work="paused")
         self.sought = []
+        self.branching = RememberingBranching()
 
     def set_wanted(self, key, addresses):
         pass
@@ -109,3 +111,13 @@ def test_a_suspicion_can_be_muted_and_heard_again_and_a_fact_cannot(view, model)
     assert view.windowTitle() == "Findings (1)"
     view._page.anchorClicked.emit(QUrl("unmute:all"))
     assert "A gradient <grows>" in view.text
+
+
+def test_a_remedy_that_can_be_tried_is_offered_and_asked_for(view, model):
+    finding = Finding(
+        "loss-diverging", "suspicion", "Grows", "It grows.", "Slow down.", trial="slow"
+    )
+    model.show(FACT, finding)
+    assert view.text.count("What if it ran slow?") == 1
+    view._page.anchorClicked.emit(QUrl("try:1"))
+    assert model.branching.asked == [finding]

@@ -1,0 +1,101 @@
+"""Trials: the remedy of a finding as a what-if, so that it can be seen whether it helps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gradstep.errors import OperationError
+from gradstep.history.edits import Edits
+from gradstep.program.operation import ClipGradNorm, ClipGradValue, Step, ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.history.event_log import EventLog
+    from gradstep.history.finding import Finding
+    from gradstep.program.program import Program
+
+__all__ = ["trial_of"]
+
+_NORM = 1.0
+_SHARE = 0.1
+
+
+def trial_of(finding: Finding, log: EventLog, program: Program) -> Edits:
+    """Return what to do otherwise for a finding not to be made.
+
+    Args:
+        finding: One whose `trial` says what that is.
+        log: What was recorded.
+        program: Whose findings they are.
+
+    Raises:
+        OperationError: There is nothing to try.
+    """
+    make = _TRIALS.get(finding.id)
+    edits = None if make is None else make(finding, log, program)
+    if edits is None:
+        raise OperationError(
+            f"there is nothing to try for {finding.id}", "follow the remedy by hand"
+        )
+    return replace(edits, name=finding.trial)
+
+
+def _zeroed(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Zero the gradients at the start of each iteration, from the one of the first Event cited."""
+    holders = dict.fromkeys(
+        binding.optimizer for binding in program.bindings if binding.address in finding.subjects
+    )
+    first = log.iteration(finding.events[0])
+    inserted = []
+    for event in range(2, len(log) + 1):
+        begins = log.iteration(event) != log.iteration(event - 1)
+        if begins and log.iteration(event) >= first:
+            inserted += [(event, ZeroGrad(name)) for name in holders]
+    return Edits(insert=tuple(inserted)) if inserted else None
+
+
+def _clipped_before(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Move each clipping before the Step that it came after."""
+    moved, last = [], {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Step):
+            last[operation.optimizer] = event
+        elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
+            step = last.get(operation.optimizer)
+            if step is not None and log.iteration(step) >= log.iteration(finding.events[0]) - 1:
+                moved.append((event, last.pop(operation.optimizer)))
+    return Edits(move=tuple(moved)) if moved else None
+
+
+def _clipped(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Clip before each Step, from the first Event cited on."""
+    inserted = []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Step):
+            inserted.append((event, ClipGradNorm(_NORM, operation.optimizer)))
+    return Edits(insert=tuple(inserted)) if inserted else None
+
+
+def _slower(_finding: Finding, _log: EventLog, program: Program) -> Edits:
+    """Begin with a tenth of the learning rates that the program's document gives."""
+    rates = {
+        f"{name}[{number}].lr": _SHARE * group.get("initial_lr", group["lr"])
+        for name, optimizer in program.optimizers.items()
+        for number, group in enumerate(optimizer.param_groups)
+    }
+    return Edits(at=1, set=rates)
+
+
+_TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = MappingProxyType(
+    {
+        "grad-accumulated": _zeroed,
+        "clip-after-step": _clipped_before,
+        "exploding-gradient": _clipped,
+        "loss-diverging": _slower,
+    }
+)

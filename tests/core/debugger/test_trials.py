@@ -1,0 +1,71 @@
+"""Remedies of findings, tried as what-ifs: on the new branch the finding is not made."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.errors import OperationError
+
+LOOPS = {
+    "grad-accumulated": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
+    "clip-after-step": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "step"},
+        {"op": "clip_grad_norm", "max_norm": 0.5},
+    ],
+}
+
+
+def found(debugger, name):
+    return next((item for item in debugger.findings if item.id == name), None)
+
+
+def tried(debugger, name):
+    """Try the remedy of a finding, and return what is found on the new branch."""
+    edits = debugger.trial(found(debugger, name))
+    branch = debugger.what_if(
+        edits.at,
+        skip=edits.skip,
+        insert=edits.insert,
+        move=edits.move,
+        set=edits.set,
+        name=edits.name,
+    )
+    debugger.checkout(branch)
+    return found(debugger, name)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_remedy_that_is_tried_makes_the_fact_go(make, name):
+    network = make(loop=LOOPS[name])
+    network.iterate(4)
+    assert found(network, name).trial
+    again = tried(network, name)
+    # What happened before the fork stands: the first iteration is shared.
+    assert again is None or max(again.events) <= network.branch.forked_at
+    assert network.program.iteration == 4
+    assert network.branch.name.startswith("with ")
+    assert all(event.outcome.ok for event in network.events)
+
+
+def test_a_loss_that_diverges_is_tried_with_a_tenth_of_the_learning_rate(make):
+    line = make(
+        "line",
+        losses={"loss": {"expression": "sum(x * x)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1.1}},
+    )
+    line.iterate(60)
+    assert line.trial(found(line, "loss-diverging")).set == {"optimizer[0].lr": pytest.approx(0.11)}
+    assert tried(line, "loss-diverging") is None
+    assert line.snapshot.loss < 1
+
+
+def test_a_finding_without_a_natural_remedy_says_so(make):
+    network = make(loop=[{"op": "zero_grad"}, {"op": "forward"}, {"op": "step"}])
+    network.iterate(2)
+    finding = found(network, "step-without-grad")
+    assert finding.trial == ""
+    with pytest.raises(OperationError, match="nothing to try for step-without-grad"):
+        network.trial(finding)
