@@ -154,7 +154,8 @@ class Writer:
             return rf"\mathrm{{{name}}}_{{{inner[1]}}}\left({inner[0]}\right)"
         if name == "where":
             return self._cases(arguments)
-        written = rf"\{name}" if name in _OWN else rf"\mathrm{{{_escaped(name)}}}"
+        own = _LETTERS.get(name, name if name in _OWN else "")
+        written = rf"\{own}" if own else rf"\mathrm{{{_escaped(name)}}}"
         return rf"{written}\left({', '.join(inner)}\right)"
 
     def _cases(self, arguments: list[ast.expr]) -> str:
@@ -187,6 +188,9 @@ _AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 _ALONG = frozenset({"mean", "sum"})
 """Functions whose second argument is the dimension that they go along."""
+
+_LETTERS = MappingProxyType({"sigmoid": "sigma", "cdf": "Phi", "pdf": "varphi"})
+"""Functions that mathematics has a letter for."""
 
 _OWN = frozenset({"exp", "log", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
 """Functions that LaTeX has a command for."""

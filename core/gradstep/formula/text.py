@@ -15,7 +15,11 @@ def parsed(text: str) -> ast.expr | None:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         return None
-    return tree if all(isinstance(node, _KNOWN) for node in ast.walk(tree)) else None
+    return tree if all(map(_is_known, ast.walk(tree))) else None
+
+
+def _is_known(node: ast.AST) -> bool:
+    return isinstance(node, _KNOWN) and not (isinstance(node, ast.Call) and not node.args)
 
 
 _KNOWN = (

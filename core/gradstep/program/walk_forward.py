@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from gradstep.program.recorded_in import module_names
 from gradstep.program.rule import forward_rule, input_names
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -102,14 +103,17 @@ class _Watch:
         kind = type(module).__name__
         name = self._names.get(module, kind)
         rule = Formula(f"{kind}({module.extra_repr()})")
-        step = MicroStep("module", name, self._path(), rule, _tensors("input", args))
+        read = _tensors(zip(_argument_names(module, len(args)), args, strict=True))
+        step = MicroStep("module", name, self._path(), rule, read)
         self._open.append(len(self.steps))
         self.steps.append(step)
 
     def _leave(self, _module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
         place = self._open.pop()
         several = output if isinstance(output, tuple) else (output,)
-        self.steps[place] = replace(self.steps[place], outputs=_tensors("output", several))
+        self.steps[place] = replace(
+            self.steps[place], outputs=_tensors(("output", value) for value in several)
+        )
 
     def _record(self, node: Node, out: Tensor) -> None:
         self._nodes[len(self.steps)] = node
@@ -159,5 +163,12 @@ def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
     }
 
 
-def _tensors(name: str, values: tuple[Any, ...]) -> Arrays:
-    return kept((name, value._array) for value in values if isinstance(value, Tensor))
+def _argument_names(module: Module, count: int) -> list[str]:
+    """Return what a module's forward calls its arguments; "input" where it takes any number."""
+    known = list(inspect.signature(module.forward).parameters.values())
+    names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD][:count]
+    return names + ["input"] * (count - len(names))
+
+
+def _tensors(named: Iterable[tuple[str, Any]]) -> Arrays:
+    return kept((name, value._array) for name, value in named if isinstance(value, Tensor))

@@ -82,6 +82,7 @@ def test_a_forward_is_seen_module_by_module_and_op_by_op(network):
     layers = of_kind(steps, "module")[1:]
     for one, following in pairwise(layers):
         assert one.outputs["output"].tolist() == following.inputs["input"].tolist()
+    assert list(steps[-2].inputs) == ["input", "target"]
     linear = steps[2]
     weight, bias = (network.snapshot.parameters[f"model.0.{n}"].data for n in ("weight", "bias"))
     assert linear.path == ("loss", "model", "model.0")

@@ -31,6 +31,7 @@ from gradstep.formula import Formula, latex_number
             "mean(a, -1) * sum(b)",
             r"\mathrm{mean}_{-1}\left(a\right) \cdot \mathrm{sum}\left(b\right)",
         ),
+        ("sigmoid(input)", r"\sigma\left(x\right)"),
         ("my_term", r"\mathrm{my\_term}"),
     ],
 )
@@ -59,7 +60,9 @@ def test_a_name_can_be_read_as_of_another_step():
     assert formula.symbol_of("param") == r"\theta_{t}"
 
 
-@pytest.mark.parametrize("text", ["words that say it", "a if b else c", "x[0]", "lambda: 0", ""])
+@pytest.mark.parametrize(
+    "text", ["words that say it", "ReLU()", "a if b else c", "x[0]", "lambda: 0", ""]
+)
 def test_words_have_no_latex_and_no_symbols(text):
     formula = Formula(text)
     assert (formula.latex, formula.names, formula.with_numbers({})) == ("", (), "")
