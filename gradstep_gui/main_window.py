@@ -34,6 +34,7 @@ from gradstep_gui.window_commands import WindowCommands
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
     from PySide6.QtWidgets import QWidget
 
@@ -108,7 +109,7 @@ class MainWindow(QMainWindow):
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         self._fill_view_menu()
-        self._fill_tensor_menu()
+        self._give_tensors_menu()
         self._connect()
         self._dress()
         self._fill_recent_menu()
@@ -198,11 +199,22 @@ class MainWindow(QMainWindow):
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
 
-    def _fill_tensor_menu(self) -> None:
+    def _give_tensors_menu(self) -> None:
         """Give the tree of tensors its context menu: what can be done with the one looked at."""
         for tree in self.docks["parameters"].findChildren(QTreeView):
-            tree.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-            tree.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
+            tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            tree.customContextMenuRequested.connect(
+                lambda place, tree=tree: self._show_tensor_menu(tree.viewport().mapToGlobal(place))
+            )
+
+    def _show_tensor_menu(self, place: QPoint) -> None:
+        if self.controller.selected:
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction(self.controller.selected).setEnabled(False)
+            menu.addSeparator()
+            menu.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
+            menu.popup(place)
 
     def _connect(self) -> None:
         controller = self.controller

@@ -7,6 +7,7 @@ session, bounded in length, depth and work, and an expression that is wrong says
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +65,16 @@ class Query:
         gradstep.errors.ExpressionError: column 6: there is no function 'dat'; did you mean 'data'?
     """
 
-    __slots__ = ("_expression", "_memories", "_meter", "_touched", "moment", "names", "reads")
+    __slots__ = (
+        "_expression",
+        "_memories",
+        "_meter",
+        "_taking",
+        "_touched",
+        "moment",
+        "names",
+        "reads",
+    )
 
     def __init__(self, text: str, moment: Moment) -> None:
         self.moment = moment
@@ -76,6 +86,7 @@ class Query:
         language = condition_language(moment, self._meter, self.reads, changed)
         self._expression: Expression = compile_expression(text, language)
         self.names = frozenset(self._expression.names)
+        self._taking = replace(self._expression, closure=self._take)
 
     @property
     def text(self) -> str:
@@ -142,8 +153,7 @@ class Query:
         scopes = self.moment.parameters if self.is_scoped else ("",)
         for scope in scopes:
             self.moment.scope = scope
-            for memory in self._memories:
-                memory.take(self.moment)
+            self._taking(self.moment)
 
     def touched_by(self, operation: Operation, footprint: Footprint) -> bool:
         """Whether an Event can have changed the value.
@@ -159,6 +169,10 @@ class Query:
             found = not set(self.reads).isdisjoint(footprint.writes)
             self._touched[footprint.id] = found
         return found
+
+    def _take(self, moment: Any) -> None:  # noqa: ANN401 - a Moment, as all closures take it
+        for memory in self._memories:
+            memory.take(moment)
 
     def _changed(self, what: Any) -> Callable[[Mapping[str, Any]], bool]:  # noqa: ANN401 - a text or a closure
         if isinstance(what, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["watch_records"]
 
+PATIENCE_S = 1.0
+"""For all watches of a moment: a stranger's session may watch two hundred huge sums."""
+
 WHOLE = 64
 """Elements up to which an array is handed over whole."""
 
@@ -33,8 +37,17 @@ def watch_records(
         travel: The way to the moment before.
         compare: Tell the values before the last Event; inside an Operation only those known.
     """
+    deadline = perf_counter() + PATIENCE_S
     before = _before(watches, travel) if compare else {}
-    return tuple(_record(watch, before) for watch in watches)
+    return tuple(
+        _record(watch, before) if perf_counter() < deadline else _left_out(watch)
+        for watch in watches
+    )
+
+
+def _left_out(watch: Watch) -> WatchRecord:
+    said = f"not computed: all watches together take more than {PATIENCE_S:g} s"
+    return WatchRecord(watch.id, watch.expression, error=said)
 
 
 def _before(watches: Sequence[Watch], travel: Travel) -> dict[int, Value]:

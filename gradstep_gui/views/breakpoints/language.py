@@ -13,7 +13,7 @@ from gradstep_gui.action import QT_TRANSLATE_NOOP
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-__all__ = ["TABLE", "LanguageDialog"]
+__all__ = ["EXAMPLES", "TABLE", "LanguageDialog"]
 
 TABLE: tuple[tuple[str, str], ...] = (
     ("loss", QT_TRANSLATE_NOOP("Language", "the loss computed last; or a loss by its own name")),
@@ -80,6 +80,13 @@ TABLE: tuple[tuple[str, str], ...] = (
 """The forms of `gradstep.debugger.language.TABLE`, and what they mean."""
 
 
+EXAMPLES = (
+    'loss > 10 or norm(grad("model.0.weight")) > 1e3',
+    'changed("model.0.weight[0, 1]") and iteration > 40',
+    "dot(buf, grad) < 0",
+)
+
+
 class LanguageDialog(QDialog):
     """Shows the table."""
 
@@ -95,10 +102,14 @@ class LanguageDialog(QDialog):
             for form, meaning in TABLE
         )
         note = self.tr("Where a value is missing, no comparison with it holds.")
-        page.setHtml(f"<table>{rows}</table><p>{escape(note)}</p>")
+        examples = "<br>".join(f"<code>{escape(text)}</code>" for text in EXAMPLES)
+        head = self.tr("For example")
+        page.setHtml(
+            f"<p>{escape(head)}<br>{examples}</p><table>{rows}</table><p>{escape(note)}</p>"
+        )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.addWidget(page)
         column.addWidget(buttons)
-        self.resize(720, 620)
+        self.resize(720, 700)

@@ -1,15 +1,22 @@
 """Conditions: what they can say, and what they refuse."""
 
 import re
+from contextlib import suppress
+from functools import cache
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradstep.debugger.condition import Condition
 from gradstep.debugger.language import TABLE, condition_language
 from gradstep.debugger.meter import Meter
 from gradstep.debugger.moment import Moment
+from gradstep.debugger.template import written
 from gradstep.errors import ExpressionError
 from gradstep.program.expression import Function
+from tests.core.debugger.conftest import NETWORK, open_program
 
 
 @pytest.fixture
@@ -163,3 +170,38 @@ def test_work_is_bounded(make):
     condition = Condition('any(data("x") * data("y") > 0)', Moment(wide.program))
     with pytest.raises(ExpressionError, match="it would touch more than 200,000,000 numbers"):
         condition()
+
+
+_ATOMS = (
+    "loss", "iteration", "event", "1", "0", "-2.5", "inf", "any_grad", "any_data", "data", "grad",
+    "buf", "raised", "non_finite", 'data("model.0.weight")', 'grad("model.3.bias")', "True",
+    'state("model.0.weight", "exp_avg")', 'lr("optimizer")', 'option("optimizer", "betas")',
+    '"model.0.weight"', "nobody", "()", "[]", "lambda: 0",
+)  # fmt: skip
+_FORMS = (
+    "({0})", "-{0}", "not {0}", "{0} + {1}", "{0} / {1}", "{0} ** {1}", "{0} < {1} < {0}",
+    "{0} == {1}", "{0} and {1}", "{0}[0]", "{0}[-1, 1]", "norm({0})", "min({0})", "any({0})",
+    "dot({0}, {1})", "changed({0})", "isnan({0})", "sqrt({0})", "std({0})", "is_none({0})",
+    "{0}.real", "data({0})", "state({0}, {1})", "lr({0}, {1})",
+)  # fmt: skip
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_anything_gives_an_answer_or_is_refused(data):
+    text = data.draw(st.sampled_from(_ATOMS))
+    for _ in range(data.draw(st.integers(0, 4))):
+        text = data.draw(st.sampled_from(_FORMS)).format(text, data.draw(st.sampled_from(_ATOMS)))
+    trained = _trained()
+    with suppress(ExpressionError), np.errstate(all="ignore"):
+        condition = Condition(text, Moment(trained, 4, "loss"))
+        condition.remember()
+        assert condition() in {True, False}
+        written(condition.value())
+
+
+@cache
+def _trained():
+    network = open_program(NETWORK)
+    network.iterate(1)
+    return network.program

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from gradstep.debugger.condition import Condition
 from gradstep.debugger.language import TABLE as LANGUAGE
+from gradstep.debugger.moment import Moment
 from gradstep.history.breaks import BreakpointRecord, BreakpointSpec, Breaks, LogLine
 from gradstep_gui.views.breakpoints import BreakpointsView
-from gradstep_gui.views.breakpoints.language import TABLE, LanguageDialog
+from gradstep_gui.views.breakpoints.language import EXAMPLES, TABLE, LanguageDialog
+from tests.core.debugger.conftest import NETWORK, open_program
 from tests.gui.factory import RememberingController, layered
 
 LOSS = BreakpointRecord(1, BreakpointSpec("loss > 10"), count=3)
@@ -135,6 +138,8 @@ def test_a_hidden_view_catches_up_when_it_is_shown(view, controller):
 
 def test_the_help_has_the_whole_language(qtbot):
     assert [form for form, _ in TABLE] == [form for form, _ in LANGUAGE]
+    moment = Moment(open_program(NETWORK).program)
+    assert all(Condition(text, moment)() is False for text in EXAMPLES)
     dialog = LanguageDialog()
     qtbot.addWidget(dialog)
     assert dialog.windowTitle() == "What conditions and watches can say"
