@@ -101,7 +101,7 @@ class Controller(QObject):
         self.breaks = BreakControl(self._host, self._submit, self._begin_long, self)
         self._pace = Pace(self._worker, self)
         self._pace.due.connect(self._take)
-        self.questions = Questions(self._host, self._worker.submit, self)
+        self.questions = Questions(host, self._worker.submit, self.select, self)
         self._journey: Task | None = None
 
     # --- what there is to see -------------------------------------------------------------

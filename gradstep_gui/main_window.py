@@ -238,6 +238,7 @@ class MainWindow(QMainWindow):
             event_log.what_if_asked.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
+        controller.questions.wanted.connect(lambda: self.show_view("explain"))
         controller.breaks.changed.connect(self.status_line.show_breaks)
 
     # --- what it shows --------------------------------------------------------------------

@@ -24,16 +24,27 @@ class Questions(QObject):
     Args:
         host: Answers, on the worker thread.
         submit: Puts a task at the end of the worker's queue.
+        select: Lets all views look at a tensor.
         parent: Its owner.
     """
 
     answered = Signal(object)
     """The answer to the last question: a `Why`."""
 
-    def __init__(self, host: EngineHost, submit: Callable[[Task], None], parent: QObject) -> None:
+    wanted = Signal()
+    """Somebody wants to read why the tensor looked at is as it is."""
+
+    def __init__(
+        self,
+        host: EngineHost,
+        submit: Callable[[Task], None],
+        select: Callable[[str], None],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
         self._host = host
         self._submit = submit
+        self._select = select
         self._open: Task | None = None
 
     def ask(self, tensor: str) -> None:
@@ -42,6 +53,11 @@ class Questions(QObject):
         title = self.tr("explain {0}").format(tensor)
         self._open = Task(title, partial(self._host.explain, tensor))
         self._submit(self._open)
+
+    def raise_for(self, tensor: str) -> None:
+        """Look at a tensor, and bring what explains it to the front."""
+        self._select(tensor)
+        self.wanted.emit()
 
     def drop(self) -> None:
         """Take the question back that is open, if one is."""

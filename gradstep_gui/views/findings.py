@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["FindingsView"]
 
 EVENTS_SHOWN = 8
+TENSORS_SHOWN = 4
 MARKS = {"fact": "▲", "suspicion": "◆", "info": "●"}
 """The kinds of findings, in the order in which they are listed."""
 
@@ -42,6 +43,7 @@ class FindingsView(View):
         super().__init__(controller, "findings", parent)
         self._model = controller
         self._findings: tuple[Finding, ...] = ()
+        self._tensors: frozenset[str] = frozenset()
         self._muted: set[str] = set()
         self.setWindowTitle(self.tr("Findings"))
         self._page = QTextBrowser(self)
@@ -61,8 +63,9 @@ class FindingsView(View):
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show the findings up to a moment; a page that stays the same keeps its place."""
-        if snapshot.findings != self._findings:
-            self._findings = snapshot.findings
+        tensors = frozenset(snapshot.parameters)
+        if (snapshot.findings, tensors) != (self._findings, self._tensors):
+            self._findings, self._tensors = snapshot.findings, tensors
             self._write()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -139,6 +142,9 @@ class FindingsView(View):
             )
         if finding.events:
             parts.append(self._links(finding.events, theme))
+        tensors = [name for name in finding.subjects if name in self._tensors]
+        if tensors:
+            parts.append(self._explain_links(tensors, theme))
         return f"<p style='margin:8px 6px'>{'<br>'.join(parts)}</p>"
 
     def _links(self, events: tuple[int, ...], theme: Theme) -> str:
@@ -156,6 +162,13 @@ class FindingsView(View):
         words = escape(self.tr("What if it ran {trial}?").format(trial=finding.trial))
         place = self._findings.index(finding)
         return f" <a href='try:{place}' style='color:{theme.accent}'>{words}</a>"
+
+    def _explain_links(self, tensors: list[str], theme: Theme) -> str:
+        shown = ", ".join(
+            f"<a href='explain:{escape(name)}' style='color:{theme.accent}'>{escape(name)}</a>"
+            for name in tensors[:TENSORS_SHOWN]
+        )
+        return self.tr("Explain {names}").format(names=shown)
 
     def _mute_link(self, finding: Finding, theme: Theme) -> str:
         if finding.severity == "fact":
@@ -176,6 +189,9 @@ class FindingsView(View):
             return
         if link.scheme() == "try":
             self._model.branching.try_remedy(self._findings[int(link.path())])
+            return
+        if link.scheme() == "explain":
+            self.controller.questions.raise_for(link.path())
             return
         if link.scheme() == "mute":
             self._muted.add(link.path())

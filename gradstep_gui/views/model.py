@@ -73,6 +73,9 @@ class Asking(Protocol):
     def ask(self, tensor: str) -> None:
         """Ask why a tensor is as it is at the moment on show."""
 
+    def raise_for(self, tensor: str) -> None:
+        """Look at a tensor, and bring what explains it to the front."""
+
 
 class ViewModel(Protocol):
     """What a view is given: moment, Events, the tensor looked at, and what it may ask for."""

@@ -237,8 +237,13 @@ class RememberingQuestions(QObject):
         super().__init__()
         self.asked = []
 
+        self.raised = []
+
     def ask(self, tensor):
         self.asked.append(tensor)
+
+    def raise_for(self, tensor):
+        self.raised.append(tensor)
 
 
 class RememberingController(QObject):

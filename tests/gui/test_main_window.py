@@ -119,6 +119,13 @@ def test_explain_comes_before_the_dock_that_it_shares_its_place_with(opened, qtb
     assert explain.change.sentence.accessibleDescription() == "x is as it is."
 
 
+def test_a_question_that_a_view_wants_answered_brings_the_dock_to_the_front(opened, qtbot):
+    explain = opened.docks["explain"].widget()
+    opened.controller.questions.raise_for("x")
+    qtbot.waitUntil(lambda: explain.is_seen)
+    assert opened.controller.selected == "x"
+
+
 def test_f10_applies_what_comes_next(opened):
     trigger(opened, "debug.step_over")
     trigger(opened, "debug.step_over")

@@ -7,7 +7,12 @@ from gradstep.history.finding import Finding
 from gradstep.history.snapshot import Snapshot
 from gradstep_gui.delivery import State
 from gradstep_gui.views.findings import FindingsView
-from tests.gui.factory import RememberingBranching
+from tests.gui.factory import (
+    RememberingBranching,
+    RememberingController,
+    parameter,
+    snapshot,
+)
 
 FACT = Finding(
     "step-without-grad",
@@ -121,3 +126,16 @@ def test_a_remedy_that_can_be_tried_is_offered_and_asked_for(view, model):
     assert view.text.count("What if it ran slow?") == 1
     view._page.anchorClicked.emit(QUrl("try:1"))
     assert model.branching.asked == [finding]
+
+
+def test_a_finding_about_tensors_leads_to_their_explanations(qtbot):
+    controller = RememberingController()
+    view = FindingsView(controller)
+    qtbot.addWidget(view)
+    view.show()
+    moved = Finding("moved", "fact", "It moved", "x moved.", subjects=("x", "optimizer"))
+    controller.show(snapshot(parameter("x", 1.0), findings=(moved,)))
+    assert "Explain x" in view.text
+    assert "optimizer" not in view.text
+    view._page.anchorClicked.emit(QUrl("explain:x"))
+    assert controller.questions.raised == ["x"]
