@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy import add, multiply, negative
 
 from gradstep.optim.term import Formula
 
@@ -55,7 +55,7 @@ def ascent_gradient(
     """Return the gradient; with `maximize` negated, in the last of the block's scratch arrays."""
     if not group["maximize"]:
         return block.grad
-    grad: NDArray[Any] = np.negative(block.grad, block.scratch[3])
+    grad: NDArray[Any] = negative(block.grad, block.scratch[3])
     yield "ascent_grad", grad
     return grad
 
@@ -70,9 +70,9 @@ def decayed_gradient(
     grad = yield from ascent_gradient(block, group)
     weight_decay = group["weight_decay"]
     if weight_decay:
-        decay = np.multiply(block.data, block.numbers[weight_decay], block.scratch[0])
+        decay = multiply(block.data, block.numbers[weight_decay], block.scratch[0])
         yield "weight_decay", decay
-        grad = np.add(grad, decay, block.scratch[3])
+        grad = add(grad, decay, block.scratch[3])
         yield "decayed_grad", grad
     return grad
 
@@ -85,6 +85,6 @@ def penalized_gradient(
         return (yield from decayed_gradient(block, group))
     weight_decay = group["weight_decay"]
     if weight_decay:
-        np.multiply(block.data, block.numbers[1 - float(group["lr"]) * weight_decay], block.data)
+        multiply(block.data, block.numbers[1 - float(group["lr"]) * weight_decay], block.data)
         yield "decayed_param", block.data
     return (yield from ascent_gradient(block, group))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy import add, multiply, subtract
 
 from gradstep.optim.term import Formula
 
@@ -31,12 +31,12 @@ def update_moments(block: Block, grad: NDArray[Any], betas: tuple[float, float])
     beta1, beta2 = betas
     number, scratch = block.numbers, block.scratch[0]
     exp_avg, exp_avg_sq = block.state["exp_avg"], block.state["exp_avg_sq"]
-    np.subtract(grad, exp_avg, scratch)
-    np.multiply(scratch, number[1 - beta1], scratch)
-    np.add(exp_avg, scratch, exp_avg)
+    subtract(grad, exp_avg, scratch)
+    multiply(scratch, number[1 - beta1], scratch)
+    add(exp_avg, scratch, exp_avg)
     yield "exp_avg", exp_avg
-    np.multiply(grad, grad, scratch)
-    np.multiply(scratch, number[1 - beta2], scratch)
-    np.multiply(exp_avg_sq, number[beta2], exp_avg_sq)
-    np.add(exp_avg_sq, scratch, exp_avg_sq)
+    multiply(grad, grad, scratch)
+    multiply(scratch, number[1 - beta2], scratch)
+    multiply(exp_avg_sq, number[beta2], exp_avg_sq)
+    add(exp_avg_sq, scratch, exp_avg_sq)
     yield "exp_avg_sq", exp_avg_sq
