@@ -71,20 +71,20 @@ def notes(a: Line, b: Line, parted: Pair | None) -> Iterator[str]:
     shorter, longer = ((a, b), (b, a))[lengths[0] > lengths[1]]
     if None in parted and max(filter(None, parted)) > len(shorter.history):
         more = abs(lengths[0] - lengths[1])
-        yield f"{longer.name} goes on for {more:,} more Event{'s' * (more > 1)}."
+        yield f"'{longer.name}' goes on for {more:,} more Event{'s' * (more > 1)}."
         return
     did = [_did(line, event) for line, event in zip((a, b), parted, strict=True)]
     yield f"The Operations part at Event {parted.a or parted.b}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
-        yield f"{a.name} has {lengths[0]:,} Events and {b.name} has {lengths[1]:,}."
+        yield f"'{a.name}' has {lengths[0]:,} Events and '{b.name}' has {lengths[1]:,}."
 
 
 def _did(line: Line, event: int | None) -> str:
     if event is None:
-        return f"nothing in {line.name}"
+        return f"nothing in '{line.name}'"
     log = line.history.log
     refused = ", refused," if log.failed(event) else ""
-    return f"{operation_words(log.operation(event))}{refused} in {line.name}"
+    return f"{operation_words(log.operation(event))}{refused} in '{line.name}'"
 
 
 def _parts(place: str, one: Any, two: Any) -> Iterator[str]:  # noqa: ANN401 - parts of a document

@@ -127,14 +127,15 @@ class Comparison:
             count = min(self.lengths)
             return f"No value differs in the {count:,} Events that both have."
         found, (a, b) = self.difference, self.events
+        one, two = (f"'{name}'" for name in self.names)
         index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
         if not a and not b:
             place = "at the start"
         elif a is None or b is None:
-            only = f"which only {self.names[a is None]} has"
+            only = f"which only {two if a is None else one} has"
             place = f"after Event {self.first_event}, {only} ({self.operation})"
         else:
-            other = "" if a == b else f", which is {b} in {self.names[1]}"
+            other = "" if a == b else f", which is {b} in {two}"
             place = f"after Event {a}{other} ({self.operation})"
         apart = "" if found.ulps is None else f", {found.ulps:,} units in the last place apart"
         several = ""
@@ -143,5 +144,5 @@ class Comparison:
             several = f" So do {found.count:,} elements of it in all{most}."
         return (
             f"{found.address}{index} differs first, {place}: "
-            f"{found.a} in {self.names[0]} and {found.b} in {self.names[1]}{apart}.{several}"
+            f"{found.a} in {one} and {found.b} in {two}{apart}.{several}"
         )
