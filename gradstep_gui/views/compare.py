@@ -123,12 +123,16 @@ class CompareView(View):
         self.panel.show_values_at(end)
 
     def _told(self, found: Comparison, accent: str, muted: str) -> str:
-        text = f"<b>{escape(found.sentence)}</b>" if found.difference else escape(found.sentence)
+        text = escape(found.sentence, quote=False)
+        if found.difference is not None:
+            text = f"<b>{text}</b>"
         event = found.events.a if found.events is not None else None
         if event:
             words = self.tr("Go to event {number}").format(number=count_text(event))
             text += f" <a href='{event}' style='color:{accent}'>{words}</a>"
-        notes = "".join(f"<br><span style='color:{muted}'>{escape(n)}</span>" for n in found.notes)
+        notes = "".join(
+            f"<br><span style='color:{muted}'>{escape(n, quote=False)}</span>" for n in found.notes
+        )
         return text + notes
 
     def _tabulate(self, found: Comparison) -> None:

@@ -44,11 +44,11 @@ def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
     assert out.splitlines()[:4] == [
         "A: main, 16 Events",
         "B: optimizer.lr = 0.5 and 1 more from 4, 17 Events",
-        "x differs first, after Event 4, which is 5 in optimizer.lr = 0.5 and 1 more from 4 "
-        "(Step optimizer and Step optimizer left out): 4.0 in main and 8.0 in "
-        "optimizer.lr = 0.5 and 1 more from 4, 8,388,608 units in the last place apart.",
-        "The Operations part at Event 4: nothing in main, SetHyperparameter lr 0.5 optimizer in "
-        "optimizer.lr = 0.5 and 1 more from 4.",
+        "x differs first, after Event 4, which is 5 in 'optimizer.lr = 0.5 and 1 more from 4' "
+        "(Step optimizer and Step optimizer left out): 4.0 in 'main' and 8.0 in "
+        "'optimizer.lr = 0.5 and 1 more from 4', 8,388,608 units in the last place apart.",
+        "The Operations part at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer in "
+        "'optimizer.lr = 0.5 and 1 more from 4'.",
     ]
     table = [line.split() for line in out.splitlines()[5:]]
     assert table[0] == ["iteration", "loss", "A", "loss", "B", "distance"]

@@ -47,9 +47,9 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
     assert found.ulps == abs(bits[0] - bits[1])
     assert found.difference.count == np.count_nonzero(a != b)
     assert found.notes == (
-        "The Operations part at Event 6: nothing in main, "
-        "SetHyperparameter lr 0.5 optimizer in optimizer.lr = 0.5 from 6.",
-        "main has 16 Events and optimizer.lr = 0.5 from 6 has 17.",
+        "The Operations part at Event 6: nothing in 'main', "
+        "SetHyperparameter lr 0.5 optimizer in 'optimizer.lr = 0.5 from 6'.",
+        "'main' has 16 Events and 'optimizer.lr = 0.5 from 6' has 17.",
     )
 
 
@@ -60,7 +60,7 @@ def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     assert (found.difference.a, found.difference.b) == ("None", "2 of float32")
     assert found.sentence == (
         "x.grad differs first, after Event 5 (ZeroGrad optimizer and ZeroGrad optimizer left out): "
-        "None in main and 2 of float32 in without 5."
+        "None in 'main' and 2 of float32 in 'without 5'."
     )
 
 
@@ -68,8 +68,8 @@ def test_what_only_one_has_is_named(line):
     line.iterate(2)
     found = line.compare(line.what_if(insert=((9, Step()),)))
     assert found.events == (None, 9)
-    assert "after Event 9, which only Step before 9 has (Step optimizer)" in found.sentence
-    assert found.notes == ("Step before 9 goes on for 1 more Event.",)
+    assert "after Event 9, which only 'Step before 9' has (Step optimizer)" in found.sentence
+    assert found.notes == ("'Step before 9' goes on for 1 more Event.",)
 
 
 def test_rows_stand_at_equal_iterations(network):
@@ -172,7 +172,7 @@ def test_an_operation_that_fails_on_one_alone_is_told(network):
     branch = network.what_if(skip=(6,))
     found = network.compare(branch)
     assert (found.first_event, found.tensor) == (6, "loss")
-    assert found.notes[-1] == "main has 8 Events and without 6 has 7."
+    assert found.notes[-1] == "'main' has 8 Events and 'without 6' has 7."
 
 
 def test_what_cannot_be_compared_is_refused(network, tmp_path):

@@ -55,7 +55,7 @@ def test_the_first_difference_is_told_and_leads_to_its_event(view):
     )
     assert view.place.shows_content
     text = view.sentence.text()
-    assert "x[1] differs first, after Event 4, which is 5 in lr &lt; 1 (Step optimizer)" in text
+    assert "x[1] differs first, after Event 4, which is 5 in 'lr &lt; 1' (Step optimizer)" in text
     assert "main has 8 Events and lr &lt; 1 has 9." in text
     view.sentence.linkActivated.emit("4")
     assert view.controller.sought == [4]
