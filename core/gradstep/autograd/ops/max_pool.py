@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ __all__ = ["max_pool1d", "max_pool2d", "max_pool3d"]
 
 
 class _MaxPoolBackward(Node):
-    """Chosen elements; saved are their places in the flattened input, `context` is its shape."""
+    """Chosen elements; saved are their numbers in their windows, `context` is shape and windows."""
 
     __slots__ = ()
     sources = (None,)
@@ -29,8 +30,11 @@ class _MaxPoolBackward(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen."""
-        shape = self.context
-        return (spread(grad.reshape((-1,)), (int(np.prod(shape)),), saved[0]).reshape(shape),)
+        shape, under = self.context
+        images, each = prod(shape[:2]), prod(shape[2:])
+        starts = np.arange(images).reshape((*shape[:2], *(1,) * len(under.size))) * each
+        places = (_places(saved[0], under) + starts).reshape(-1)
+        return (spread(grad.reshape((-1,)), (images * each,), places).reshape(shape),)
 
 
 class MaxPool1DBackward0(_MaxPoolBackward):
@@ -54,12 +58,11 @@ class MaxPool3DWithIndicesBackward0(_MaxPoolBackward):
 _KINDS = (MaxPool1DBackward0, MaxPool2DWithIndicesBackward0, MaxPool3DWithIndicesBackward0)
 
 
-def _largest(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the largest elements and their places in the flattened spatial dimensions.
+def _largest(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the largest elements, and which of its window each is, counted from 1.
 
-    The first of equals is taken, and the last NaN.
+    The first of equals is taken, and the last NaN; 0 stands for none above the padding.
     """
-    spatial = len(under.size)
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
     pads = [
         (pad, max(0, (count - 1) * step + reach - pad - n))
@@ -67,33 +70,50 @@ def _largest(x: Value, under: Windows) -> tuple[NDArray[Any], NDArray[np.int64]]
             under.size, under.padding, under.output, under.stride, under.span, strict=True
         )
     ]
-    padded: Value = np.pad(x, ((0, 0), (0, 0), *pads), constant_values=low)
-    best = np.full((*x.shape[:2], *under.output), low, x.dtype)
-    elements = list(np.ndindex(under.kernel))
-    chosen = np.full(best.shape, len(elements), np.int32)
-    for number, element in enumerate(elements):
-        seen = tuple(
-            slice(place * dilation, place * dilation + step * (count - 1) + 1, step)
-            for place, dilation, step, count in zip(
-                element, under.dilation, under.stride, under.output, strict=True
+    if any(map(any, pads)):
+        x = np.pad(x, ((0, 0), (0, 0), *pads), constant_values=low)
+    candidates = [
+        x[
+            (
+                ...,
+                *(
+                    slice(place * dilation, place * dilation + step * (count - 1) + 1, step)
+                    for place, dilation, step, count in zip(
+                        element, under.dilation, under.stride, under.output, strict=True
+                    )
+                ),
             )
-        )
-        candidate = padded[(..., *seen)]
+        ]
+        for element in np.ndindex(under.kernel)
+    ]
+    best = np.full(candidates[0].shape, low, x.dtype)
+    chosen = np.zeros(best.shape, np.min_scalar_type(len(candidates)))
+    for number, candidate in enumerate(candidates, 1):
         better = candidate > best
-        better |= candidate != candidate  # noqa: PLR0124 - so is NaN
-        np.copyto(best, candidate, where=better)
-        np.copyto(chosen, number, where=better)
+        np.maximum(best, candidate, out=best)
+        # Numbers grow, so a maximum writes them where they belong; a masked copy takes five times.
+        np.maximum(chosen, better.view(np.uint8) * chosen.dtype.type(number), out=chosen)
+    if x.dtype.kind == "f" and np.isnan(best).any():
+        for number, candidate in enumerate(candidates, 1):
+            np.copyto(chosen, number, where=np.isnan(candidate))
+    return best, chosen
+
+
+def _places(chosen: NDArray[Any], under: Windows) -> NDArray[np.int64]:
+    """Return where chosen elements are in the flattened spatial dimensions."""
+    spatial = len(under.size)
     places = np.zeros((1,) * spatial, np.int64)
-    elements.append((0,) * spatial)  # where nothing was larger than the padding
+    elements = [(0,) * spatial, *np.ndindex(under.kernel)]
     for axis, n in enumerate(under.size):
         step, pad, dilation = under.stride[axis], under.padding[axis], under.dilation[axis]
         starts = np.arange(under.output[axis]) * step - pad
         starts = starts.reshape([-1 if other == axis else 1 for other in range(spatial)])
-        along = np.array([element[axis] * dilation for element in elements])[chosen] + starts
+        offsets = np.array([element[axis] * dilation for element in elements])
+        along = offsets.take(chosen) + starts
         if pad:
             np.copyto(along, along % dilation, where=along < 0)
         places = places * n + along
-    return best, places
+    return places
 
 
 def _max_pool(
@@ -110,22 +130,20 @@ def _max_pool(
     batch = batch_of(name, input, spatial)
     x = batch._array
     under = windows(name, x.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)
-    found, places = _largest(x, under)
+    found, chosen = _largest(x, under)
     out = wrap(found)
     if grad_mode.enabled and batch._requires_grad:
-        images, each = int(np.prod(x.shape[:2])), int(np.prod(x.shape[2:]))
-        starts = np.arange(images).reshape((*x.shape[:2], *(1,) * spatial)) * each
         record(
             _KINDS[spatial - 1],
             out,
             (batch._grad_fn or batch,),
-            ((places + starts).reshape(-1),),
-            context=x.shape,
+            (chosen,),
+            context=(x.shape, under),
         )
     whole = batch is input
     if not return_indices:
         return out if whole else out.squeeze(0)
-    indices = wrap(places)
+    indices = wrap(_places(chosen, under))
     return (out, indices) if whole else (out.squeeze(0), indices.squeeze(0))
 
 
