@@ -80,13 +80,13 @@ class BreakControl(QObject):
 
     def run_back(self) -> None:
         """Go back to the last moment at which a breakpoint is hit."""
-        self._begin_long(Task(self.tr("run back"), self._host.run_back, kind="running"))
+        self._begin_long(Task(self.tr("run back"), self._host.run_back, kind="replaying"))
 
     def who_changed(self, address: str) -> None:
         """Go to the Event that wrote a value last."""
         title = self.tr("find who changed {0}").format(address)
         self._begin_long(
-            Task(title, lambda stop: self._host.who_changed(address, stop), kind="running")
+            Task(title, lambda stop: self._host.who_changed(address, stop), kind="replaying")
         )
 
     def _edit(self, title: str, edit: Callable[[Engine], object]) -> None:

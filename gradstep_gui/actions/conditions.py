@@ -34,7 +34,7 @@ def paused(state: State) -> bool:
 
 
 def running(state: State) -> bool:
-    """The program runs, or a what-if is replayed."""
+    """The program runs, or what is recorded is replayed."""
     return state.work in {"running", "replaying"}
 
 

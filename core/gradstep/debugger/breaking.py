@@ -10,6 +10,7 @@ from gradstep.debugger.moment import Moment
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.retrospect import Retrospect
 from gradstep.debugger.stepping import Stepping
+from gradstep.errors import SessionError
 from gradstep.history.breaks import BreakpointSpec
 from gradstep.program.operation import Forward
 
@@ -159,6 +160,14 @@ class Breaking(Stepping):
         return event in self._monitor.beginnings()
 
     def _keep_breakpoints(self) -> None:
-        """Let a recording know of them."""
-        if self.history.recorder is not None:
-            self.history.recorder.texts("breakpoints", self._breakpoints.texts)
+        self._keep("breakpoints", self._breakpoints.texts)
+
+    def _keep(self, table: str, texts: Sequence[str]) -> None:
+        """Let a recording know of all breakpoints or watches; one that fails is let go of."""
+        recorder = self.history.recorder
+        if recorder is not None:
+            try:
+                recorder.texts(table, texts)
+            except SessionError:
+                self.history.recorder = None
+                raise

@@ -211,9 +211,7 @@ class Watching(Running):
             self._keep_watches()
 
     def _keep_watches(self) -> None:
-        """Let a recording know of them."""
-        if self.history.recorder is not None:
-            self.history.recorder.texts("watches", self._watch_texts)
+        self._keep("watches", self._watch_texts)
 
     @property
     def _watch_texts(self) -> tuple[str, ...]:

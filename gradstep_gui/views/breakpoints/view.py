@@ -29,7 +29,7 @@ from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import count_text
 
 if TYPE_CHECKING:
-    from gradstep.history.breaks import BreakpointRecord, Breaks
+    from gradstep.history.breaks import BreakpointRecord, Breaks, LogLine
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["BreakpointsView"]
@@ -62,6 +62,7 @@ class BreakpointsView(BreaksView):
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "breakpoints", parent)
         self._rows: dict[int, BreakpointRow] = {}
+        self._noted: tuple[LogLine, ...] = ()
         self.setWindowTitle(self.tr("Breakpoints"))
         self.exceptions = {name: self._make_exception(name) for name in EXCEPTIONS}
         self.fresh = CommitField(self.tr("New condition"), self)
@@ -194,18 +195,19 @@ class BreakpointsView(BreaksView):
             self._rows[record.id] = row
 
     def _show_lines(self, breaks: Breaks) -> None:
+        if breaks.lines == self._noted:
+            return
+        self._noted = breaks.lines
         self.lines.setVisible(bool(breaks.lines))
-        if breaks.lines:
-            titles = (self.tr("Event"), self.tr("Noted"))
-            self.lines.show_rows(
-                titles,
-                [
-                    (Cell(count_text(line.event), number=True), Cell(line.text, line.text))
-                    for line in breaks.lines
-                ],
-            )
-            self.lines.stretch(1)
-            self.lines.scrollToBottom()
+        self.lines.show_rows(
+            (self.tr("Event"), self.tr("Noted")),
+            [
+                (Cell(count_text(line.event), number=True), Cell(line.text, line.text))
+                for line in breaks.lines
+            ],
+        )
+        self.lines.stretch(1)
+        self.lines.scrollToBottom()
 
     def _add(self, text: str) -> None:
         if text:

@@ -127,6 +127,20 @@ def test_a_recording_keeps_breakpoints_as_they_are_set(network, tmp_path):
     assert [watch.expression for watch in again.watches] == ["loss"]
 
 
+def test_a_recording_that_fails_is_told_once_and_let_go_of(network, tmp_path, monkeypatch):
+    recorder = network.record_to(tmp_path / "auto.gradstep")
+
+    def full(_table, _texts):
+        raise SessionError("the disk is full")
+
+    monkeypatch.setattr(recorder, "texts", full)
+    with pytest.raises(SessionError, match="the disk is full"):
+        network.break_when("loss < 0.1")
+    network.break_when("loss < 0.2")
+    assert [point.expression for point in network.breakpoints] == ["loss < 0.1", "loss < 0.2"]
+    recorder.discard()
+
+
 @pytest.mark.parametrize(
     "text",
     [
