@@ -209,12 +209,18 @@ class MainWindow(QMainWindow):
 
     def _show_tensor_menu(self, place: QPoint) -> None:
         if self.controller.selected:
-            menu = QMenu(self)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.addAction(self.controller.selected).setEnabled(False)
-            menu.addSeparator()
-            menu.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
-            menu.popup(place)
+            self.tensor_menu().popup(place)
+
+    def tensor_menu(self) -> QMenu:
+        """Return a menu of what can be done with the tensor that is looked at."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.controller.selected).setEnabled(False)
+        menu.addSeparator()
+        menu.addAction(self.actions_by_id["view.explain"])
+        menu.addSeparator()
+        menu.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
+        return menu
 
     def _connect(self) -> None:
         controller = self.controller

@@ -126,6 +126,12 @@ def test_a_question_that_a_view_wants_answered_brings_the_dock_to_the_front(open
     assert opened.controller.selected == "x"
 
 
+def test_the_menu_of_a_tensor_explains_it_first(opened):
+    opened.controller.select("x")
+    words = [action.text() for action in opened.tensor_menu().actions()]
+    assert words[:3] == ["x", "", "&Explain"]
+
+
 def test_f10_applies_what_comes_next(opened):
     trigger(opened, "debug.step_over")
     trigger(opened, "debug.step_over")
