@@ -123,5 +123,6 @@ def _told(array: NDArray[Any] | None) -> str:
     """Say what is there."""
     if array is None:
         return "None"
-    shape = " x ".join(map(str, array.shape)) or "a scalar"
-    return f"{shape} of {array.dtype}"
+    if not array.shape:
+        return f"one {array.dtype} value"
+    return f"{array.dtype} values of shape {' x '.join(map(str, array.shape))}"

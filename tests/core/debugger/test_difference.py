@@ -42,9 +42,13 @@ def test_a_difference_names_the_first_element_and_counts_all():
 @pytest.mark.parametrize(
     ("a", "b", "told"),
     [
-        (None, np.ones(2), ("None", "2 of float64")),
-        (np.ones((2, 3), "f4"), np.ones((3, 2), "f4"), ("2 x 3 of float32", "3 x 2 of float32")),
-        (np.ones((), "f4"), np.ones(()), ("a scalar of float32", "a scalar of float64")),
+        (None, np.ones(2), ("None", "float64 values of shape 2")),
+        (
+            np.ones((2, 3), "f4"),
+            np.ones((3, 2), "f4"),
+            ("float32 values of shape 2 x 3", "float32 values of shape 3 x 2"),
+        ),
+        (np.ones((), "f4"), np.ones(()), ("one float32 value", "one float64 value")),
     ],
 )
 def test_what_cannot_be_compared_is_told_in_words(a, b, told):
