@@ -2,7 +2,7 @@
 
 What is covered: the data and gradients that the Event wrote, the optimizer's buffers of one of the
 parameters, hyper-parameters, the loss's value and the rows of the batch. Arrays of up to 16 KB are
-covered whole; of a longer one 4096 elements, in 16 evenly spaced runs. The parameter and the runs
+covered whole; of a longer one 1024 elements, in 16 evenly spaced runs. The parameter and the runs
 follow from the index of the Event, so that each has its turn. So a difference in arithmetic
 (another BLAS, another thread count), which shows in nearly every element, is told at once, and
 one in a single element of a large array, or in a buffer that has not yet moved its parameter, when
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["array_checksum", "checksum"]
 
 WHOLE_BYTES = 16 * 1024
-RUNS, RUN = 16, 256
+RUNS, RUN = 16, 64
 
 _pack = struct.Struct("<d").pack
 _crc = zlib.crc32
@@ -40,7 +40,7 @@ _NOTHING: dict[str, Any] = {}
 
 
 def array_checksum(values: NDArray[Any], start: int = 0, turn: int = 0) -> int:
-    """Return the CRC-32 of an array's bytes, or of 4096 of its elements when it is long.
+    """Return the CRC-32 of an array's bytes, or of 1024 of its elements when it is long.
 
     Args:
         values: Any array; how it lies in memory makes no difference.

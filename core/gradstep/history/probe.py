@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Probe", "moved", "norm"]
 
-SMALL = 4096
+SMALL = 1024
 """Elements up to which a tensor joins the flat row."""
 
 BLOCK = 32768
@@ -72,12 +72,8 @@ class Probe:
         """Copy the small arrays into a row, zeros where one is None, and return it."""
         if self._small:
             zeros = self._zeros
-            np.concatenate(
-                [zeros[at] if (array := arrays[at]) is None else array for at in self._small],
-                axis=None,
-                out=row,
-                casting="same_kind",
-            )
+            parts = [zeros[at] if (array := arrays[at]) is None else array for at in self._small]
+            np.concatenate(parts, axis=None, out=row, casting="same_kind")
         return row
 
     def norms(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
