@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QToolButton
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QToolButton, QWidget
 
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
@@ -15,7 +15,7 @@ from gradstep_gui.widgets.commit_field import CommitField
 from gradstep_gui.widgets.number_format import count_text
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QGridLayout, QWidget
+    from PySide6.QtWidgets import QGridLayout
 
     from gradstep.history.breaks import BreakpointRecord, BreakpointSpec
 
@@ -82,8 +82,19 @@ class BreakpointRow(QObject):
         self.hits.editingFinished.connect(self._count_from)
         self.log.committed.connect(lambda text: self._change(log=text or None))
         self.remove.clicked.connect(lambda: self.removed.emit(self._record.id))
+        for field in (self.when, self.hits):
+            field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            field.installEventFilter(self)
         self.dress()
         self.show_record(record, is_hit=False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the wheel scroll the list rather than change a field that it passes over."""
+        passing = isinstance(watched, QWidget) and not watched.hasFocus()
+        if event.type() == QEvent.Type.Wheel and passing:
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     def show_record(self, record: BreakpointRecord, *, is_hit: bool) -> None:
         """Show how the breakpoint stands; `is_hit` when it has just stopped a run."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
 
 from gradstep.debugger.condition import Condition
 from gradstep.debugger.language import TABLE as LANGUAGE
@@ -149,3 +151,18 @@ def test_the_new_condition_takes_the_focus_when_it_is_wanted(qtbot, view, contro
     view.activateWindow()
     controller.breaks.breakpoint_wanted.emit()
     qtbot.waitUntil(view.fresh.hasFocus)
+
+
+def test_the_wheel_passes_over_fields_without_changing_them(view, controller):
+    controller.breaks.show(Breaks((LOSS,)))
+    row = view.rows[0]
+    for field in (row.when, row.hits):
+        place = QPointF(field.rect().center())
+        turned = QWheelEvent(
+            place, QPointF(field.mapToGlobal(place)), QPoint(), QPoint(0, -120),
+            Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(field, turned)
+    assert (row.when.currentText(), row.hits.value()) == ("automatic", 1)
+    assert controller.breaks.asked == []
