@@ -60,6 +60,7 @@ class Methods(InPlaceMethods):
     __pow__ = pow = powers.pow
     __rpow__ = powers.rpow
     __neg__ = neg = negative = arithmetic.neg
+    __pos__ = positive = pointwise.positive
     __matmul__ = matmul = products.matmul
     __rmatmul__ = products.rmatmul
     mm = products.mm
@@ -202,6 +203,8 @@ class Methods(InPlaceMethods):
     __getitem__ = indexing.getitem
     __setitem__ = inplace.setitem
     __iter__ = indexing.iterate
+    __contains__ = compare.contains
+    __reversed__ = rearrange.turned_round
     select = indexing.select
     narrow = indexing.narrow
     index_select = indexing.index_select

@@ -24,6 +24,7 @@ __all__ = [
     "kaiming_uniform_",
     "normal_",
     "ones_",
+    "orthogonal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
@@ -198,6 +199,42 @@ def kaiming_normal_(
     r"""Fill from a normal distribution of deviation :math:`g / \sqrt{n}`."""
     std = calculate_gain(nonlinearity, a) / sqrt(_fan(tensor, mode))
     return normal_(tensor, 0.0, std, generator)
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
+    """Fill with rows, or columns, of length `gain` at right angles (Saxe et al. 2013, 1312.6120).
+
+    Args:
+        tensor: What to fill, in place: at least two dimensions; those after the first are one.
+        gain: The length.
+        generator: Where to draw from; the default one if None.
+
+    Returns:
+        The tensor itself.
+
+    Raises:
+        ArgumentError: It has fewer than 2 dimensions.
+
+    Example:
+        >>> import gradstep
+        >>> square = orthogonal_(gradstep.empty(2, 2))
+        >>> gradstep.allclose(square @ square.T, gradstep.eye(2), atol=1e-6)
+        True
+    """
+    array, source = tensor._array, generator or default_generator
+    if array.ndim < 2:  # noqa: PLR2004 - a matrix or more
+        raise ArgumentError(
+            "Only tensors with 2 or more dimensions are supported, "
+            f"not of shape {list(array.shape)}",
+            "initialise it with normal_",
+        )
+    if not array.size:
+        return tensor
+    drawn = source.normal((len(array), array[0].size), array.dtype)
+    wide = len(drawn) < drawn.shape[1]
+    directions, lengths = np.linalg.qr(drawn.T if wide else drawn)
+    directions *= np.sign(np.diagonal(lengths))  # so that all directions are as likely
+    return _write(tensor, (directions.T if wide else directions).reshape(array.shape) * gain)
 
 
 def _fan(tensor: Tensor, mode: str) -> int:

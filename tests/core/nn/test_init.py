@@ -88,3 +88,19 @@ def test_what_has_no_fans_or_bounds_is_refused():
         nn.init.normal_(gradstep.empty(3), std=-1)
     with pytest.raises(ArgumentError, match="fan_both"):
         nn.init.kaiming_normal_(gradstep.empty(3, 3), mode="fan_both")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (4, 4), (2, 3, 2)])
+def test_orthogonal_rows_are_torchs(shape):
+    torch = pytest.importorskip("torch")
+    found = []
+    for library in (gradstep, torch):
+        library.manual_seed(3)
+        found.append(library.nn.init.orthogonal_(library.empty(*shape), gain=2.0).numpy())
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-4, atol=1e-5)
+
+
+def test_orthogonal_needs_a_matrix():
+    with pytest.raises(ArgumentError, match="2 or more dimensions"):
+        nn.init.orthogonal_(gradstep.empty(3))

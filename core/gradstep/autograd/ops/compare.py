@@ -204,6 +204,20 @@ def allclose(
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
+def contains(input: Tensor, element: object) -> bool:
+    """Tell whether an element, or all of a tensor that broadcasts, is found in the tensor.
+
+    Raises:
+        TensorError: The element is neither a tensor nor a number.
+    """
+    if not isinstance(element, (Tensor, int, float)):
+        raise TensorError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element).__name__}"
+        )
+    return bool(eq(input, element)._array.any())
+
+
 def equal(input: Tensor, other: Tensor) -> bool:
     """Tell whether both have the same shape and the same elements."""
     if not isinstance(other, Tensor):

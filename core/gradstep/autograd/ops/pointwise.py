@@ -12,6 +12,7 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,7 @@ __all__ = [
     "log1p",
     "log2",
     "log10",
+    "positive",
     "reciprocal",
     "rsqrt",
     "sign",
@@ -279,3 +281,10 @@ def sign(input: Tensor) -> Tensor:
 def square(input: Tensor) -> Tensor:
     """Return x^2."""
     return of_input(PowBackward0, np.square(input._array), input)
+
+
+def positive(input: Tensor) -> Tensor:
+    """Return the tensor itself: what `+` in front of it means."""
+    if input._array.dtype == np.bool_:
+        raise TensorError("The `+` operator, on a bool tensor is not supported.")
+    return input
