@@ -138,7 +138,8 @@ class RebuildModule(_Operation, frozen=True, tag="rebuild_module"):
 class ReplaceOptimizer(_Operation, frozen=True, tag="replace_optimizer"):
     """Make an optimizer anew, of another kind: it holds the same tensors, and its state is empty.
 
-    Groups keep the hyper-parameters that the new kind has too; `options` set others.
+    Groups keep `lr`, and what was set otherwise than by default where the new kind has it too;
+    `options` set others.
     """
 
     kind: str

@@ -87,10 +87,13 @@ def take_place(live: Live, name: str, fresh: Optimizer) -> None:
 
 
 def _shared(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a group's tensors, and those of its hyper-parameters that another class has too."""
-    known = {*constructor_options(cls), "params"}
-    return {
-        key: group[key]
-        for key in group
-        if key in known and (key == "params" or (key in old.defaults and group[key] is not None))
-    }
+    """Return what a group keeps: tensors, `lr`, and what was set and another class has too."""
+    usual, known = constructor_options(type(old)), constructor_options(cls)
+    kept = {"params": group["params"]}
+    for key, value in group.items():
+        if key not in known or key not in usual:
+            continue
+        alike = isinstance(known[key].default, tuple) == isinstance(value, tuple)
+        if alike and (key == "lr" or value != usual[key].default):
+            kept[key] = value
+    return kept

@@ -66,13 +66,19 @@ _HELPERS = {
     '''),
     "replaced": dedent('''
         def replaced(optimizer, kind, **options):
-            """Return an optimizer of another kind over the same groups, with what both have."""
+            """Return an optimizer of another kind over the same groups, with what was set."""
+            usual = inspect.signature(type(optimizer)).parameters
             known = inspect.signature(kind).parameters
-            groups = [
-                {key: group[key] for key in group if key in known and group[key] is not None}
-                for group in optimizer.param_groups
-            ]
-            made = kind([{**group, **options} for group in groups])
+            groups = []
+            for group in optimizer.param_groups:
+                kept = {"params": group["params"]}
+                for key in group.keys() & known.keys() & usual.keys() - {"params"}:
+                    value = group[key]
+                    alike = isinstance(known[key].default, tuple) == isinstance(value, tuple)
+                    if alike and (key == "lr" or value != usual[key].default):
+                        kept[key] = value
+                groups.append({**kept, **options})
+            made = kind(groups)
             for before, group in zip(optimizer.param_groups, made.param_groups):
                 for key in before.keys() - optimizer.defaults.keys() - group.keys():
                     group[key] = before[key]

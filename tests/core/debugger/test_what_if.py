@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -242,3 +244,47 @@ def test_branches_of_what_ifs_are_saved_recorded_and_opened(network, state_of, t
         debugger.seek(len(debugger.events))
         states[-1] += (state_of(debugger), list(debugger.events))
     assert states[0] == states[1] == states[2]
+
+
+KINDS = ("SGD", "Adam", "RMSprop", "Adagrad", "NAdam", "Rprop", "Adafactor", "ASGD")
+PUT_IN = (ZeroGrad(), Forward(), Backward(), Step(), ClipGradNorm(0.1), SchedulerStep("decay"))
+
+
+def edits(chooser, count):
+    """Return edits of every kind at random."""
+    at = chooser.randrange(1, count + 1)
+    anywhere = range(at, count + 1)
+    values = {
+        "optimizer.lr": chooser.choice((0.5, 0.001)),
+        "optimizer.kind": chooser.choice(KINDS),
+        "a.batch_size": chooser.choice((1, 5, None)),
+    }
+    return {
+        "at": at,
+        "skip": tuple(chooser.choices(anywhere, k=chooser.randrange(3))),
+        "insert": tuple(
+            (chooser.choice(anywhere), chooser.choice((*PUT_IN, LoadState(at - 1))))
+            for _ in range(chooser.randrange(3))
+        ),
+        "move": ((chooser.choice(anywhere), chooser.choice(anywhere)),) * chooser.randrange(2),
+        "set": {key: values[key] for key in values if chooser.random() < 0.5},
+    }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_branch_of_any_edits_is_replayed_and_saved_bit_for_bit(network, state_of, tmp_path, seed):
+    chooser = random.Random(seed)
+    network.iterate(6)
+    for _ in range(3):
+        network.checkout(network.what_if(**edits(chooser, len(network.events))))
+    states = []
+    for event in range(len(network.events) + 1):
+        network.seek(event)
+        states.append(state_of(network))
+    iterations = [event.iteration for event in network.events]
+    assert iterations == sorted(iterations)
+    network.save(tmp_path / "branches.gradstep")
+    opened = Debugger.open(tmp_path / "branches.gradstep")
+    for event in chooser.sample(range(len(states)), 8):
+        opened.seek(event)
+        assert state_of(opened) == states[event]

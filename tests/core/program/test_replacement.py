@@ -42,9 +42,18 @@ def test_an_optimizer_is_replaced_over_the_same_tensors_and_keeps_what_both_kind
     assert type(optimizer).__name__ == "Adam"
     assert [group["params"] for group in optimizer.param_groups] == held
     assert [group["lr"] for group in optimizer.param_groups] == [0.25, 0.125]
+    assert "momentum" not in optimizer.param_groups[0]
     assert [group["betas"] for group in optimizer.param_groups] == [(0.5, 0.75)] * 2
     assert program.schedulers["decay"].optimizer is optimizer
     assert effect.message == "optimizer was SGD, is Adam"
+
+
+def test_only_what_was_set_goes_over_to_another_kind(program):
+    program.run(ReplaceOptimizer("RMSprop"))
+    group = program.optimizers["optimizer"].param_groups[0]
+    assert (group["momentum"], group["alpha"], group["eps"]) == (0.5, 0.99, 1e-8)
+    program.run(ReplaceOptimizer("Adafactor"))
+    assert program.optimizers["optimizer"].param_groups[0]["eps"] == (None, 0.001)
 
 
 @pytest.mark.parametrize(
