@@ -18,6 +18,7 @@ from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.dock_widths import DockWidths
 from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
+from gradstep_gui.fact_notices import FactNotices
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.status_line import StatusLine
@@ -104,6 +105,7 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self.centre)
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
+        self.fact_notices = FactNotices(messages, self)
         self.docks = make_docks(self, controller)
         self.what_if = WhatIfDesk(self, controller)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
@@ -227,6 +229,8 @@ class MainWindow(QMainWindow):
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.snapshot_changed.connect(self._show_snapshot)
+        controller.snapshot_changed.connect(self.fact_notices.follow)
+        controller.listing_changed.connect(self.fact_notices.forget)
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
@@ -314,6 +318,7 @@ class MainWindow(QMainWindow):
                 self.tr("GradStep ended last time without closing"),
                 self.tr("What was open then has been kept, up to the last event."),
                 "file.recover",
+                self.tr("&Open It"),
             )
 
     def _leave(self) -> None:

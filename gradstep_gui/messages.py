@@ -33,6 +33,7 @@ class Message:
         remedy: What to do about it; may be empty.
         at: When it was said.
         action: The id of an Action that is offered with it; may be empty.
+        offer: The words of that offer, with a `&` before the letter to press.
         passing: True when it is about the Operation just pressed; the next one takes it away.
     """
 
@@ -41,6 +42,7 @@ class Message:
     remedy: str
     at: datetime
     action: str = ""
+    offer: str = ""
     passing: bool = False
 
 
@@ -70,9 +72,13 @@ class Messages(QObject):
         """Say something good to know."""
         self._post(MessageKind.NOTICE, text, remedy)
 
-    def warning(self, text: str, remedy: str = "", action: str = "") -> None:
+    def found(self, text: str, others: str = "") -> None:
+        """Say what mistake was found in the loop, and offer to show it."""
+        self._post(MessageKind.NOTICE, text, others, "view.findings", self.tr("&Show"))
+
+    def warning(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
         """Say something that deserves a look, and offer an Action with it."""
-        self._post(MessageKind.WARNING, text, remedy, action)
+        self._post(MessageKind.WARNING, text, remedy, action, offer)
 
     def error(self, text: str, remedy: str = "") -> None:
         """Say what went wrong."""
@@ -88,9 +94,11 @@ class Messages(QObject):
         text: str,
         remedy: str,
         action: str = "",
+        offer: str = "",
         *,
         passing: bool = False,
     ) -> None:
-        message = Message(kind, text, remedy, datetime.now().astimezone(), action, passing)
+        now = datetime.now().astimezone()
+        message = Message(kind, text, remedy, now, action, offer, passing)
         self._history.append(message)
         self.posted.emit(message)

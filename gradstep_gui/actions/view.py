@@ -62,6 +62,16 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
+        id="view.findings",
+        title=QT_TRANSLATE_NOOP("Action", "Show &Findings"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show what is wrong with the loop, with the events."),
+        menu=Menu.VIEW,
+        run=lambda d: d.window.show_view("findings"),
+        shortcut="Alt+3",
+        group="centre",
+        enabled_when=opened,
+    ),
+    Action(
         id="view.restore_layout",
         title=QT_TRANSLATE_NOOP("Action", "&Restore Default Layout"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Put every dock where it was at first."),

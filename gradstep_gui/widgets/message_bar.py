@@ -63,7 +63,7 @@ class MessageBar(QWidget):
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._text.setMinimumSize(1, 1)
         self._text.setAccessibleName(self.tr("Message"))
-        self._offer = QPushButton(self.tr("&Open It"), self)
+        self._offer = QPushButton(self)
         self._offer.setVisible(False)
         self._offer.clicked.connect(self._take_offer)
         self._history = QToolButton(self, autoRaise=True)
@@ -91,6 +91,7 @@ class MessageBar(QWidget):
     def show_message(self, message: Message) -> None:
         """Show a message in place of the one before."""
         self._message = message
+        self._offer.setText(message.offer)
         self._offer.setVisible(bool(message.action))
         self._timer.stop()
         if message.kind is MessageKind.NOTICE:

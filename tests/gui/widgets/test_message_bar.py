@@ -46,8 +46,10 @@ def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):
 
 
 def test_an_offer_is_a_button_that_asks_for_its_action(bar, qtbot):
-    bar.show_message(Message(MessageKind.WARNING, "left over", "", NOW, action="file.recover"))
+    said = Message(MessageKind.WARNING, "left over", "", NOW, "file.recover", "&Open It")
+    bar.show_message(said)
     offer = bar.findChild(QPushButton)
+    assert offer.text() == "&Open It"
     assert offer.isVisible()
     with qtbot.waitSignal(bar.action_requested, timeout=10_000) as asked:
         qtbot.mouseClick(offer, Qt.MouseButton.LeftButton)
