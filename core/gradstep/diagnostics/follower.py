@@ -9,7 +9,6 @@ from gradstep.diagnostics.ledger import GradientLedger
 from gradstep.diagnostics.loop import LoopRule, declares_accumulation, failure_facts
 from gradstep.diagnostics.report import Fact
 from gradstep.diagnostics.structure import StructureRule
-from gradstep.history.occurrence import Occurrence
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.history.history import History
+    from gradstep.history.occurrence import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
@@ -88,6 +88,14 @@ class Follower:
         Returns:
             The facts that those not taken in before show.
         """
+        facts: list[Fact] = []
+        while self._followed < up_to:
+            facts += self._follow_stretch(history, min(up_to, self._followed + MARK_EVERY))
+            if self._followed - self._marks[-1][0] >= MARK_EVERY:
+                self._mark()
+        return facts
+
+    def _follow_stretch(self, history: History, up_to: int) -> list[Fact]:
         first = self._followed
         facts: list[Fact] = []
         period = history.log.period(first, up_to)
@@ -96,12 +104,7 @@ class Follower:
                 self._followed += max(0, (up_to - self._followed) // period - 1) * period
                 period = 0
             self._followed += 1
-            index = self._followed
-            facts += self._take_in(
-                Occurrence(index, *history.log.brief(index), history.completes(index))
-            )
-        if self._followed - self._marks[-1][0] >= MARK_EVERY:
-            self._mark()
+            facts += self._take_in(history.occurrence(self._followed))
         return facts
 
     def fork(self, program: Program, history: History, index: int) -> Follower:
