@@ -72,7 +72,7 @@ class DebugToolbar(FlatToolBar):
 
     def show_state(self, state: State) -> None:
         """Let the run button pause while a run goes on."""
-        action = self._pause if state.work == "running" else self._run
+        action = self._pause if state.work in {"running", "replaying"} else self._run
         if self._run_button.defaultAction() is not action:
             self._run_button.show_action(action)
 

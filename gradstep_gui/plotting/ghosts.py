@@ -72,7 +72,7 @@ class Ghosts:
             self._branches[branch] = ghost.name, curves
 
     def entries(
-        self, column: str, style: CurveStyle, theme: Theme
+        self, column: str, style: CurveStyle, theme: Theme, *, same_color: bool = False
     ) -> list[tuple[str, str, CurveStyle, Curve]]:
         """Return key, name, style and curve of a column on each branch.
 
@@ -80,9 +80,15 @@ class Ghosts:
             column: Which one.
             style: Of that column on the branch on show.
             theme: Where colours are from.
+            same_color: Let ghosts have the colour of that column.
         """
         return [
-            (f"{column}@{branch}", name, ghost_of(style, rank, theme), curves[column])
+            (
+                f"{column}@{branch}",
+                name,
+                ghost_of(style, rank, theme, same_color=same_color),
+                curves[column],
+            )
             for rank, (branch, (name, curves)) in enumerate(self._branches.items())
             if column in curves
         ]

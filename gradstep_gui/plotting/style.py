@@ -48,8 +48,15 @@ def style_of(rank: int, theme: Theme) -> CurveStyle:
     return CurveStyle(theme.curves[place], _DASHES[turn % len(_DASHES)])
 
 
-def ghost_of(style: CurveStyle, rank: int, theme: Theme) -> CurveStyle:
+def ghost_of(style: CurveStyle, rank: int, theme: Theme, *, same_color: bool = False) -> CurveStyle:
     """Return the style of a curve's ghost on the branch at place `rank`.
+
+    Args:
+        style: Of the curve itself.
+        rank: Which branch, from 0.
+        theme: Where colours are from.
+        same_color: Keep the curve's colour, where others are taken by other curves; dashes alone
+            then tell the branches apart.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
@@ -57,7 +64,9 @@ def ghost_of(style: CurveStyle, rank: int, theme: Theme) -> CurveStyle:
         True
     """
     color = theme.curves[(1 + rank) % len(theme.curves)]
-    if color == style.color:
+    if same_color:
+        color = style.color
+    elif color == style.color:
         color = theme.muted
     return CurveStyle(color, _DASHES[1 + rank % (len(_DASHES) - 1)], is_ghost=True)
 

@@ -113,7 +113,7 @@ class CompareView(View):
                     if len(curves) > 1
                     else f"{'AB'[place]}: {name}"
                 )
-                drawn = ghost_of(style, 0, theme) if place else style
+                drawn = ghost_of(style, 0, theme, same_color=len(curves) > 1) if place else style
                 entries.append((f"{place}/{column}", label, drawn, curve))
         self.panel.set_curves(entries)
         self.panel.canvas.set_bottom_axis(shown=True)

@@ -80,7 +80,7 @@ def _ghostly(
     return [
         (key, f"{columns.parse(loss).label}, {name}" if several else name, style, curve)
         for loss in losses
-        for key, name, style, curve in ghosts.entries(loss, styles[loss], theme)
+        for key, name, style, curve in ghosts.entries(loss, styles[loss], theme, same_color=several)
     ]
 
 
