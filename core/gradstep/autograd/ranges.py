@@ -65,7 +65,9 @@ def linspace(
     """
     if steps < 0:
         raise TensorError(f"number of steps must be non-negative, got {steps}")
-    array = np.linspace(start, end, steps, dtype=np.float64).astype(kind_or_default(dtype))
+    array = np.linspace(float(start), float(end), steps, dtype=np.float64).astype(
+        kind_or_default(dtype)
+    )
     return finish(array, requires_grad, device)
 
 
@@ -80,7 +82,7 @@ def logspace(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return `steps` values from base**start to base**end, evenly spaced in the exponent."""
-    array = np.logspace(start, end, steps, base=base, dtype=np.float64).astype(
+    array = np.logspace(float(start), float(end), steps, base=base, dtype=np.float64).astype(
         kind_or_default(dtype)
     )
     return finish(array, requires_grad, device)
