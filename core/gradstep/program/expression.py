@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.errors import ExpressionError, GradStepError
-from gradstep.program.expression_refusal import kind_of, refuse, symbol, whole_number
+from gradstep.program.expression_refusal import kind_of, refuse, symbol, unreadable, whole_number
 from gradstep.program.limits import MAX_EXPRESSION
 from gradstep.program.names import nearest
 
@@ -188,8 +188,7 @@ def compile_expression(text: str, language: Language) -> Expression:
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        reason = error.msg.split(". ")[0]
-        raise ExpressionError(reason, column=error.offset or 1) from None
+        raise unreadable(text.strip(), error) from None
     except (RecursionError, MemoryError):
         raise ExpressionError("nested too deeply", "use fewer brackets") from None
     except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -11,7 +12,7 @@ from gradstep.errors import ExpressionError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["kind_of", "refuse", "symbol", "whole_number"]
+__all__ = ["kind_of", "refuse", "symbol", "unreadable", "whole_number"]
 
 
 def refuse(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
@@ -23,6 +24,40 @@ def refuse(node: ast.expr, message: str, remedy: str = "") -> NoReturn:
         gradstep.errors.ExpressionError: column 5: attributes are not allowed
     """
     raise ExpressionError(message, remedy, node.col_offset + 1)
+
+
+def unreadable(text: str, error: SyntaxError) -> ExpressionError:
+    """Return the ExpressionError for a text that is no expression: what was in the way, and where.
+
+    Example:
+        >>> try:
+        ...     ast.parse("loss = 3", mode="eval")
+        ... except SyntaxError as error:
+        ...     print(unreadable("loss = 3", error))
+        column 6: '=' is not expected here; to compare, write ==
+    """
+    before = sum(map(len, text.splitlines(keepends=True)[: (error.lineno or 1) - 1]))
+    column = before + (error.offset or len(text) - before + 1)
+    reason = error.msg.split(". ")[0]
+    if reason != "invalid syntax":
+        return ExpressionError(reason, column=column)
+    found = _WORD.match(text[column - 1 :].lstrip())
+    if found is None:
+        return ExpressionError("the expression ends too early", "write what follows", column)
+    word = found[0]
+    return ExpressionError(f"'{word}' is not expected here", _INSTEAD.get(word, ""), column)
+
+
+_WORD = re.compile(r"\w+|<>|.")
+_INSTEAD: Mapping[str, str] = MappingProxyType(
+    {
+        "=": "to compare, write ==",
+        "&": "write and",
+        "|": "write or",
+        "!": "write not",
+        "<>": "write !=",
+    }
+)
 
 
 def kind_of(node: ast.expr) -> str:
