@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.line import Line
     from gradstep.history.comparison import Difference, Pair
+    from gradstep.program.program import Program
 
     _Values: TypeAlias = dict[str, NDArray[Any] | None]
 
@@ -28,8 +29,9 @@ _CANDIDATES = 40
 class Search:
     """Looks at the values of two lines.
 
-    Checksums tell which Events to look at. They cover all of an array up to 16 KB and a sample of a
-    longer one, so that where there are longer ones the moment before is looked at too.
+    Checksums tell which Events to look at. They cover a sample of arrays longer than 16 KB, and of
+    an optimizer the buffers of one parameter, so that in programs that have such the moment before
+    is looked at too.
 
     Args:
         a: One line.
@@ -41,11 +43,7 @@ class Search:
         self._lines = a, b
         self._replicas = Replica(a.program), Replica(b.program)
         self._pairs = pairs
-        self._sampled = any(
-            array_of(tensor).nbytes > WHOLE_BYTES
-            for line in (a, b)
-            for tensor in line.program.tensors.values()
-        )
+        self._sampled = _is_sampled(a.program) or _is_sampled(b.program)
 
     def first(self, differing: Sequence[int]) -> tuple[int, Difference] | None:
         """Return the place of the pair, and the value that differs; None when there is none.
@@ -105,3 +103,11 @@ class Search:
                 differs = middle
         found = self._at(differs)
         return None if found is None else (differs, found)
+
+
+def _is_sampled(program: Program) -> bool:
+    """Whether the checksums of a program's Events leave something out."""
+    return any(array_of(tensor).nbytes > WHOLE_BYTES for tensor in program.tensors.values()) or any(
+        sum(len(group["params"]) for group in optimizer.param_groups) > 1
+        for optimizer in program.optimizers.values()
+    )
