@@ -120,9 +120,15 @@ class Documents(QObject):
             self._controller.save(path)
 
     def guard(self, go_on: Callable[[], object]) -> None:
-        """Call `go_on` at once, after a save, or not at all, as the person wants."""
+        """Call `go_on` at once, after a save, or not at all, as the person wants.
+
+        While a save is under way, nothing is asked: it goes on as soon as that has ended well.
+        """
         document = self._controller.document
         self._after_save = None
+        if self._controller.state.work == "saving":
+            self._after_save = go_on
+            return
         if document is None or not document.modified:
             go_on()
             return

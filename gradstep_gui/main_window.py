@@ -160,7 +160,9 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep the window while there is something unsaved; remember how it looked."""
         document = self.controller.document
-        if document is not None and document.modified and not self._leaving:
+        busy = self.controller.state.work == "saving"
+        unsaved = document is not None and document.modified
+        if (unsaved or busy) and not self._leaving:
             event.ignore()
             self.documents.guard(self._leave)
             return
@@ -270,7 +272,8 @@ class MainWindow(QMainWindow):
             self.show_view("inside")
         self._was_inside = is_inside
         said = self.message_bar.message
-        refused = snapshot.event is not None and not snapshot.event.outcome.ok
+        event = None if is_inside else snapshot.event
+        refused = event is not None and not event.outcome.ok
         if said is not None and said.passing and not refused:
             self.message_bar.dismiss()
 

@@ -24,6 +24,9 @@ __all__ = ["WindowCommands"]
 
 ITERATIONS_PROPOSED = 100
 
+_DOCK = "view.dock."
+"""How the names of the actions begin that show and hide docks."""
+
 
 class WindowCommands(QObject):
     """The window, as Actions see it.
@@ -94,8 +97,26 @@ class WindowCommands(QObject):
         actions = [
             found for found in self._window.findChildren(QAction) if "." in found.objectName()
         ]
-        self._palette = CommandPalette(actions, self._window)
+        named = {found.objectName() for found in actions}
+        shown = [
+            self._shower(found)
+            for found in actions
+            if found.objectName().startswith(_DOCK)
+            and f"view.{found.objectName().removeprefix(_DOCK)}" not in named
+        ]
+        others = [found for found in actions if not found.objectName().startswith(_DOCK)]
+        self._palette = CommandPalette([*others, *shown], self._window)
+        for made in shown:
+            made.setParent(self._palette)  # they go with it
         self._palette.open()
+
+    def _shower(self, toggle: QAction) -> QAction:
+        """Return what brings a dock to the front; its toggle would hide it behind other tabs."""
+        name = toggle.objectName().removeprefix(_DOCK)
+        made = QAction(self.tr("Show {name}").format(name=toggle.text()), self)
+        made.setEnabled(self._controller.document is not None)
+        made.triggered.connect(lambda: self.show_view(name))
+        return made
 
     def show_messages(self) -> None:
         """Show what has been said so far, the latest first."""

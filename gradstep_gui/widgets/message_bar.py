@@ -107,9 +107,11 @@ class MessageBar(QWidget):
         self.setVisible(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow what it floats over."""
+        """Follow what it floats over, and stay above it."""
         if event.type() in {QEvent.Type.Move, QEvent.Type.Resize} and self._message is not None:
             self._fit()
+        elif event.type() is QEvent.Type.ZOrderChange and watched is self._over:
+            self.raise_()
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -178,9 +180,10 @@ def _tinted(color: str, theme: Theme) -> KindColors:
 
 
 def _sentence(text: str) -> str:
-    """Return the words as a sentence: a capital first, a stop last."""
+    """Return the words as a sentence: a capital first but for a name such as `loss_a`, a stop."""
     text = text.strip()
-    text = text[:1].upper() + text[1:] if text[:2].isalpha() else text
+    word, *_ = text.split(maxsplit=1) or ("",)
+    text = text[:1].upper() + text[1:] if len(word) > 1 and word.isalpha() else text
     return text if not text or text[-1] in ".!?…" else f"{text}."
 
 

@@ -1,5 +1,7 @@
 """The window: what it shows, and that its buttons reach the Debugger."""
 
+import dataclasses
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
+from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.controller import Controller
 from gradstep_gui.main_window import MainWindow
@@ -244,6 +247,22 @@ def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch
     qtbot.waitUntil(lambda: not opened.isVisible(), timeout=10_000)
 
 
+def test_closing_during_a_save_asks_nothing_and_waits_for_its_end(
+    opened, open_fake, monkeypatch, tmp_path, qtbot
+):
+    trigger(opened, "debug.forward")
+    engine, gate, file = open_fake.opened[0], threading.Event(), tmp_path / "kept.gradstep"
+    save = engine.save
+    monkeypatch.setattr(engine, "save", lambda path: gate.wait(TIMEOUT_S) and save(path))
+    monkeypatch.setattr(dialogs, "ask_about_changes", lambda *_: pytest.fail("it was asked"))
+    opened.controller.save(file)
+    assert not opened.close()
+    assert opened.isVisible()
+    gate.set()
+    qtbot.waitUntil(lambda: not opened.isVisible(), timeout=10_000)
+    assert engine.saved_to == [file]
+
+
 def test_a_message_that_comes_and_goes_leaves_every_dock_as_it_was(opened):
     before = {name: dock.geometry() for name, dock in opened.docks.items()}
     trigger(opened, "debug.backward")
@@ -261,6 +280,25 @@ def test_the_command_palette_finds_and_does(opened, qtbot):
     qtbot.keyClick(palette.focusWidget(), Qt.Key.Key_Return)
     opened.controller.wait_idle(TIMEOUT_S)
     assert opened.controller.snapshot.loss == 25.0
+
+
+def test_the_command_palette_brings_each_dock_to_the_front_once(opened, qtbot):
+    opened.commands.show_palette()
+    palette = opened.commands.palette
+    titles = [title for title in palette.titles if "Explain" in title or "Watches" in title]
+    assert titles == ["Explain", "Show Watches"]
+    qtbot.keyClicks(palette.focusWidget(), "show watches")
+    qtbot.keyClick(palette.focusWidget(), Qt.Key.Key_Return)
+    assert opened.docks["watches"].widget().isVisible()
+
+
+def test_a_refusal_is_taken_away_as_soon_as_one_goes_inside(opened, monkeypatch):
+    trigger(opened, "debug.backward")
+    assert opened.message_bar.isVisible()
+    refused = opened.controller.snapshot
+    inside = dataclasses.replace(refused, inside=Forward())
+    opened.controller.snapshot_changed.emit(inside)
+    assert not opened.message_bar.isVisible()
 
 
 def test_all_buttons_and_docks_have_accessible_names(opened):

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["InsideView"]
 
+_SHARES = 5, 4
+"""The room for the formula with its symbols, and for the array."""
+
 
 class InsideView(View):
     """A micro-step's formula above its symbols on the left, one array after choice on the right.
@@ -67,8 +70,9 @@ class InsideView(View):
         column.setContentsMargins(6, 4, 6, 6)
         column.addWidget(self.array_view)
         splitter.addWidget(self._values)
-        for place, share in enumerate((5, 4)):
+        for place, share in enumerate(_SHARES):
             splitter.setStretchFactor(place, share)
+        splitter.setSizes([100 * share for share in _SHARES])
         self.place = Placeholder(splitter, self._nothing(), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

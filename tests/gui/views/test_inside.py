@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QSplitter
 
 from gradstep.formula import Formula
 from gradstep.history.snapshot import Snapshot
@@ -95,6 +96,13 @@ def test_outside_of_an_operation_it_says_how_to_go_inside(view, model):
     assert view.place.sentence == (
         "Press Step Into (F11) to go inside the operation that comes next."
     )
+
+
+def test_the_formula_has_more_room_than_the_array(view, model):
+    view.resize(900, 200)
+    model.show(TERM, Step())
+    reading, values = view.findChild(QSplitter).sizes()
+    assert reading > values
 
 
 def test_a_gradient_that_arrives_is_shown_as_before_and_added_and_after(view, model):

@@ -36,6 +36,11 @@ def test_a_message_is_shown_as_sentences_and_its_marks_are_not_taken_for_markup(
     assert "Write 1." in bar._text.text()
 
 
+def test_a_name_keeps_its_small_letter(bar):
+    bar.show_message(Message(MessageKind.ERROR, "loss_a was not computed yet", "", NOW))
+    assert bar._text.text() == "loss_a was not computed yet."
+
+
 def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):
     bar.show_message(Message(MessageKind.ERROR, "bad", "", NOW))
     assert not bar._timer.isActive()
@@ -71,3 +76,9 @@ def test_the_bar_floats_over_the_top_of_a_widget_and_follows_it(bar):
     assert (bar.x(), bar.y(), bar.width()) == (170, 88, 460)
     bar.parentWidget().resize(400, 600)
     assert (bar.x(), bar.width()) == (8, 384)
+
+
+def test_the_bar_stays_above_what_it_floats_over_when_that_is_raised(bar):
+    bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
+    bar._over.raise_()
+    assert bar.parentWidget().childAt(bar.geometry().center()) in {bar, *bar.findChildren(QWidget)}
