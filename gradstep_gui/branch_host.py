@@ -64,10 +64,10 @@ class BranchHost:
             progress=self._progress,
             should_stop=should_stop,
         )
+        self.compare(branch.id)
         events = branch.history.events
         if events and not events[-1].outcome.ok:
             self._worker.post(Delivery(failures=(_ended_early(events[-1]),)))
-        self.compare(branch.id)
 
     def try_remedy(self, finding: Finding, should_stop: Callable[[], bool]) -> None:
         """Replay with the remedy of a finding, and compare what comes of it."""

@@ -144,6 +144,7 @@ class MainWindow(QMainWindow):
             self.docks[name].raise_()
         else:
             self.centre.show_view(name)
+        self.message_bar.raise_()  # Qt brings the middle forward as well
 
     @property
     def is_open(self) -> bool:
