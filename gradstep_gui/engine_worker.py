@@ -99,13 +99,14 @@ class EngineWorker:
     def stop_long_tasks(self) -> None:
         """Ask the long tasks that have been submitted so far to stop."""
         with self._lock:
-            for task in self._pending:
-                if task.kind is not None:
-                    task.stop.set()
-        self._free.set()
+            running = [task for task in self._pending if task.kind is not None]
+        for task in running:
+            task.stop.set()
+        if running:
+            self._free.set()
 
     def hold(self) -> None:
-        """Let long tasks give way between two Operations: the window is drawing.
+        """Let tasks give way where they ask whether to stop: the window is drawing.
 
         Both threads need the interpreter's lock. A training loop of small arrays takes it back so
         often that a picture which takes 30 ms alone takes 300 ms beside it.
@@ -113,7 +114,7 @@ class EngineWorker:
         self._free.clear()
 
     def release(self) -> None:
-        """Let long tasks go on."""
+        """Let tasks go on."""
         self._free.set()
 
     def post(self, delivery: Delivery) -> None:
@@ -144,7 +145,7 @@ class EngineWorker:
         return not self._thread.is_alive()
 
     def _should_stop(self, task: Task) -> bool:
-        if task.kind is not None and not self._free.is_set():
+        if not self._free.is_set():
             self._free.wait(GIVE_WAY_S)
         return task.stop.is_set()
 
