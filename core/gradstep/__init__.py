@@ -9,6 +9,7 @@ from gradstep.autograd.names.elements import *  # noqa: F403
 from gradstep.autograd.names.making import *  # noqa: F403
 from gradstep.autograd.names.matrices import *  # noqa: F403
 from gradstep.missing import missing_from
+from gradstep.not_tensors import refuse_in
 from gradstep.random import Generator, default_generator
 from gradstep.serialization import load, save
 
@@ -33,5 +34,6 @@ __all__ += making.__all__
 __all__ += matrices.__all__
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
+    refuse_in(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
     __getattr__ = missing_from(__name__)

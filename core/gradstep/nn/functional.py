@@ -83,6 +83,7 @@ from gradstep.nn.overwriting import (
     threshold,
     threshold_,
 )
+from gradstep.not_tensors import refuse_in
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike
@@ -222,7 +223,7 @@ def _channel_dropout(
         warnings.warn(
             "dropout2d: Received a 3D input, which is taken as (batch, channels, length). Use "
             "dropout1d for that, or add the batch to an image.",
-            stacklevel=3,
+            stacklevel=4,
         )
         spatial = 1
     function = _dropout_ if inplace and training else dropouts.dropout
@@ -308,5 +309,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return wrap((numbers[..., None] == np.arange(num_classes)).astype(np.int64))
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
+    refuse_in(globals(), __all__)
     __getattr__ = missing_from(__name__)

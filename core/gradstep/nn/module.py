@@ -17,6 +17,7 @@ from gradstep.nn.module_hooks import HookedModule
 from gradstep.nn.module_state import StatefulModule
 from gradstep.nn.module_tree import ModuleTree
 from gradstep.nn.parameter import Parameter
+from gradstep.not_tensors import REMEDY
 
 __all__ = ["Module"]
 
@@ -78,7 +79,7 @@ class Module(ModuleTree, StatefulModule, HookedModule):
                 raise
             raise ArgumentTypeError(
                 f"{self._get_name()}(): argument must be Tensor, not {type(error.obj).__name__}",
-                "make a tensor of it first, with gradstep.tensor(...) or gradstep.from_numpy(...)",
+                REMEDY,
             ) from None
 
     # -- attributes ----------------------------------------------------------------------------

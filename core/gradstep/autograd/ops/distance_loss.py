@@ -188,7 +188,7 @@ def kl_div(
             "reduction: 'mean' divides the total loss by both the batch size and the support "
             "size. 'batchmean' divides only by the batch size, and aligns with the KL math "
             "definition.",
-            stacklevel=2,
+            stacklevel=3,
         )
     return _reduced(terms, reduction)
 

@@ -27,7 +27,7 @@ def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
         f"Using a target size ({list(target)}) that is different to the input size "
         f"({list(input)}): the two broadcast, and the loss is hardly the one you mean. Reshape one "
         "of them.",
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
