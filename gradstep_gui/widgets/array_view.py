@@ -147,7 +147,7 @@ class ArrayView(QWidget):
         finite = np.isfinite(self._array)
         usual = self._array if finite.all() else self._array[finite]
         odd = self._array[~finite]
-        low, high = (float(usual.min()), float(usual.max())) if usual.size else (0.0, 0.0)
+        low, high = (float(usual.min()), float(usual.max())) if usual.size else (np.nan, np.nan)
         self.heat_map.show_matrix(matrix, low, high)
         self.table.show_matrix(matrix)
         nan, plus_inf = int(np.isnan(odd).sum()), int(np.isposinf(odd).sum())

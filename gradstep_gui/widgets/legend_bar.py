@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -45,7 +46,7 @@ class LegendBar(QWidget):
     def show_range(
         self, low: float, high: float, *, nan: int, plus_inf: int, minus_inf: int
     ) -> None:
-        """Show the scale of the finite elements and the counts of the others."""
+        """Show the scale of the finite elements, NaN for none, and the counts of the others."""
         self._low, self._high = low, high
         counts = ((nan, "NaN", NAN), (plus_inf, "Inf", PLUS_INF), (minus_inf, "-Inf", MINUS_INF))
         self._odd = [
@@ -54,11 +55,17 @@ class LegendBar(QWidget):
         words = [
             self.tr("from {0} to {1}").format(number_text(low), number_text(high))
             if low < high
-            else self.tr("all {0}").format(number_text(low))
+            else self._one_value()
         ]
         self.setAccessibleDescription(", ".join(words + [word for word, _ in self._odd]))
         self.setToolTip(self.accessibleDescription())
         self.update()
+
+    def _one_value(self) -> str:
+        """Return the words where there is no scale; NaN stands for no finite element at all."""
+        if math.isnan(self._low):
+            return self.tr("none finite")
+        return self.tr("all {0}").format(number_text(self._low))
 
     def sizeHint(self) -> QSize:
         """Return the height of one line of text."""
@@ -86,8 +93,8 @@ class LegendBar(QWidget):
             painter.drawText(x, 0, width + 2, self.height(), middle, text)
             return width + 6
 
-        if self._low == self._high:
-            x += write(self.tr("all {0}").format(low)) + 8
+        if not self._low < self._high:
+            x += write(self._one_value()) + 8
         else:
             x += write(low)
             if bar_width > _SHORTEST_BAR:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from PySide6.QtGui import QColor
 
@@ -35,3 +37,9 @@ def test_colours_of_what_is_not_finite_are_keyed_only_when_there_is_such(legend)
     legend.show_range(0.0, 1.0, nan=2, plus_inf=0, minus_inf=1)
     assert {NAN, MINUS_INF} <= colours(legend)
     assert legend.toolTip() == "from 0 to 1, 2 NaN, 1 -Inf"
+
+
+def test_it_says_so_when_no_element_is_finite(legend):
+    legend.show_range(math.nan, math.nan, nan=2, plus_inf=0, minus_inf=0)
+    assert legend.toolTip() == "none finite, 2 NaN"
+    assert NAN in colours(legend)
