@@ -103,6 +103,7 @@ def screenshot(
     size: tuple[int, int] = (1280, 800),
     theme: Choice | None = None,
     iterations: int = 0,
+    press: Sequence[str] = (),
 ) -> None:
     """Draw the window, or one dock, to a picture; no display is needed.
 
@@ -113,35 +114,43 @@ def screenshot(
         size: Width and height of the window in pixels.
         theme: Light when None.
         iterations: How many iterations to run first.
+        press: Ids of Actions of the Debug menu, such as "debug.step_into", to trigger after them.
 
     Raises:
-        GradStepError: When the file cannot be opened, or there is no such dock.
+        GradStepError: When the file cannot be opened, there is no such dock, or an Action is not
+            there or cannot be triggered then.
     """
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
         settings.set(THEME, theme or "light")
         window = build(["gradstep"], settings)[1]
         try:
-            _draw(window, out, file, dock, size, iterations)
+            window.resize(*size)
+            window.show()
+            if file is not None:
+                _open_now(window, file)
+            if iterations:
+                window.controller.iterate(iterations)
+                window.controller.wait_idle(RUN_TIMEOUT_S)
+            for action in press:
+                _press(window, action)
+            _draw(window, out, dock)
         finally:
             window.discard()
 
 
-def _draw(
-    window: MainWindow,
-    out: Path,
-    file: Path | None,
-    dock: str | None,
-    size: tuple[int, int],
-    iterations: int,
-) -> None:
-    window.resize(*size)
-    window.show()
-    if file is not None:
-        _open_now(window, file)
-    if iterations:
-        window.controller.iterate(iterations)
-        window.controller.wait_idle(RUN_TIMEOUT_S)
+def _press(window: MainWindow, name: str) -> None:
+    """Trigger an Action of the Debug menu, and wait until what it asked for is done."""
+    known = [one for one in window.actions_by_id if one.startswith("debug.")]
+    if name not in known:
+        raise GradStepError(f"there is no action {name!r} to press", f"use {', '.join(known)}")
+    if not window.actions_by_id[name].isEnabled():
+        raise GradStepError(f"{name} cannot be pressed then", "press what must come before it")
+    window.actions_by_id[name].trigger()
+    _settle(window)
+
+
+def _draw(window: MainWindow, out: Path, dock: str | None) -> None:
     if dock is not None and dock in window.views:
         window.show_view(dock)  # what is behind a tab draws nothing
     _settle(window)

@@ -122,9 +122,16 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
         "--theme", choices=("light", "dark"), default="light", help="of the picture"
     )
     _add_iterations(parser, "none; run before the picture is drawn")
+    parser.add_argument(
+        "--press",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="an action to trigger after them, such as debug.step_into; may be repeated",
+    )
     options = parser.parse_args(words)
-    if options.screenshot is None and (options.dock or options.iterations):
-        parser.error("--dock and --iterations go with --screenshot")
+    if options.screenshot is None and (options.dock or options.iterations or options.press):
+        parser.error("--dock, --iterations and --press go with --screenshot")
     options.command = _open_window if options.screenshot is None else _draw_window
     return options
 
@@ -321,6 +328,7 @@ def _draw_window(options: argparse.Namespace) -> int:
         size=options.size,
         theme=options.theme,
         iterations=options.iterations or 0,
+        press=options.press,
     )
     return DONE
 

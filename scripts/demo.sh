@@ -9,9 +9,13 @@ mkdir -p "$pictures"
 for scenario in resources/scenarios/*.json; do
     $gradstep run "$scenario" --iterations 20
 done
+into="--press debug.step_into"
 for theme in light dark; do
     $gradstep --screenshot "$pictures/window-$theme.png" resources/scenarios/06_iris.json \
         --iterations 60 --theme $theme
+    $gradstep --screenshot "$pictures/inside-$theme.png" resources/scenarios/06_iris.json \
+        --iterations 20 --theme $theme --press debug.zero_grad --press debug.forward \
+        $into $into $into $into $into
 done
 $gradstep --screenshot "$pictures/wrong-model.png" resources/scenarios/08_wrong_model.json \
     --iterations 5

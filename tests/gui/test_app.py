@@ -95,6 +95,30 @@ def test_a_picture_of_what_is_not_there_says_what_there_is(qapp, tmp_path):
         app.screenshot(tmp_path / "out.png", dock="plotz")
 
 
+def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
+    for name, steps in (("at_rest.png", []), ("inside.png", ["debug.step_into"])):
+        app.screenshot(
+            tmp_path / name,
+            PATHS["02_linear_regression"],
+            dock="inside",
+            press=["debug.forward", *steps],
+        )
+    assert QImage(str(tmp_path / "at_rest.png")) != QImage(str(tmp_path / "inside.png"))
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ("debug.jump", "there is no action 'debug.jump' to press; use debug.zero_grad, "),
+        ("file.open", "there is no action 'file.open' to press"),
+        ("debug.step_out", "debug.step_out cannot be pressed then"),
+    ],
+)
+def test_an_action_that_cannot_be_pressed_for_a_picture_is_named(qapp, tmp_path, action, words):
+    with pytest.raises(GradStepError, match=words):
+        app.screenshot(tmp_path / "a.png", PATHS["02_linear_regression"], press=[action])
+
+
 def test_a_picture_of_a_bad_file_says_what_is_wrong_with_it(qapp, tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text('{"gradstep": 1, "optimizers": {"optimizer": {"kind": "SGD", "lr": "x"}}}')
