@@ -32,6 +32,7 @@ _ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
 """Terms that tell what was done to the others; they are drawn in another way."""
 
 _EVENT = re.compile(r"Event (\d+)")
+_LONG = re.compile(r"\S{30,}")
 
 
 class ChangePanel(QWidget):
@@ -119,7 +120,8 @@ class ChangePanel(QWidget):
             return
         colour = theme_of(self.palette()).accent
         text = _EVENT.sub(
-            rf"<a href='\1' style='color:{colour}'>Event \1</a>", escape(self._shown.sentence)
+            rf"<a href='\1' style='color:{colour}'>Event \1</a>",
+            _LONG.sub(_breakable, escape(self._shown.sentence)),
         )
         self.sentence.setText(text)
         self.sentence.setAccessibleDescription(self._shown.sentence)
@@ -128,6 +130,11 @@ class ChangePanel(QWidget):
         terms = () if self._shown is None else self._shown.terms
         if 0 <= current.row() < len(terms):
             self.term_chosen.emit(terms[current.row()])
+
+
+def _breakable(name: re.Match[str]) -> str:
+    """Return a name with places in it where a line may end: none is wider than its dock."""
+    return re.sub(r"([._])(?=[^\W\d_])", "\\1\u200b", name[0])
 
 
 def sum_of(terms: tuple[Term, ...]) -> float | None:

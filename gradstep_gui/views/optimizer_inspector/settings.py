@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import count_text, value_text
 from gradstep_gui.widgets.part_tabs import PartTabs
@@ -45,7 +46,7 @@ class GroupSettings(QWidget):
         self._snapshot: Snapshot | None = None
         self.optimizer_tabs = self._make_tabs(self.tr("Optimizer"))
         self.group_tabs = self._make_tabs(self.tr("Parameter group"))
-        self._title = QLabel(self)
+        self._title = ElidedLabel(self)
         self._title.setFont(emphasis_font(self.font()))
         self.steps = QLabel(self)
         self.steps.setFont(digits_font(self.font()))
@@ -68,8 +69,7 @@ class GroupSettings(QWidget):
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
 
         line = QHBoxLayout()
-        line.addWidget(self._title)
-        line.addStretch(1)
+        line.addWidget(self._title, 1)
         line.addWidget(self.steps)
         line.addWidget(self.every)
         layout = QVBoxLayout(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QSplitter, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.views.frame import View
@@ -14,6 +14,7 @@ from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
 from gradstep_gui.views.words import caption_text, is_tiny
 from gradstep_gui.widgets.array_view import ArrayView
+from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.marks import MarkDelegate
@@ -47,7 +48,7 @@ class OptimizerInspectorView(View):
         self.tree = self._make_tree()
         self.array_view = ArrayView(self)
         self.array_place = Placeholder(self.array_view, "", self)
-        self._caption = QLabel(self)
+        self._caption = ElidedLabel(self)
         self._caption.setFont(emphasis_font(self.font()))
         values = QWidget(self)
         values_column = QVBoxLayout(values)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.views.words import caption_text, kind_text
 from gradstep_gui.widgets.array_view import ArrayView
+from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.part_tabs import PartTabs
@@ -31,7 +32,7 @@ class TensorDetails(QWidget):
         super().__init__(parent)
         self._record: ParameterRecord | None = None
         self._addresses: tuple[str, ...] = ()
-        self._title = QLabel(self)
+        self._title = ElidedLabel(self)
         self._title.setFont(emphasis_font(self.font()))
         self._kind = QLabel(self)
         self._kind.setFont(digits_font(self.font()))
@@ -44,8 +45,7 @@ class TensorDetails(QWidget):
         layout.setContentsMargins(6, 4, 6, 6)
         layout.setSpacing(4)
         line = QHBoxLayout()
-        line.addWidget(self._title)
-        line.addStretch(1)
+        line.addWidget(self._title, 1)
         line.addWidget(self._kind)
         layout.addLayout(line)
         layout.addWidget(self._tabs)

@@ -102,6 +102,14 @@ def test_it_asks_about_the_first_tensor_until_another_is_looked_at(view, asks):
     assert view.tensors.currentText() == "y"
 
 
+def test_a_long_name_does_not_widen_it(view):
+    name = "a_module_with_a_name_of_many_words" * 3 + ".0.weight"
+    usual = view.minimumSizeHint().width()
+    told = explanation(name=name, sentence=f"{name} moved by 0.5 (norm) in Event 4.")
+    view.controller.questions.answered.emit(why(told))
+    assert view.minimumSizeHint().width() == usual
+
+
 def test_it_asks_once_a_moment(view, asks):
     view.controller.be("paused")
     assert view.controller.questions.asked == ["x"]

@@ -222,3 +222,9 @@ def test_a_view_that_was_hidden_catches_up_with_the_choice(open_view):
     controller.show(layered(2, 3, 1, seed=1))
     view.show()
     assert view.selected == "model.1.weight"
+
+
+def test_a_long_name_does_not_widen_it(open_view):
+    usual, _ = open_view(snapshot(parameter("x", (1,))))
+    long, _ = open_view(snapshot(parameter("a_module_with_a_name_of_many_words" * 3, (1,))))
+    assert long.minimumSizeHint().width() == usual.minimumSizeHint().width()
