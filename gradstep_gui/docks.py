@@ -180,10 +180,14 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         widget, front = docks[dock.id], docks.get(dock.tabbed_with)
         widget.setFloating(False)
         widget.setVisible(True)
+        apart = tall and dock.apart_when_tall
+        if apart and window.tabifiedDockWidgets(widget):
+            window.removeDockWidget(widget)  # what is split off a tab becomes a tab again
+            widget.setVisible(True)
         if window.dockWidgetArea(widget) != dock.area:
             window.addDockWidget(dock.area, widget)
         if front is not None:
-            (below if tall and dock.apart_when_tall else behind)[dock.id] = front
+            (below if apart else behind)[dock.id] = front
     for name, front in behind.items():
         if docks[name] not in window.tabifiedDockWidgets(front):
             window.tabifyDockWidget(front, docks[name])

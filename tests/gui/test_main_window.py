@@ -272,6 +272,20 @@ def test_a_message_that_comes_and_goes_leaves_every_dock_as_it_was(opened):
     assert {name: dock.geometry() for name, dock in opened.docks.items()} == before
 
 
+def test_the_default_layout_of_a_tall_window_parts_docks_that_were_tabs(opened):
+    upper, lower = opened.docks["program"], opened.docks["parameters"]
+    assert opened.tabifiedDockWidgets(upper) == [lower]
+    opened.resize(1600, 1200)
+    opened.actions_by_id["view.restore_layout"].trigger()
+    assert opened.tabifiedDockWidgets(upper) == []
+    assert upper.isVisible()
+    assert lower.isVisible()
+    assert upper.geometry().bottom() < lower.geometry().top()
+    opened.resize(1280, 800)
+    opened.actions_by_id["view.restore_layout"].trigger()
+    assert opened.tabifiedDockWidgets(upper) == [lower]
+
+
 def test_the_command_palette_finds_and_does(opened, qtbot):
     opened.commands.show_palette()
     palette = opened.commands.palette
