@@ -182,8 +182,8 @@ class PlotsView(View):
 
     def _take_ghosts(self) -> None:
         self._ghosts.take(self._model.branching.ghosts)
-        if self._ghosts:
-            self.toolbar.ghosts.show()
+        put_out = not self.toolbar.ghosts.isChecked()
+        self.toolbar.ghosts.setVisible(bool(self._ghosts) or put_out)
         self._restyle()
         self._draw()
 

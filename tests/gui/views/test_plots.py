@@ -341,3 +341,13 @@ def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controll
     assert labels == [("loss", False), ("lr = 0.5", True)]
     view.toolbar.ghosts.click()
     assert controller.branching.ghosts_wanted == ()
+    controller.branching.tell(ghosts={})
+    assert not view.toolbar.ghosts.isHidden()
+
+
+def test_a_program_without_other_branches_has_no_button_for_ghosts(view, controller):
+    points = np.arange(3.0)
+    ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
+    controller.branching.tell(ghosts={1: ghost})
+    controller.branching.tell(ghosts={})
+    assert view.toolbar.ghosts.isHidden()
