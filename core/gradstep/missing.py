@@ -23,10 +23,12 @@ def missing_from(module: str) -> Callable[[str], NoReturn]:
 
     Example:
         >>> import gradstep
-        >>> gradstep.nn.Conv4d
-        Traceback (most recent call last):
-        gradstep.errors.MissingNameError: module 'gradstep.nn' has no attribute 'Conv4d'; GradStep
-        has a part of torch's names only, near it Conv3d, Conv2d, Conv1d
+        >>> try:
+        ...     gradstep.nn.Conv4d
+        ... except AttributeError as error:
+        ...     print(error)
+        module 'gradstep.nn' has no attribute 'Conv4d'; GradStep has a part of torch's names only,
+        near it Conv3d, Conv2d, Conv1d
     """
 
     def refuse(name: str) -> NoReturn:
