@@ -101,22 +101,32 @@ class Documents(QObject):
 
     def save(self) -> None:
         """Save where it was saved before, or ask."""
-        document = self._controller.document
-        if document is not None and document.path and document.path.suffix == SESSION_SUFFIX:
-            self._controller.save(document.path)
-        else:
-            self.ask_save_as()
+        self._save_to(self._known_path() or self._asked_path(), None)
 
     def ask_save_as(self) -> None:
         """Ask where to save, and save there."""
+        self._save_to(self._asked_path(), None)
+
+    def _known_path(self) -> Path | None:
+        document = self._controller.document
+        if document is None or document.path is None or document.path.suffix != SESSION_SUFFIX:
+            return None
+        return document.path
+
+    def _asked_path(self) -> Path | None:
         document = self._controller.document
         if document is None:
-            return
+            return None
         stem = document.path.stem if document.path else document.name
-        path = dialogs.ask_save_path(self._window, self._folder() / f"{stem}{SESSION_SUFFIX}")
-        if path is None:
-            self._after_save = None
-        else:
+        return dialogs.ask_save_path(self._window, self._folder() / f"{stem}{SESSION_SUFFIX}")
+
+    def _save_to(self, path: Path | None, go_on: Callable[[], object] | None) -> None:
+        """Save, and call `go_on` once that has ended well.
+
+        What a failed save left to do is forgotten: the next one must not close the window by it.
+        """
+        self._after_save = None if path is None else go_on
+        if path is not None:
             self._controller.save(path)
 
     def guard(self, go_on: Callable[[], object]) -> None:
@@ -138,8 +148,7 @@ class Documents(QObject):
             if answer == "discard":
                 go_on()
             elif answer == "save":
-                self._after_save = go_on
-                self.save()
+                self._save_to(self._known_path() or self._asked_path(), go_on)
 
         dialogs.ask_about_changes(self._window, document.name, answered)
 

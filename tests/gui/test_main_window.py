@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
+from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.controller import Controller
@@ -231,6 +232,30 @@ def test_saving_first_saves_and_then_goes_on(opened, monkeypatch, tmp_path, open
     assert opened.controller.wait_idle(TIMEOUT_S)
     assert open_fake.opened[0].saved_to == [file]
     assert opened.controller.document.name == "line"
+
+
+def test_a_save_that_failed_leaves_nothing_for_the_next_one_to_do(
+    opened, monkeypatch, tmp_path, open_fake
+):
+    trigger(opened, "debug.forward")
+    engine, file = open_fake.opened[0], tmp_path / "kept.gradstep"
+    save = engine.save
+
+    def full(path):
+        raise SessionError(f"{path.name} cannot be written: the disk is full")
+
+    monkeypatch.setattr(engine, "save", full)
+    monkeypatch.setattr(
+        dialogs, "ask_about_changes", lambda _parent, _name, answered: answered("save")
+    )
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda _parent, _proposed: file)
+    opened.documents.open_card(CARDS[1])
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    monkeypatch.setattr(engine, "save", save)
+    opened.documents.save()
+    assert opened.controller.wait_idle(TIMEOUT_S)
+    assert engine.saved_to == [file]
+    assert opened.controller.document.name == "parabola"
 
 
 def test_closing_with_unsaved_events_asks_and_can_be_refused(opened, monkeypatch, qtbot):
