@@ -88,7 +88,11 @@ def run(argv: Sequence[str]) -> int:
     reporter = CrashReporter()
     reporter.crashed.connect(lambda report: CrashDialog(report, window).open())
     reporter.install()
-    window.show()
+    room = window.screen().availableSize()
+    if room.width() > window.width() and room.height() > window.height():
+        window.show()
+    else:  # with its frame it would reach beyond the screen
+        window.showMaximized()
     try:
         return application.exec()
     finally:
