@@ -14,6 +14,7 @@ from gradstep.history.explanation import Explanation
 from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui import cli
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
 
@@ -208,6 +209,18 @@ class FakeEngine:
     def save(self, path):
         self.saved_to.append(path)
         Path(path).write_bytes(b"saved")
+
+
+@pytest.fixture
+def gradstep(capsys):
+    """Run the command line and return its status, its output, and what it says went wrong."""
+
+    def run(*words):
+        status = cli.main([str(word) for word in words])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
 
 
 @pytest.fixture

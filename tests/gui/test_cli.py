@@ -35,18 +35,6 @@ def program(tmp_path):
     return path
 
 
-@pytest.fixture
-def gradstep(capsys):
-    """Run the command line and return its status, its output, and what it says went wrong."""
-
-    def run(*words):
-        status = cli.main([str(word) for word in words])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
-
-
 def process(*words, **environment):
     """Run the command line in a process of its own."""
     return subprocess.run(

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep_gui import cli
 
 TINY = {
     "gradstep": 1,
@@ -24,18 +23,6 @@ def program(tmp_path):
     path = tmp_path / "tiny.json"
     path.write_text(json.dumps(TINY))
     return path
-
-
-@pytest.fixture
-def gradstep(capsys):
-    """Run the command line and return its status, its output, and what it says went wrong."""
-
-    def run(*words):
-        status = cli.main([str(word) for word in words])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):

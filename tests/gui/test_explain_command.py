@@ -5,7 +5,6 @@ import json
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep_gui import cli
 
 MOMENTUM = {
     "gradstep": 1,
@@ -22,16 +21,6 @@ def program(tmp_path):
     path = tmp_path / "momentum.json"
     path.write_text(json.dumps(MOMENTUM))
     return path
-
-
-@pytest.fixture
-def gradstep(capsys):
-    def run(*words):
-        status = cli.main([str(word) for word in words])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 def test_a_program_is_run_and_its_last_change_told(gradstep, program):
