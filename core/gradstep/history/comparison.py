@@ -132,6 +132,12 @@ class Comparison:
         if not a and not b:
             place = "at the start"
         elif a is None or b is None:
+            if (a or b or 0) > min(self.lengths):
+                return (
+                    f"No value differs in the {min(self.lengths):,} Events that both have. Of "
+                    f"those that only {two if a is None else one} has, Event {a or b} "
+                    f"({self.operation}) is the first to change a value: {found.address}."
+                )
             only = f"which only {two if a is None else one} has"
             place = f"after Event {self.first_event}, {only} ({self.operation})"
         else:

@@ -68,7 +68,10 @@ def test_what_only_one_has_is_named(line):
     line.iterate(2)
     found = line.compare(line.what_if(insert=((9, Step()),)))
     assert found.events == (None, 9)
-    assert "after Event 9, which only 'Step before 9' has (Step optimizer)" in found.sentence
+    assert found.sentence == (
+        "No value differs in the 8 Events that both have. Of those that only 'Step before 9' has, "
+        "Event 9 (Step optimizer) is the first to change a value: x."
+    )
     assert found.notes == ("'Step before 9' goes on for 1 more Event.",)
 
 
