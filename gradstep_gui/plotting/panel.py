@@ -65,11 +65,6 @@ class Panel(QWidget):
         """True when only the header is there."""
         return self._folded
 
-    @property
-    def is_log(self) -> bool:
-        """True when its y axis is logarithmic."""
-        return self._log.isChecked()
-
     def set_folded(self, folded: bool) -> None:
         """Fold it away, or open it."""
         if folded != self._folded:

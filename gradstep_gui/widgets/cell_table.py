@@ -12,11 +12,10 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
 
-from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.marks import Cell, MarkDelegate
+from gradstep_gui.widgets.row_table import dress_rows, on_enter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["CellTable", "CellTableModel"]
 
 _NO_INDEX = QModelIndex()
-_ROW_AIR = 8
 
 
 class CellTableModel(QAbstractTableModel):
@@ -115,25 +113,11 @@ class CellTable(QTableView):
         self._cells = CellTableModel(self)
         self.setModel(self._cells)
         self.setItemDelegate(MarkDelegate(self))
-        self.setAccessibleName(name)
-        self.setFont(digits_font(self.font()))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        dress_rows(self, name)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_AIR)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.clicked.connect(lambda index: self.chosen.emit(index.row()))
-        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            shortcut = QShortcut(QKeySequence(key), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(self._choose_current)
+        on_enter(self, self.chosen.emit)
 
     def show_rows(self, titles: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         """Show rows under titles."""
@@ -155,7 +139,3 @@ class CellTable(QTableView):
         header = self.horizontalHeader().sizeHint().height()
         rows = self._cells.rowCount() * self.verticalHeader().defaultSectionSize()
         return QSize(super().sizeHint().width(), header + rows + 2 * self.frameWidth())
-
-    def _choose_current(self) -> None:
-        if self.currentIndex().isValid():
-            self.chosen.emit(self.currentIndex().row())

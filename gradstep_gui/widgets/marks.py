@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.row_table import ROW_AIR
 
 __all__ = ["CELL_ROLE", "Cell", "MarkDelegate", "Tone"]
 
@@ -18,7 +19,6 @@ Tone = Literal["", "none", "muted", "warning", "error"]
 
 _BAR = 3
 _PADDING = 7
-_ROW_AIR = 8
 _SWATCH = 10
 _AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -88,7 +88,7 @@ class MarkDelegate(QStyledItemDelegate):
         """Give rows some air."""
         cell: Cell = index.data(CELL_ROLE) or _EMPTY
         width = option.fontMetrics.horizontalAdvance(f"{cell.text} {cell.after}")
-        return QSize(width + 3 * _PADDING, option.fontMetrics.height() + _ROW_AIR)
+        return QSize(width + 3 * _PADDING, option.fontMetrics.height() + ROW_AIR)
 
     def paint(
         self,

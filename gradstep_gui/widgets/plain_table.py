@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.row_table import dress_rows, on_enter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,25 +48,11 @@ class PlainTable(QTableView):
         self._model = QStandardItemModel(0, len(titles), self)
         self._set_titles(titles)
         self.setModel(self._model)
-        self.setAccessibleName(name)
-        self.setFont(digits_font(self.font()))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        dress_rows(self, name)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setMinimumSectionSize(48)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
-        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            shortcut = QShortcut(QKeySequence(key), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(self._open_current)
+        on_enter(self, self.opened.emit)
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
@@ -124,7 +110,3 @@ class PlainTable(QTableView):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             widest = max(metrics.horizontalAdvance(text) for text in texts)
             self.setColumnWidth(column, widest + _PADDING)
-
-    def _open_current(self) -> None:
-        if self.currentIndex().isValid():
-            self.opened.emit(self.currentIndex().row())

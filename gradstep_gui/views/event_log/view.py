@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QMenu,
     QSplitter,
@@ -30,6 +27,7 @@ from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.row_table import dress_rows, on_enter
 from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
@@ -125,30 +123,16 @@ class EventLogView(View):
         table = QTableView(self)
         table.setModel(self.model)
         table.setItemDelegate(MarkDelegate(table))
-        table.setAccessibleName(self.tr("Events"))
-        table.setFont(digits_font(self.font()))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setAlternatingRowColors(True)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+        dress_rows(table, self.tr("Events"))
         header = table.horizontalHeader()
         FittedColumns(table, header, _WIDTHS, growing=(Column.READ, Column.WROTE))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
         table.clicked.connect(self._seek)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
         table.selectionModel().currentRowChanged.connect(self._show_selected)
         table.verticalScrollBar().valueChanged.connect(self._scrolled)
-        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            shortcut = QShortcut(QKeySequence(key), table)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(lambda: self._seek(table.currentIndex()))
+        on_enter(table, lambda row: self._seek(self.model.index(row, 0)))
         return table
 
     def _make_filter(self) -> QComboBox:

@@ -1,0 +1,53 @@
+"""How a table of rows looks and is driven: whole rows, no grid, even digits, Enter chooses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from gradstep_gui.widgets.fonts import digits_font
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ROW_AIR", "dress_rows", "on_enter"]
+
+ROW_AIR = 8
+"""Pixels of a row that its text leaves empty."""
+
+
+def dress_rows(table: QTableView, name: str) -> None:
+    """Let a table show and select rows.
+
+    Args:
+        table: The table.
+        name: What it is, for those who cannot see it.
+    """
+    table.setAccessibleName(name)
+    table.setFont(digits_font(table.font()))
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setAlternatingRowColors(True)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_AIR)
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def on_enter(table: QTableView, chosen: Callable[[int], object]) -> None:
+    """Call `chosen` with the current row when somebody presses Enter on it."""
+
+    def choose() -> None:
+        if table.currentIndex().isValid():
+            chosen(table.currentIndex().row())
+
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        shortcut = QShortcut(QKeySequence(key), table)
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+        shortcut.activated.connect(choose)
