@@ -10,11 +10,12 @@ import numpy as np
 
 from gradstep.autograd import graph
 from gradstep.errors import GradStepError
-from gradstep.nn.module_hooks import watched
 from gradstep.program.actions import compute, last_computed
+from gradstep.program.watching import calls_and_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from gradstep.autograd.graph import Node
     from gradstep.autograd.tensor import Tensor
@@ -93,15 +94,9 @@ class _Watch:
         self._calls: Counter[str] = Counter()
         self._open: list[Call] = [_OUTSIDE]
 
-    @contextmanager
-    def over(self) -> Iterator[None]:
+    def over(self) -> AbstractContextManager[None]:
         """Watch what is computed inside a `with` block."""
-        graph.watchers.append(self._record)
-        try:
-            with watched(self._enter, self._leave):
-                yield
-        finally:
-            graph.watchers.remove(self._record)
+        return calls_and_nodes(self._enter, self._leave, self._record)
 
     def _enter(self, module: Module, _args: tuple[Any, ...]) -> None:
         name = self._names.get(module, type(module).__name__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +13,15 @@ from gradstep.autograd.graph import Node
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
-from gradstep.nn.module_hooks import watched
 from gradstep.program.actions import attempt
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.recorded_in import module_names
 from gradstep.program.rule import forward_rule, input_names
+from gradstep.program.watching import calls_and_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -74,15 +74,9 @@ class _Watch:
         self._made: dict[Node, NDArray[Any]] = {}
         self._nodes: dict[int, Node] = {}
 
-    @contextmanager
-    def over(self) -> Iterator[None]:
+    def over(self) -> AbstractContextManager[None]:
         """Watch what is computed inside a `with` block."""
-        graph.watchers.append(self._record)
-        try:
-            with watched(self._enter, self._leave):
-                yield
-        finally:
-            graph.watchers.remove(self._record)
+        return calls_and_nodes(self._enter, self._leave, self._record)
 
     def number(self, value: Tensor) -> None:
         """Give every operation its number in the graph of the loss."""
