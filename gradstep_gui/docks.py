@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
@@ -20,6 +20,7 @@ from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.watches import WatchesView
+from gradstep_gui.widgets.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -33,6 +34,13 @@ __all__ = ["DOCKS", "Dock", "arrange", "make_docks"]
 TALL = 1100
 """Height in pixels from which two docks on one side stand one above the other."""
 
+_Make: TypeAlias = "Callable[[Controller, Typesetter], View]"
+
+
+def _plain(kind: Callable[[Controller], View]) -> _Make:
+    """Return what makes a view that shows no formulas."""
+    return lambda controller, _typesetter: kind(controller)
+
 
 @dataclass(frozen=True, slots=True)
 class Dock:
@@ -43,7 +51,7 @@ class Dock:
         title: Its words.
         area: The side where it stands at first.
         share: Its part of the window's width or height at first.
-        make: Makes its view.
+        make: Makes its view, given the one typesetter of all formulas.
         tabbed_with: The id of the dock that it shares its place with, behind it.
         apart_when_tall: It stands below that dock instead, in a window with the height for both.
     """
@@ -52,7 +60,7 @@ class Dock:
     title: str
     area: Qt.DockWidgetArea
     share: float
-    make: Callable[[Controller], View]
+    make: _Make
     tabbed_with: str = ""
     apart_when_tall: bool = False
 
@@ -63,14 +71,14 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Program"),
         Qt.DockWidgetArea.LeftDockWidgetArea,
         0.31,
-        ProgramView,
+        _plain(ProgramView),
     ),
     Dock(
         "parameters",
         QT_TRANSLATE_NOOP("Dock", "Parameters"),
         Qt.DockWidgetArea.LeftDockWidgetArea,
         0.31,
-        ParametersView,
+        _plain(ParametersView),
         tabbed_with="program",
         apart_when_tall=True,
     ),
@@ -79,7 +87,7 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Optimizer inspector"),
         Qt.DockWidgetArea.RightDockWidgetArea,
         0.27,
-        OptimizerInspectorView,
+        _plain(OptimizerInspectorView),
     ),
     Dock(
         "explain",
@@ -95,14 +103,14 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Event log"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
-        EventLogView,
+        _plain(EventLogView),
     ),
     Dock(
         "findings",
         QT_TRANSLATE_NOOP("Dock", "Findings"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
-        FindingsView,
+        _plain(FindingsView),
         tabbed_with="event_log",
     ),
     Dock(
@@ -118,7 +126,7 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Breakpoints"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
-        BreakpointsView,
+        _plain(BreakpointsView),
         tabbed_with="event_log",
     ),
     Dock(
@@ -126,7 +134,7 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Watches"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
-        WatchesView,
+        _plain(WatchesView),
         tabbed_with="event_log",
     ),
     Dock(
@@ -134,7 +142,7 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Branches"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
-        BranchesView,
+        _plain(BranchesView),
         tabbed_with="event_log",
     ),
     Dock(
@@ -142,7 +150,7 @@ DOCKS: tuple[Dock, ...] = (
         QT_TRANSLATE_NOOP("Dock", "Compare"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         0.30,
-        CompareView,
+        _plain(CompareView),
         tabbed_with="event_log",
     ),
 )
@@ -155,11 +163,12 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
     window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
     window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
     made = {}
+    typesetter = Typesetter(window)
     for dock in DOCKS:
         title = QCoreApplication.translate("Dock", dock.title)
         widget = QDockWidget(title, window)
         widget.setObjectName(f"dock.{dock.id}")
-        view = dock.make(controller)
+        view = dock.make(controller, typesetter)
         view.windowTitleChanged.connect(widget.setWindowTitle)
         widget.setWidget(view)
         widget.visibilityChanged.connect(view.come_to_front)

@@ -252,6 +252,8 @@ class RememberingController(QObject):
     snapshot_changed = Signal(object)
     state_changed = Signal(object)
     selected_changed = Signal(str)
+    listing_changed = Signal(object)
+    listing = None
 
     def __init__(self, first=None, log=()):
         super().__init__()

@@ -19,6 +19,7 @@ from gradstep_gui.settings import RECENT, Settings
 from gradstep_gui.widgets import dialogs
 from gradstep_gui.widgets.kind_button import KindButton
 from gradstep_gui.widgets.scenario_list import Card
+from gradstep_gui.widgets.typesetter import Typesetter
 
 TIMEOUT_S = 10.0
 CARDS = (
@@ -361,3 +362,7 @@ def test_the_layout_is_remembered_and_can_be_reset(opened, monkeypatch, settings
     again.commands.restore_layout()
     assert again.dockWidgetArea(restored) == Qt.DockWidgetArea.LeftDockWidgetArea
     again.discard()
+
+
+def test_all_formulas_are_made_by_one_typesetter(window):
+    assert len(window.findChildren(Typesetter)) == 1

@@ -9,24 +9,29 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradstep_gui.widgets.formula_label import FormulaLabel
-from gradstep_gui.widgets.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from gradstep.history.explanation import Term
+    from gradstep_gui.widgets.typesetter import Typesetter
 
 __all__ = ["RulePage"]
 
 
 class RulePage(QScrollArea):
-    """Shows the formulas of one `Term`."""
+    """Shows the formulas of one `Term`.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Args:
+        typesetter: Makes the pictures of formulas.
+        parent: Its owner.
+    """
+
+    def __init__(self, typesetter: Typesetter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("How the selected part comes about"))
-        self._typesetter = Typesetter(self)
+        self._typesetter = typesetter
         self._content = QWidget(self)
         self._title = QLabel(self._content)
         self._title.setWordWrap(True)

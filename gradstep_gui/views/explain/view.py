@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.delivery import Why
     from gradstep_gui.views.model import ViewModel
+    from gradstep_gui.widgets.typesetter import Typesetter
 
 __all__ = ["ExplainView"]
 
@@ -42,9 +43,12 @@ class ExplainView(View):
 
     Args:
         controller: Where Snapshots and answers come from; a click on an Event goes there.
+        typesetter: Makes the pictures of formulas.
     """
 
-    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, controller: ViewModel, typesetter: Typesetter, parent: QWidget | None = None
+    ) -> None:
         super().__init__(controller, "explain", parent)
         self._why: Why | None = None
         self._asked: tuple[str, Snapshot | None] = ("", None)
@@ -63,7 +67,7 @@ class ExplainView(View):
         self.moment.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.change = ChangePanel(self)
         self.change.event_chosen.connect(controller.seek)
-        self.rules = RulePage(self)
+        self.rules = RulePage(typesetter, self)
         self.change.term_chosen.connect(self.rules.show_term)
         self.elements = ArrayTable(self)
         self.elements.setAccessibleName(self.tr("The change element by element"))

@@ -17,7 +17,6 @@ from gradstep_gui.widgets.array_view import ArrayView
 from gradstep_gui.widgets.formula_label import FormulaLabel
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from gradstep.program.micro_step import MicroStep
     from gradstep_gui.views.inside.symbols import Symbol
     from gradstep_gui.views.model import ViewModel
+    from gradstep_gui.widgets.typesetter import Typesetter
 
 __all__ = ["InsideView"]
 
@@ -41,16 +41,18 @@ class InsideView(View):
 
     Args:
         controller: Where Snapshots come from.
+        typesetter: Makes the pictures of formulas.
     """
 
-    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, controller: ViewModel, typesetter: Typesetter, parent: QWidget | None = None
+    ) -> None:
         super().__init__(controller, "inside", parent)
         self.setWindowTitle(self.tr("Inside"))
         self._shown: Snapshot | None = None
         self._symbols: tuple[Symbol, ...] = ()
         self._chosen = -1
         self._places: dict[tuple[int, ...], tuple[int, ...]] = {}
-        typesetter = Typesetter(self)
         self.path = QLabel(self)
         self.path.setAccessibleName(self.tr("Where the micro-step lies"))
         self.path.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

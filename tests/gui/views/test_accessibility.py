@@ -6,34 +6,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
 
-from gradstep_gui.views.branches import BranchesView
-from gradstep_gui.views.breakpoints import BreakpointsView
-from gradstep_gui.views.compare import CompareView
-from gradstep_gui.views.event_log import EventLogView
-from gradstep_gui.views.explain import ExplainView
+from gradstep_gui.docks import DOCKS
 from gradstep_gui.views.graph import GraphView
-from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
-from gradstep_gui.views.parameters import ParametersView
-from gradstep_gui.views.watches import WatchesView
+from gradstep_gui.widgets.typesetter import Typesetter
 from tests.gui.factory import RememberingController, events, layered
 
+MAKERS = {dock.id: dock.make for dock in DOCKS} | {
+    "graph": lambda controller, _typesetter: GraphView(controller)
+}
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        ParametersView,
-        OptimizerInspectorView,
-        EventLogView,
-        ExplainView,
-        GraphView,
-        BranchesView,
-        CompareView,
-        BreakpointsView,
-        WatchesView,
-    ],
-)
-def test_what_can_have_the_focus_has_a_name(qtbot, kind):
-    view = kind(RememberingController(layered(2, 3, momentum=True), events(4)))
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_can_have_the_focus_has_a_name(qtbot, name):
+    controller = RememberingController(layered(2, 3, momentum=True), events(4))
+    view = MAKERS[name](controller, Typesetter())
     qtbot.addWidget(view)
     view.show()
     nameless = [
@@ -49,11 +35,9 @@ def test_what_can_have_the_focus_has_a_name(qtbot, kind):
     assert nameless == []
 
 
-@pytest.mark.parametrize(
-    "kind", [ParametersView, OptimizerInspectorView, EventLogView, ExplainView]
-)
-def test_a_view_without_a_program_says_what_will_fill_it(qtbot, kind):
-    view = kind(RememberingController())
+@pytest.mark.parametrize("name", ["parameters", "optimizer", "event_log", "explain"])
+def test_a_view_without_a_program_says_what_will_fill_it(qtbot, name):
+    view = MAKERS[name](RememberingController(), Typesetter())
     qtbot.addWidget(view)
     view.show()
     assert not view.place.shows_content

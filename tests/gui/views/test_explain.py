@@ -13,6 +13,7 @@ from gradstep.program.operation import Step
 from gradstep_gui.delivery import Why
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.explain.view import MOST_ELEMENTS
+from gradstep_gui.widgets.typesetter import Typesetter
 from tests.gui.factory import RememberingController, events, optimizer, parameter, snapshot
 
 SENTENCE = "x moved by 0.5 (norm) in Event 4: 150 % gradient, -50 % clipping."
@@ -71,7 +72,7 @@ def titles(table):
 
 @pytest.fixture
 def view(qtbot):
-    view = ExplainView(RememberingController())
+    view = ExplainView(RememberingController(), Typesetter())
     qtbot.addWidget(view)
     view.resize(400, 700)
     view.show()

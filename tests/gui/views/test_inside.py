@@ -11,6 +11,7 @@ from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operation import Backward, Step, ZeroGrad
 from gradstep_gui.delivery import State
 from gradstep_gui.views.inside import InsideView
+from gradstep_gui.widgets.typesetter import Typesetter
 
 MANY = np.arange(6.0).reshape(2, 3)
 ACCUMULATE = MicroStep(
@@ -75,7 +76,7 @@ def model(qapp):
 
 @pytest.fixture
 def view(qtbot, model):
-    view = InsideView(model)
+    view = InsideView(model, Typesetter())
     qtbot.addWidget(view)
     view.show()
     return view

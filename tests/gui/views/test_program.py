@@ -3,7 +3,6 @@
 import dataclasses
 
 import pytest
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
 from gradstep.program.listing import LineSpan, Listing
@@ -28,8 +27,6 @@ LISTING = Listing(
 
 
 class ReadingController(RememberingController):
-    listing_changed = Signal(object)
-
     def __init__(self, first=None, listing=None):
         super().__init__(first)
         self.listing = listing
