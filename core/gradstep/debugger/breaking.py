@@ -61,8 +61,10 @@ class Breaking(Stepping):
             expression: Such as `loss > 10` or `changed("model.0.weight.grad")`; the whole language
                 is in `gradstep.debugger.language.TABLE`.
             before: Kinds of Operation before which it is asked: "backward", or several, or "any".
-            after: Kinds after which it is asked. When neither is told it is asked after each Step,
-                or after every Operation when it asks what the Event just done did.
+            after: Kinds after which it is asked. When neither is told it is asked where what it
+                reads gets its value: a loss after each Forward, a gradient after Backward,
+                parameters and optimizer state after Step; and after every Operation when it asks
+                what the Event just done did.
             hits: It stops from this hit on. Those before are counted only; going back, every hit
                 counts.
             log: A text with `{expressions}` to note in `log_lines` instead of stopping.
@@ -85,9 +87,9 @@ class Breaking(Stepping):
             ...              {"op": "step"}]}'''))
             >>> point = dbg.break_when("loss < 1")
             >>> dbg.run().sentence
-            'loss < 1, after Event 20'
+            'loss < 1, after Event 18'
             >>> point.count, dbg.run().event, dbg.run_back().event
-            (1, 24, 20)
+            (1, 22, 18)
         """
         spec = BreakpointSpec(expression, kinds_of(before), kinds_of(after), hits, log)
         trial = Breakpoint(0, spec, self._present(), self._breakpoints.replace)

@@ -9,6 +9,7 @@ import msgspec
 
 from gradstep.debugger.condition import Condition
 from gradstep.debugger.template import Template
+from gradstep.debugger.when import usual_kinds
 from gradstep.errors import ArgumentError, ExpressionError
 from gradstep.history.breaks import ANY, BreakpointRecord, BreakpointSpec, LogLine
 from gradstep.program.names import nearest
@@ -76,7 +77,7 @@ class Breakpoint:
         template: What it notes instead of stopping; None when it stops.
     """
 
-    __slots__ = ("_changed", "condition", "count", "error", "id", "spec", "template")
+    __slots__ = ("_changed", "_usual", "condition", "count", "error", "id", "spec", "template")
 
     def __init__(
         self,
@@ -92,6 +93,7 @@ class Breakpoint:
         self.condition: Condition | None = None
         self.template: Template | None = None
         self._changed = changed
+        self._usual: tuple[str, ...] = ()
         self.become(spec, moment)
 
     def __repr__(self) -> str:
@@ -111,13 +113,9 @@ class Breakpoint:
     def after(self) -> tuple[str, ...]:
         """The kinds of Operation after which it is asked.
 
-        When nobody said when: after each Step; after every Operation when it asks what the Event
-        just done did.
+        When nobody said when: those that write what it reads; see `usual_kinds`.
         """
-        if self.spec.after or self.spec.before:
-            return self.spec.after
-        about_the_event = self.condition is not None and self.condition.is_about_the_event
-        return (ANY,) if about_the_event else ("step",)
+        return self.spec.after if self.spec.after or self.spec.before else self._usual
 
     @property
     def hits(self) -> int:
@@ -154,6 +152,7 @@ class Breakpoint:
             self.count,
             "" if error is None else str(error),
             None if error is None else error.column,
+            self.after,
         )
 
     def enable(self) -> None:
@@ -185,8 +184,10 @@ class Breakpoint:
             self.count = 0
         self.spec = spec
         self.error, self.condition, self.template = None, None, None
+        self._usual = ()
         try:
             self.condition = Condition(spec.expression, moment)
+            self._usual = usual_kinds(self.condition)
             self.template = None if spec.log is None else Template(spec.log, moment)
         except ExpressionError as error:
             self.error = error

@@ -61,6 +61,7 @@ class BreakpointRecord:
         count: How often it was hit.
         error: Why it cannot be asked; empty when it can.
         column: Where in the expression that is, from 1; None when it is no one place.
+        after: The kinds after which it is asked, where its `spec` leaves that open too.
     """
 
     id: int
@@ -68,6 +69,7 @@ class BreakpointRecord:
     count: int = 0
     error: str = ""
     column: int | None = None
+    after: tuple[str, ...] = ()
 
 
 class Unknown:

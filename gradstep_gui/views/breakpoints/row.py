@@ -102,7 +102,7 @@ class BreakpointRow(QObject):
         self.enabled.setChecked(spec.enabled)
         self.expression.show_text(spec.expression)
         self.expression.setToolTip(spec.expression)
-        self.when.show_spec(spec)
+        self.when.show_record(record)
         if not self.hits.hasFocus():
             self.hits.setValue(min(spec.hits, MOST_HITS))
         self.log.show_text(spec.log or "")

@@ -13,7 +13,7 @@ from gradstep_gui.views.words import kind_title
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.breaks import BreakpointSpec
+    from gradstep.history.breaks import BreakpointRecord
 
 __all__ = ["WhenBox", "when_text"]
 
@@ -60,12 +60,6 @@ class WhenBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LETTERS)
         self.setAccessibleName(self.tr("When it is asked"))
-        self.setToolTip(
-            self.tr(
-                "Automatic: after each Step, or after every operation when the condition asks\n"
-                "what has changed, was refused, or is not finite."
-            )
-        )
         for choice in _CHOICES:
             self.addItem(when_text(*choice), choice)
 
@@ -74,9 +68,16 @@ class WhenBox(QComboBox):
         """The kinds before which, and those after which it is asked."""
         return _pair(self.currentData())
 
-    def show_spec(self, spec: BreakpointSpec) -> None:
-        """Show when a breakpoint is asked."""
-        wanted = spec.before, spec.after
+    def show_record(self, record: BreakpointRecord) -> None:
+        """Show when a breakpoint is asked, and what automatic means for it."""
+        wanted = record.spec.before, record.spec.after
+        general = self.tr(
+            "Automatic: where what the condition reads gets its value. A loss after Forward,\n"
+            "a gradient after Backward, parameters and optimizer state after Step; after every\n"
+            "operation when it asks what has changed, was refused, or is not finite."
+        )
+        own = self.tr("This one is asked {when}.").format(when=when_text((), record.after))
+        self.setToolTip(f"{general}\n{own}" if record.after and not any(wanted) else general)
         places = [place for place in range(self.count()) if _pair(self.itemData(place)) == wanted]
         if not places:
             self.addItem(when_text(*wanted), wanted)

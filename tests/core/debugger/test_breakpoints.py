@@ -1,5 +1,6 @@
 """Breakpoints: where a run stops, what it says, and what it notes instead."""
 
+import numpy as np
 import pytest
 
 from gradstep.debugger import StopReason
@@ -55,7 +56,7 @@ def test_a_run_stops_after_the_step_at_which_the_condition_holds(network):
 def test_the_values_at_the_stop_are_those_of_a_run_without_breakpoints(make, state_of):
     plain, stopped = make(), make()
     plain.iterate(7)
-    stopped.break_when('norm(grad("model.0.weight")) > 0 and iteration == 7')
+    stopped.break_when('norm(grad("model.0.weight")) > 0 and iteration == 7', after="step")
     stopped.run()
     assert state_of(stopped) == state_of(plain)
 
@@ -73,6 +74,48 @@ def test_an_operation_class_names_its_kind(bowl):
     assert (point.before, point.after) == (("forward", "backward"), ("step",))
 
 
+@pytest.mark.parametrize(
+    ("expression", "after"),
+    [
+        ("isnan(loss)", ("forward",)),
+        ('any(isnan(grad("model.0.weight")))', ("backward",)),
+        ('norm(data("model.0.weight")) > 1', ("step",)),
+        ('state("model.0.weight", "exp_avg")[0, 0] > 1', ("step",)),
+        ('lr("optimizer") < 0.01', ("step",)),
+        ("iteration == 3", ("step",)),
+        ("event == 3", ("any",)),
+        ("loss > 1 and iteration > 3", ("forward",)),
+        ("loss > 10 or norm(grad) > 10", ("forward", "backward")),
+        ("norm(any_grad) > 10 * norm(any_data)", ("backward", "step")),
+        ("changed(loss)", ("any",)),
+        ("raised", ("any",)),
+    ],
+)
+def test_unless_told_it_is_asked_where_what_it_reads_gets_its_value(network, expression, after):
+    point = network.break_when(expression)
+    assert (point.after, point.record.after) == (after, after)
+    assert network.break_when(expression, before="step").after == ()
+
+
+def test_unless_told_a_buffer_of_a_module_is_asked_about_after_forward(make):
+    layers = [
+        {"kind": "Linear", "in_features": 2, "out_features": 1},
+        {"kind": "BatchNorm1d", "num_features": 1},
+    ]
+    network = make(modules={"model": layers})
+    point = network.break_when('abs(data("model.1.running_mean")) > 0')
+    assert (point.after, network.run().event) == (("forward",), 2)
+
+
+def test_a_loss_that_is_not_finite_stops_a_run_at_the_forward_that_made_it(make):
+    network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1e30}})
+    network.break_when("not isfinite(loss)")
+    assert network.run(20).kind == "breakpoint"
+    assert isinstance(network.event.operation, Forward)
+    assert not np.isfinite(network.event.loss)
+    assert all(event.loss is None or np.isfinite(event.loss) for event in network.events[:-1])
+
+
 def test_a_run_goes_on_from_a_breakpoint_before_an_operation(bowl):
     bowl.break_when("event >= 0", before="step")
     assert bowl.run().sentence == "event >= 0, before step optimizer, after Event 3"
@@ -81,7 +124,7 @@ def test_a_run_goes_on_from_a_breakpoint_before_an_operation(bowl):
 
 def test_from_the_given_hit_on_it_stops(bowl):
     point = bowl.break_when("loss > 0", hits=3)
-    assert [bowl.run().event for _ in range(2)] == [12, 16]
+    assert [bowl.run().event for _ in range(2)] == [10, 14]
     assert point.count == 4
 
 
@@ -108,7 +151,7 @@ def test_disabled_and_removed_ones_are_not_asked(bowl):
     assert bowl.run(2).sentence == "2 iterations done"
     assert bowl.breakpoints == (first,)
     first.enable()
-    assert bowl.run().event == 12
+    assert bowl.run().event == 10
 
 
 def test_a_parameter_that_moves_without_a_gradient_is_caught(make):
@@ -218,7 +261,7 @@ def test_a_new_finding_stops_a_run_once(make):
 def test_a_condition_that_cannot_be_computed_any_more_stops_the_run_and_says_so(network):
     point = network.break_when('grad("model.0.weight")[9, 9] > 0')
     reason = network.run()
-    assert (reason.kind, reason.event, reason.breakpoint) == ("broken", 4, point)
+    assert (reason.kind, reason.event, reason.breakpoint) == ("broken", 3, point)
     assert "index 9 is out of bounds" in reason.sentence
     assert network.run(1).kind == "iterations"
 
@@ -264,7 +307,7 @@ def test_a_wrong_one_can_be_kept_to_be_mended(bowl):
     assert bowl.run(1).kind == "iterations"
     bowl.set_breakpoint(BreakpointSpec("loss > 1"), point.id)
     assert point.error is None
-    assert bowl.run().event == 8
+    assert bowl.run().event == 6
 
 
 def test_a_gradient_that_a_rebuilt_module_loses_has_changed(network):

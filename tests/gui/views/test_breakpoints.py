@@ -48,6 +48,13 @@ def test_a_row_shows_how_a_breakpoint_stands(view, controller):
     assert ticked == {"non_finite"}
 
 
+def test_what_automatic_means_for_a_condition_is_told(view, controller):
+    record = BreakpointRecord(1, BreakpointSpec("isnan(loss)"), after=("forward",))
+    controller.breaks.show(Breaks((record, WRONG)))
+    assert view.rows[0].when.toolTip().endswith("This one is asked after Forward.")
+    assert "This one" not in view.rows[1].when.toolTip()
+
+
 def test_what_is_wrong_is_pointed_at_below_its_column(view, controller):
     record = BreakpointRecord(1, BreakpointSpec("loss > lr(1)"), error="why", column=8)
     controller.breaks.show(Breaks((record,)))
