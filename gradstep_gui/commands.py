@@ -10,6 +10,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from gradstep.counted import counted
 from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError
 from gradstep.program.gallery import scenarios
@@ -51,11 +52,11 @@ def run_program(options: argparse.Namespace) -> int:
     else:
         done = debugger.program.iteration - before
         pace = f", {done / seconds:,.0f} a second" if done and seconds else ""
-        _print_summary(summary, f"{done} iterations in {seconds:.2f} s{pace}")
+        _print_summary(summary, f"{counted(done, 'iteration')} in {seconds:.2f} s{pace}")
         if reason.kind == "breakpoint":
             sys.stdout.write(f"Stopped: {reason.sentence}\n")
         for line in debugger.log_lines:
-            sys.stdout.write(f"Event {line.event}: {line.text}\n")
+            sys.stdout.write(f"Event {line.event:,}: {line.text}\n")
         for expression, value in summary["watches"].items():
             sys.stdout.write(f"{expression} = {value}\n")
         if options.save is not None:
@@ -70,7 +71,7 @@ def report(options: argparse.Namespace) -> int:
     if options.json:
         print_json(summary)
     else:
-        _print_summary(summary, f"{summary['events']} Events")
+        _print_summary(summary, counted(summary["events"], "Event"))
         _print_findings(debugger.findings)
     is_broken = any(finding.severity == "fact" for finding in debugger.findings)
     return _FINDING if is_broken else _DONE
@@ -184,7 +185,7 @@ def _print_summary(summary: dict[str, Any], headline: str) -> None:
 def _print_findings(findings: tuple[Finding, ...]) -> None:
     console = Console(file=sys.stdout, highlight=False)
     for finding in findings:
-        shown = ", ".join(str(index) for index in finding.events[:5])
+        shown = ", ".join(f"{index:,}" for index in finding.events[:5])
         more = " ..." if len(finding.events) > len(finding.events[:5]) else ""
         where = f" (Events {shown}{more})" if finding.events else ""
         lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]

@@ -11,6 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from gradstep.counted import counted
 from gradstep.debugger.resumption import PARTS
 from gradstep.errors import OperationError
 from gradstep.program.names import nearest
@@ -150,7 +151,7 @@ def _plain(found: Comparison) -> dict[str, Any]:
 def _print(found: Comparison) -> None:
     console = Console(file=sys.stdout, highlight=False)
     for letter, name, count in zip("AB", found.names, found.lengths, strict=True):
-        console.print(f"{letter}: {name}, {count:,} Events", soft_wrap=True, markup=False)
+        console.print(f"{letter}: {name}, {counted(count, 'Event')}", soft_wrap=True, markup=False)
     for text in (found.sentence, *found.notes):
         console.print(text, soft_wrap=True, markup=False)
     if not found.rows:
@@ -197,8 +198,8 @@ def _plain_check(found: ResumeCheck) -> dict[str, Any]:
 def _print_check(found: ResumeCheck) -> None:
     console = Console(file=sys.stdout, highlight=False)
     console.print(
-        f"Broken off after Event {found.at:,} ({found.iteration:,} iterations), compared up to "
-        f"Event {found.last:,}.",
+        f"Broken off after Event {found.at:,} ({counted(found.iteration, 'iteration')}), compared "
+        f"up to Event {found.last:,}.",
         soft_wrap=True,
     )
     console.print(found.sentence, soft_wrap=True, markup=False)
@@ -226,9 +227,9 @@ def _where(run: Resumption) -> tuple[str, str]:
     if run.is_same:
         return "none", ""
     if run.difference is None:
-        return run.error or f"Event {run.first_event}", ""
+        return run.error or f"Event {run.first_event:,}", ""
     units = "" if run.difference.ulps is None else f"{run.difference.ulps:,}"
-    return f"Event {run.first_event}, {run.difference.address}", units
+    return f"Event {run.first_event:,}, {run.difference.address}", units
 
 
 def _number(value: float) -> str:

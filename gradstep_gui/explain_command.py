@@ -105,7 +105,7 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
     if parts:
         table = _table("part of the gradient", "norm", "share", "batch")
         for part in parts:
-            rows = "" if part.batch is None else f"{part.batch.number} of {part.batch.count}"
+            rows = "" if part.batch is None else f"{part.batch.number:,} of {part.batch.count:,}"
             table.add_row(_origin(part), f"{part.norm:.6g}", _percent(part.share), rows)
         console.print(table)
     else:
@@ -122,10 +122,10 @@ def _percent(share: float | None) -> str:
 def _origin(part: Contribution) -> str:
     match part.kind:
         case "backward":
-            return f"Event {part.event}, backward from {part.loss}"
+            return f"Event {part.event:,}, backward from {part.loss}"
         case "clip":
-            return f"Event {part.event}, clipping"
-    return f"all up to Event {part.event}"
+            return f"Event {part.event:,}, clipping"
+    return f"all up to Event {part.event:,}"
 
 
 def _table(first: str, *others: str) -> Table:

@@ -78,7 +78,7 @@ def tell_failure(what: str, event: Event | None) -> None:
     """Say that something ended at an Event that failed, if it did."""
     if event is not None and not event.outcome.ok:
         told = f"{event.outcome.message}; {event.outcome.remedy}"
-        sys.stderr.write(f"gradstep: {what} ended at Event {event.index}: {told}\n")
+        sys.stderr.write(f"gradstep: {what} ended at Event {event.index:,}: {told}\n")
 
 
 @contextlib.contextmanager

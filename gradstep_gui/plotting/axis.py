@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pyqtgraph as pg
 
+from gradstep_gui.widgets.number_format import count_text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,7 +25,6 @@ _CROWDED_DECADES = 2
 _MOST_LINES = 9
 _LEVEL_DENSITY = 0.6
 _MINUS = "\N{MINUS SIGN}"
-_GROUPS = "\N{NARROW NO-BREAK SPACE}"
 
 
 def tick_text(value: float, spacing: float) -> str:
@@ -104,7 +105,7 @@ class IterationAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type
     def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
         """Write the ticks; those between two iterations, or before the first, stay bare."""
         return [
-            f"{round(value):,}".replace(",", _GROUPS)
+            count_text(round(value))
             if value >= 0 and abs(value - round(value)) < 1e-6  # noqa: PLR2004 - rounding of floats
             else ""
             for value in values

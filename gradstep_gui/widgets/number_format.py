@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "count_text",
+    "counted_text",
     "full_text",
     "inline_text",
     "number_text",
@@ -102,6 +103,16 @@ def count_text(count: int) -> str:
         '4,002,220'
     """
     return f"{count:,}"
+
+
+def counted_text(count: int, one: str, several: str) -> str:
+    """Write a count in the words for one, or for none and several; `{0}` is the count.
+
+    Example:
+        >>> counted_text(1, "{0} step", "{0} steps"), counted_text(0, "{0} step", "{0} steps")
+        ('1 step', '0 steps')
+    """
+    return (one if count == 1 else several).format(count_text(count))
 
 
 def inline_text(array: NDArray[Any]) -> str:

@@ -51,8 +51,10 @@ def check_resume(
     at = _half_way(history) if at is None else at
     if not 0 <= at < len(history):
         raise OperationError(
-            f"nothing was recorded after Event {at}",
-            f"break off between Event 0 and {len(history) - 1}" if len(history) else "run it first",
+            f"nothing was recorded after Event {at:,}",
+            f"break off between Event 0 and {len(history) - 1:,}"
+            if len(history)
+            else "run it first",
         )
     run = _Run(program, history, at, progress, should_stop)
     kinds = _parts(program)

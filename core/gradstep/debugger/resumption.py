@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gradstep.counted import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -120,12 +122,12 @@ def _told(run: Resumption) -> str:
         return f"it stops with: {run.error}."
     found = run.difference
     if found is None:
-        return f"it differs first after Event {run.first_event}."
+        return f"it differs first after Event {run.first_event:,}."
     index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
-    units = "" if found.ulps is None else f", {found.ulps:,} units in the last place apart"
+    units = "" if found.ulps is None else f", {counted(found.ulps, 'unit')} in the last place apart"
     return (
-        f"{found.address}{index} differs first, after Event {run.first_event}: {found.a} without a "
-        f"break and {found.b} resumed{units}."
+        f"{found.address}{index} differs first, after Event {run.first_event:,}: {found.a} without "
+        f"a break and {found.b} resumed{units}."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gradstep.counted import counted
 from gradstep.program.loop import target
 
 if TYPE_CHECKING:
@@ -62,8 +63,7 @@ class StopReason:
     @classmethod
     def done(cls, event: int, iterations: int) -> StopReason:
         """Return the reason of a run that has done as many iterations as it was to."""
-        plural = "" if iterations == 1 else "s"
-        return cls("iterations", event, f"{iterations:,} iteration{plural} done")
+        return cls("iterations", event, f"{counted(iterations, 'iteration')} done")
 
     @classmethod
     def asked(cls, event: int) -> StopReason:
@@ -89,4 +89,4 @@ def called(operation: Operation) -> str:
 
 
 def _at(event: int) -> str:
-    return f"after Event {event}" if event else "at the very start"
+    return f"after Event {event:,}" if event else "at the very start"

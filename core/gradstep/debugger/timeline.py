@@ -101,8 +101,8 @@ class Timeline:
         history = self.history
         if not 0 <= index <= len(history):
             raise OperationError(
-                f"there is no Event {index}",
-                f"the Events of this branch are 1 to {len(history)}, and 0 is the start",
+                f"there is no Event {index:,}",
+                f"the Events of this branch are 1 to {len(history):,}, and 0 is the start",
             )
         try:
             self.position = history.goto(self.source, index, self.position, should_stop)

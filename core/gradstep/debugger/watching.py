@@ -240,7 +240,9 @@ class Watching(Running):
             moment = RecordedMoment(self._program, self.history, self._noticed)
             for index in indices:
                 if not 0 <= index <= len(self.history):
-                    raise OperationError(f"there is no Event {index}", "ask for one of this branch")
+                    raise OperationError(
+                        f"there is no Event {index:,}", "ask for one of this branch"
+                    )
                 moment.stand(index)
                 look(moment)
             return

@@ -123,15 +123,15 @@ class WhatIf:
     def _told(self, set: Mapping[str, Any]) -> str:
         """Return a name for the branch, such as "optimizer.lr = 0.1 from 12"."""
         parts = [f"{key} = {value}" for key, value in set.items()]
-        parts += [f"without {event}" for event in sorted(self._skip)]
-        parts += [f"{event} before {before}" for event, before in self._moved.items()]
+        parts += [f"without {event:,}" for event in sorted(self._skip)]
+        parts += [f"{event:,} before {before:,}" for event, before in self._moved.items()]
         for event, several in self._inserted.items():
             moved = [self._log.operation(item) for item, to in self._moved.items() if to == event]
             put_in = [item for item in several if item not in map(_aside, moved)]
-            parts += [f"{type(item).__name__} before {event}" for item in put_in]
+            parts += [f"{type(item).__name__} before {event:,}" for item in put_in]
         more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
         edited = min([*self._skip, *self._inserted, *self._moved], default=None)
-        place = "" if edited == self.at and not set else f" from {self.at}"
+        place = "" if edited == self.at and not set else f" from {self.at:,}"
         return f"{parts[0] if parts else 'again'}{more}{place}"
 
 
@@ -215,5 +215,5 @@ def _aside(operation: Operation) -> Operation:
 
 def _check_event(event: int, first: int, last: int) -> None:
     if not first <= event <= last:
-        there = f"the what-if begins at Event {first} and the branch ends with {last}"
-        raise OperationError(f"there is no Event {event} to edit", there)
+        there = f"the what-if begins at Event {first:,} and the branch ends with {last:,}"
+        raise OperationError(f"there is no Event {event:,} to edit", there)

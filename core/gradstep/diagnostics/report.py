@@ -106,4 +106,4 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _told(events: tuple[int, ...]) -> str:
-    return _listed(tuple(f"#{event}" for event in events))
+    return _listed(tuple(f"#{event:,}" for event in events))

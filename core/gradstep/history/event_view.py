@@ -50,7 +50,7 @@ class EventView(Sequence[Event]):
         length = len(self._log)
         at = position + length if position < 0 else position
         if not 0 <= at < length:
-            raise IndexError(f"there is no Event at position {position} of {length}")
+            raise IndexError(f"there is no Event at position {position:,} of {length:,}")
         return self._log.event(at + 1)
 
     def columns(self, start: int, stop: int) -> EventColumns:

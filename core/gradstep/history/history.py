@@ -52,7 +52,7 @@ class DivergedError(ReplayError):
 
     def __init__(self, event: int, reason: str) -> None:
         super().__init__(
-            f"the replay of Event {event} diverged: {reason}",
+            f"the replay of Event {event:,} diverged: {reason}",
             "replay on the machine, the libraries and the thread count of the recording",
         )
         self.event = event
@@ -188,7 +188,7 @@ class History:
         """
         if not 0 <= index <= len(self.log):
             raise GradStepError(
-                f"there is no Event {index}", f"the Events are 1 to {len(self.log)}"
+                f"there is no Event {index:,}", f"the Events are 1 to {len(self.log):,}"
             )
         if live == index:
             return index
@@ -258,7 +258,7 @@ class History:
     def _load_state(self, source: Source, operation: LoadState, index: int) -> SourceEffect:
         if operation.event >= index:
             raise OperationError(
-                f"Event {operation.event} is not before Event {index}", "load an earlier state"
+                f"Event {operation.event:,} is not before Event {index:,}", "load an earlier state"
             )
         here = source.capture()
         try:

@@ -53,7 +53,7 @@ class TensorRecord:
     Attributes:
         shape: Its shape; `()` for a scalar.
         dtype: Its NumPy dtype name, such as "float32".
-        norm: Euclidean norm over the finite elements.
+        norm: Euclidean norm over the finite elements; NaN when there are others alone.
         mean: Mean over the finite elements; NaN when there is none.
         minimum: Smallest finite element; NaN when there is none.
         maximum: Largest finite element; NaN when there is none.

@@ -39,7 +39,7 @@ def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
     if not isfinite(square):
         nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
         flat = flat[np.isfinite(flat)].astype(np.float64)
-        square = float(flat.dot(flat))
+        square = float(flat.dot(flat)) if flat.size else nan
     if flat.size:
         mean, low, high = float(flat.mean()), float(flat.min()), float(flat.max())
     else:

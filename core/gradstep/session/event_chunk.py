@@ -94,7 +94,7 @@ def decode_events(body: bytes, first: int, count: int) -> Iterator[Event]:
     for index, line in enumerate(run.lines, first):
         places = (line.operation, line.outcome, line.reads, line.writes, line.rows or 0)
         if min(places) < 0:
-            raise SessionError(f"Event {index} in the file refers to nothing")
+            raise SessionError(f"Event {index:,} in the file refers to nothing")
         try:
             yield Event(
                 index,
@@ -108,4 +108,4 @@ def decode_events(body: bytes, first: int, count: int) -> Iterator[Event]:
                 None if line.rows is None else run.rows[line.rows],
             )
         except IndexError:
-            raise SessionError(f"Event {index} in the file refers to nothing") from None
+            raise SessionError(f"Event {index:,} in the file refers to nothing") from None

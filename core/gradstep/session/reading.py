@@ -94,7 +94,7 @@ class _Reader:
         events: list[Event] = []
         for first, count, body in self._bodies("events", "first, count", "first", branch):
             if first != forked_at + len(events) + 1 or not 1 <= count <= CHUNK:
-                raise SessionError(f"Events are missing before Event {first} of branch {branch}")
+                raise SessionError(f"Events are missing before Event {first:,} of branch {branch}")
             events.extend(decode_events(body, first, count))
         return events
 
@@ -103,7 +103,7 @@ class _Reader:
         for event, body in self._bodies("checkpoints", "event", "event", branch):
             tree = decode_tree(body, self._arrays)
             if not forked_at <= event <= length or not isinstance(tree, dict):
-                raise SessionError(f"the Checkpoint after Event {event} does not fit the session")
+                raise SessionError(f"the Checkpoint after Event {event:,} does not fit the session")
             checkpoints[event] = tree
         return checkpoints
 
@@ -122,7 +122,7 @@ class _Reader:
         branch, position = (int(meta.get(key, -1)) for key in ("branch", "position"))
         lengths = {known.id: known.forked_at + len(known.events) for known in branches}
         if not 0 <= position <= lengths.get(branch, -1):
-            raise SessionError(f"the session was left at Event {position}, which is not there")
+            raise SessionError(f"the session was left at Event {position:,}, which is not there")
         return branch, position
 
     def texts(self, table: str) -> tuple[str, ...]:

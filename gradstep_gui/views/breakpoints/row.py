@@ -12,7 +12,7 @@ from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.breakpoints.when import WhenBox
 from gradstep_gui.widgets.commit_field import CommitField
-from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.number_format import counted_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QGridLayout
@@ -106,8 +106,8 @@ class BreakpointRow(QObject):
         if not self.hits.hasFocus():
             self.hits.setValue(min(spec.hits, MOST_HITS))
         self.log.show_text(spec.log or "")
-        hits = self.tr("1 hit") if record.count == 1 else self.tr("{0} hits")
-        self.count.setText(("● " if is_hit else "") + hits.format(count_text(record.count)))
+        hits = counted_text(record.count, self.tr("{0} hit"), self.tr("{0} hits"))
+        self.count.setText(f"● {hits}" if is_hit else hits)
         self.problem.setText(_pointed(record))
         self.problem.setVisible(bool(record.error))
 

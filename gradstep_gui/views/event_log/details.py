@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.views.words import operation_target, operation_title
-from gradstep_gui.widgets.number_format import count_text, full_text
+from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
 
 if TYPE_CHECKING:
     from gradstep.history.event import Event
@@ -76,7 +76,8 @@ class EventDetails(QTextBrowser):
         if event.rows is not None:
             rows = tuple(str(row) for row in event.rows[:_MOST])
             more = ", …" if len(event.rows) > _MOST else ""
-            title = self.tr("{0} rows of the data").format(count_text(len(event.rows)))
+            words = self.tr("{0} row of the data"), self.tr("{0} rows of the data")
+            title = counted_text(len(event.rows), *words)
             lines.append(f"<p><b>{escape(title)}</b><br>{', '.join(rows)}{more}</p>")
         self.setHtml("".join(lines))
 

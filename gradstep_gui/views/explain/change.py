@@ -31,7 +31,7 @@ _WIDTHS: tuple[dict[int, int], ...] = ({0: 141, _BAR_COLUMN: 50}, {2: 60}, {3: 7
 _ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
 """Terms that tell what was done to the others; they are drawn in another way."""
 
-_EVENT = re.compile(r"Event (\d+)")
+_EVENT = re.compile(r"Event (\d{1,3}(?:,\d{3})*)")
 _LONG = re.compile(r"\S{30,}")
 
 
@@ -120,7 +120,7 @@ class ChangePanel(QWidget):
             return
         colour = theme_of(self.palette()).accent
         text = _EVENT.sub(
-            rf"<a href='\1' style='color:{colour}'>Event \1</a>",
+            lambda found: _link(found, colour),
             _LONG.sub(_breakable, escape(self._shown.sentence)),
         )
         self.sentence.setText(text)
@@ -130,6 +130,11 @@ class ChangePanel(QWidget):
         terms = () if self._shown is None else self._shown.terms
         if 0 <= current.row() < len(terms):
             self.term_chosen.emit(terms[current.row()])
+
+
+def _link(event: re.Match[str], colour: str) -> str:
+    """Return a way to an Event that a sentence names."""
+    return f"<a href='{event[1].replace(',', '')}' style='color:{colour}'>{event[0]}</a>"
 
 
 def _breakable(name: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.program.operation import Backward, Forward
-from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.number_format import count_text, counted_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,7 +141,8 @@ def headline(graph: GraphRecord, phase: Phase) -> str:
     if graph.passes:
         text = _tr("{0} Backwards have gone through; what was saved is kept")
         return text.format(count_text(graph.passes))
-    return _tr("{0} operations, no Backward yet").format(count_text(len(operations)))
+    words = _tr("{0} operation, no Backward yet"), _tr("{0} operations, no Backward yet")
+    return counted_text(len(operations), *words)
 
 
 def _tr(text: str) -> str:

@@ -12,7 +12,7 @@ from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
 from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
-from gradstep_gui.widgets.number_format import count_text, value_text
+from gradstep_gui.widgets.number_format import counted_text, value_text
 from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.toggle import Toggle
 from gradstep_gui.widgets.value_form import ValueForm
@@ -122,8 +122,8 @@ class GroupSettings(QWidget):
         titles = [self.tr("group {0}").format(place) for place in range(len(optimizer.groups))]
         _set_tabs(self.group_tabs, titles)
         self._title.setText(f"{optimizer.name}: {optimizer.kind}")
-        steps = self.tr("1 step") if optimizer.steps == 1 else self.tr("{0} steps")
-        self.steps.setText(steps.format(count_text(optimizer.steps)))
+        words = self.tr("{0} step"), self.tr("{0} steps")
+        self.steps.setText(counted_text(optimizer.steps, *words))
         group = self.group
         if group is not None:
             self._show_hyperparameters(group, self._marks(snapshot, optimizer))

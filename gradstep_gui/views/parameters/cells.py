@@ -11,7 +11,7 @@ from gradstep.program.operation import Freeze
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.widgets.marks import Cell, Tone
-from gradstep_gui.widgets.number_format import count_text, shape_text
+from gradstep_gui.widgets.number_format import count_text, counted_text, shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -91,7 +91,8 @@ def _shape(_label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
 
 def _version(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
     mark = _data_mark(record, snapshot)
-    hint = _tr("{0} in-place writes so far").format(count_text(record.version))
+    words = _tr("{0} in-place write so far"), _tr("{0} in-place writes so far")
+    hint = counted_text(record.version, *words)
     return Cell(count_text(record.version), _marked(hint, mark), "", mark, number=True)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
+from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class PlotsToolbar(QWidget):
     def show_cursor(self, iteration: float | None) -> None:
         """Write at which iteration the cursor is."""
         at = None if iteration is None else round(iteration)
-        text = "" if at is None else self.tr("iteration {number}").format(number=f"{at:,}")
+        text = "" if at is None else self.tr("iteration {number}").format(number=count_text(at))
         self.cursor_text.setText(text)
 
     def offer_plane(self, offered: bool) -> None:

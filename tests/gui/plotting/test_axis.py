@@ -29,7 +29,7 @@ def test_only_whole_iterations_are_written(qapp):
         "0",
         "",
         "1",
-        "10\N{NARROW NO-BREAK SPACE}000",
+        "10,000",
     ]
 
 

@@ -187,6 +187,13 @@ def test_of_a_large_tensor_the_first_elements_are_listed(view):
     assert view.elements.model().rowCount() == MOST_ELEMENTS
 
 
+def test_a_sentence_leads_to_an_event_of_many_digits(view):
+    told = explanation(sentence="x moved by 0.5 in Event 12,345, after nothing.")
+    view.controller.questions.answered.emit(why(told))
+    assert "<a href='12345'" in view.change.sentence.text()
+    assert ">Event 12,345</a>, after" in view.change.sentence.text()
+
+
 def test_the_gradients_origin_leads_to_its_events(answered):
     answered.tabs.setCurrentIndex(2)
     assert written(answered.gradient) == [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.counted import counted
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
 from gradstep.program.operation import Forward, LoadState, RebuildModule
@@ -28,10 +29,9 @@ def never(program: Program, parameter: str) -> str:
 
 def skipped(parameter: str, event: int, changed: int | None) -> str:
     """Say that a step has passed a parameter over."""
-    since = "it has not changed yet" if changed is None else f"it last changed in Event {changed}"
-    return (
-        f"{parameter} did not move in Event {event}: .grad was None, so step() skipped it; {since}."
-    )
+    since = "it has not changed yet" if changed is None else f"it last changed in Event {changed:,}"
+    still = f"{parameter} did not move in Event {event:,}"
+    return f"{still}: .grad was None, so step() skipped it; {since}."
 
 
 def source(operation: Operation) -> str:
@@ -40,7 +40,7 @@ def source(operation: Operation) -> str:
         case RebuildModule():
             return "new initial values"
         case LoadState(event=event):
-            return f"values of Event {event}"
+            return f"values of Event {event:,}"
         case Forward():
             return "running average"
     return "values written"
@@ -50,23 +50,23 @@ def written(program: Program, parameter: str, event: int, operation: Operation) 
     """Say what something else than a step has done to a parameter."""
     match operation:
         case RebuildModule(module=module):
-            told = f"{parameter} was replaced in Event {event}: {module} was built anew"
+            told = f"{parameter} was replaced in Event {event:,}: {module} was built anew"
         case LoadState(event=then):
-            told = f"{parameter} was set in Event {event} to what it was after Event {then}"
+            told = f"{parameter} was set in Event {event:,} to what it was after Event {then:,}"
         case Forward(loss=loss):
-            told = f"{parameter} followed the batch of {loss} in Event {event}"
+            told = f"{parameter} followed the batch of {loss} in Event {event:,}"
         case _:
-            told = f"{parameter} was written by {type(operation).__name__} in Event {event}"
+            told = f"{parameter} was written by {type(operation).__name__} in Event {event:,}"
     return f"{told}{_unheld(program, parameter)}."
 
 
 def stepped(parameter: str, move: Move) -> str:
     """Say what a step has done to a parameter."""
-    event = f"in Event {move.event}"
+    event = f"in Event {move.event:,}"
     if not np.isfinite(move.before).all():
-        return f"{parameter} was NaN or infinite before Event {move.event} already."
+        return f"{parameter} was NaN or infinite before Event {move.event:,} already."
     if not np.isfinite(move.total).all():
-        return f"{parameter} is no longer finite since Event {move.event}: {_culprit(move)}."
+        return f"{parameter} is no longer finite since Event {move.event:,}: {_culprit(move)}."
     if not move.total.any():
         return f"{parameter} did not move {event}: {_hindrance(move)}."
     size = move.total.size
@@ -123,7 +123,8 @@ def _hindrance(move: Move) -> str:
 def _culprit(move: Move) -> str:
     bad = int((~np.isfinite(move.gradient)).sum())
     if bad:
-        return f"its gradient was NaN or infinite in {bad} of {move.gradient.size} elements"
+        of = counted(move.gradient.size, "element")
+        return f"its gradient was NaN or infinite in {bad:,} of {of}"
     broken = [name for name, share in move.shares.items() if not np.isfinite(share.value).all()]
     return f"it got it from its {' and '.join(broken)}" if broken else "the step was too large"
 
