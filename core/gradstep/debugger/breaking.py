@@ -10,7 +10,6 @@ from gradstep.debugger.moment import Moment
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.retrospect import Retrospect
 from gradstep.debugger.stepping import Stepping
-from gradstep.errors import SessionError
 from gradstep.history.breaks import BreakpointSpec
 from gradstep.program.operation import Forward
 
@@ -165,11 +164,5 @@ class Breaking(Stepping):
         self._keep("breakpoints", self._breakpoints.texts)
 
     def _keep(self, table: str, texts: Sequence[str]) -> None:
-        """Let a recording know of all breakpoints or watches; one that fails is let go of."""
-        recorder = self.history.recorder
-        if recorder is not None:
-            try:
-                recorder.texts(table, texts)
-            except SessionError:
-                self.history.recorder = None
-                raise
+        """Let a recording know of all breakpoints or watches."""
+        self._record(lambda recorder: recorder.texts(table, texts))

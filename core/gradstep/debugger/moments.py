@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.camera import Camera
 from gradstep.diagnostics import Fact, Monitor
-from gradstep.errors import ArgumentError, OperationError
+from gradstep.errors import ArgumentError, OperationError, SessionError
 from gradstep.history.history import DivergedError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.event_view import EventView
     from gradstep.history.finding import Finding
     from gradstep.history.fork import Fork
-    from gradstep.history.history import History
+    from gradstep.history.history import History, Recorder
     from gradstep.history.occurrence import Occurrence
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
@@ -97,7 +97,68 @@ class Moments:
         Raises:
             OperationError: There is no such branch.
         """
-        return self._timeline.checkout(branch.id if isinstance(branch, Branch) else branch)
+        return self._timeline.checkout(_number(branch))
+
+    def rename_branch(self, branch: Branch | int, name: str) -> Branch:
+        """Call a branch otherwise.
+
+        Args:
+            branch: The branch, or its number.
+            name: What to call it, in one line.
+
+        Returns:
+            The branch as it is called now.
+
+        Raises:
+            OperationError: There is no such branch, it cannot be called so, or another one is.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
+            >>> _ = dbg.iterate(3)
+            >>> branch = dbg.what_if(skip=(8,))
+            >>> dbg.rename_branch(branch, "one step less").name
+            'one step less'
+            >>> removed = dbg.remove_branch(branch)
+            >>> [item.name for item in dbg.branches]
+            ['main']
+            >>> dbg.restore_branch(removed)
+            >>> [item.name for item in dbg.branches]
+            ['main', 'one step less']
+        """
+        renamed = self._timeline.rename(_number(branch), name)
+        self._record_branches()
+        return renamed
+
+    def remove_branch(self, branch: Branch | int) -> Branch:
+        """Take a branch away that is not looked at, with the Events that it alone has.
+
+        Args:
+            branch: The branch, or its number.
+
+        Returns:
+            The branch; `restore_branch` puts it back.
+
+        Raises:
+            OperationError: There is no such branch, it is the one looked at, or others leave it.
+        """
+        removed = self._timeline.remove(_number(branch))
+        self._monitors.pop(removed.id, None)
+        self._record_branches()
+        return removed
+
+    def restore_branch(self, branch: Branch) -> None:
+        """Put a branch back that `remove_branch` took away.
+
+        Raises:
+            OperationError: It is there, or the branch that it leaves is not.
+        """
+        self._timeline.restore(branch)
+        self._record_branches()
 
     @quiet
     def apply(self, operation: Operation) -> Event:
@@ -207,6 +268,24 @@ class Moments:
         if self.history.recorder is not None:
             self.history.recorder.settled(self.history)
 
+    def _record_branches(self) -> None:
+        timeline = self._timeline
+        self._record(
+            lambda recorder: recorder.branches(
+                timeline.branches, timeline.branch.id, timeline.position
+            )
+        )
+
+    def _record(self, tell: Callable[[Recorder], None]) -> None:
+        """Let a recording know of something; one that fails is let go of."""
+        recorder = self.history.recorder
+        if recorder is not None:
+            try:
+                tell(recorder)
+            except SessionError:
+                self.history.recorder = None
+                raise
+
     @property
     def _monitor(self) -> Monitor:
         branch = self._timeline.branch
@@ -215,3 +294,7 @@ class Moments:
             monitor = self._monitors[branch.id] = Monitor(self._program, self._known)
             monitor.catch_up(branch.history)
         return monitor
+
+
+def _number(branch: Branch | int) -> int:
+    return branch.id if isinstance(branch, Branch) else branch

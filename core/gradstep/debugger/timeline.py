@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from gradstep.debugger.branch import Branch
 from gradstep.errors import OperationError
@@ -18,7 +21,13 @@ if TYPE_CHECKING:
     from gradstep.history.source import Source
     from gradstep.program.operation import Operation
 
-__all__ = ["Timeline"]
+__all__ = ["LONGEST_NAME", "Timeline"]
+
+LONGEST_NAME = 200
+"""Characters of a branch's name at most."""
+
+_BREAKING = {"Cc", "Cs", "Zl", "Zp"}
+"""Categories of characters that stand in no line of text: controls, halves, ends of lines."""
 
 
 class Timeline:
@@ -51,6 +60,7 @@ class Timeline:
         self.branches = list(branches)
         self.branch = next(item for item in self.branches if item.id == branch)
         self.position = position
+        self._next = 1 + max(item.id for item in self.branches)
 
     @property
     def history(self) -> History:
@@ -115,7 +125,7 @@ class Timeline:
 
     def fork(self, name: str = "") -> Branch:
         """Begin a new branch at the present moment, and look at it."""
-        number = 1 + max(branch.id for branch in self.branches)
+        number, self._next = self._next, self._next + 1
         parent = self.branch
         history = parent.history.fork(self.source, self.position)
         history.recorder, parent.history.recorder = parent.history.recorder, None
@@ -154,6 +164,74 @@ class Timeline:
         self.branch, self.position = found, position
         self._share_budget()
         return found
+
+    def rename(self, branch: int, name: str) -> Branch:
+        """Call a branch otherwise.
+
+        Args:
+            branch: Its id.
+            name: What to call it; spaces around it are left out.
+
+        Raises:
+            OperationError: There is no such branch, it cannot be called so, or another one is.
+        """
+        found, wanted = self.find(branch), name.strip()
+        if not wanted or len(wanted) > LONGEST_NAME or _BREAKING & {*map(category, wanted)}:
+            raise OperationError(
+                f"a branch cannot be called {wanted[:40]!r}",
+                f"give it a name of one line, of at most {LONGEST_NAME} characters",
+            )
+        other = next((item for item in self.branches if item.name == wanted), found)
+        if other is not found:
+            raise OperationError(
+                f"branch {other.id} is called {wanted!r} already", "choose another name"
+            )
+        renamed = replace(found, name=wanted)
+        self.branches[self.branches.index(found)] = renamed
+        if self.branch is found:
+            self.branch = renamed
+        return renamed
+
+    def remove(self, branch: int) -> Branch:
+        """Take a branch away, and return it.
+
+        Args:
+            branch: Its id.
+
+        Raises:
+            OperationError: There is no such branch, it is the one looked at, or others leave it.
+        """
+        found = self.find(branch)
+        if found is self.branch:
+            raise OperationError(
+                f"branch {found.id} ({found.name}) is the one that is looked at",
+                "look at another one first" if len(self.branches) > 1 else "it is the only one",
+            )
+        leaving = [f"{item.id} ({item.name})" for item in self.branches if item.parent == branch]
+        if leaving:
+            raise OperationError(
+                f"from branch {found.id} ({found.name}) others were forked: {', '.join(leaving)}",
+                "remove those first",
+            )
+        self.branches.remove(found)
+        self._share_budget()
+        return found
+
+    def restore(self, branch: Branch) -> None:
+        """Put a branch back that was taken away.
+
+        Args:
+            branch: What `remove` returned.
+
+        Raises:
+            OperationError: It is there, or the branch that it leaves is not.
+        """
+        if any(item.id == branch.id for item in self.branches):
+            raise OperationError(f"branch {branch.id} ({branch.name}) is there", "nothing is lost")
+        if branch.parent is not None:
+            self.find(branch.parent)
+        self.branches.insert(bisect(self.branches, branch.id, key=lambda item: item.id), branch)
+        self._share_budget()
 
     def forks(self) -> tuple[Fork, ...]:
         """Return where each of the other branches parts from the one that is looked at."""

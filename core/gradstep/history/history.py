@@ -16,11 +16,12 @@ from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import LoadState, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
     from gradstep.history.event_view import EventView
     from gradstep.history.footprint import Footprint
+    from gradstep.history.line import Line
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 
@@ -73,6 +74,9 @@ class Recorder(Protocol):
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
         """These are all `breakpoints` from now on, or all `watches`."""
+
+    def branches(self, lines: Sequence[Line], branch: int, position: int) -> None:
+        """These are all branches from now on; one is looked at, after Event `position`."""
 
 
 class History:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, ProgramError, ReplayError, SessionError
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gradstep.history.finding import Finding
+    from gradstep.history.line import Line
     from gradstep.history.source import Source, SourceState
 
 __all__ = [
-    "Line",
     "branch_record",
     "histories_of",
     "revived",
@@ -38,30 +38,6 @@ _SAVED_CHECKPOINTS_BYTES = 64 * 2**20
 """Of one branch: a file is to be sent to somebody, and what is left out a replay brings back."""
 # What a tree of the wrong shape raises where a state is made of it.
 _MISFITS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error)
-
-
-class Line(Protocol):
-    """A branch as the debugger keeps it."""
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-
-    @property
-    def parent(self) -> int | None:
-        """The branch it left, or None."""
-
-    @property
-    def forked_at(self) -> int:
-        """The last Event it shares with its parent."""
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-
-    @property
-    def history(self) -> History:
-        """Its Events from the very start, those shared with its parent included."""
 
 
 def state_tree(work_s: float, state: SourceState) -> dict[str, Any]:

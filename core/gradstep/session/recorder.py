@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.errors import SessionError
-from gradstep.session.archive import series_rows, state_tree
+from gradstep.session.archive import branch_record, series_rows, state_tree
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
 from gradstep.session.record import SessionBranch
@@ -16,12 +16,12 @@ from gradstep.session.store import create
 from gradstep.session.writing import SessionWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from gradstep.history.checkpoint import Checkpoint
     from gradstep.history.history import History
-    from gradstep.session.archive import Line
+    from gradstep.history.line import Line
     from gradstep.session.record import Session
 
 __all__ = ["Recorder", "leftovers"]
@@ -67,13 +67,7 @@ class Recorder:
         self._clock = clock
         self._line: Line | None = None
         self._last = 0
-        self._written = {
-            branch.id: _Written(
-                branch.forked_at + len(branch.events),
-                0 if branch.series is None else len(branch.series.moments),
-            )
-            for branch in session.branches
-        }
+        self._written = {branch.id: _extent(branch) for branch in session.branches}
         if path.exists():
             raise SessionError(f"{path} exists already", "choose another name")
         self._lock = SessionLock(path)
@@ -115,6 +109,30 @@ class Recorder:
         """Set all `breakpoints`, or all `watches`."""
         with self._transaction() as writer:
             writer.texts(table, texts)
+
+    def branches(self, lines: Sequence[Line], branch: int, position: int) -> None:
+        """Have these branches, under the names they have now, and no other.
+
+        Args:
+            lines: Every branch, parents first.
+            branch: The id of the one that is looked at.
+            position: The index of the Event that is looked at.
+        """
+        self.flush()
+        written = dict(self._written)
+        with self._transaction() as writer:
+            for gone in written.keys() - {line.id for line in lines}:
+                writer.remove_branch(gone)
+                del written[gone]
+            for line in lines:
+                if line.id in written:
+                    writer.rename_branch(line.id, line.name)
+                else:
+                    record = branch_record(line)
+                    writer.branch(record)
+                    written[line.id] = _extent(record)
+            writer.position(branch, min(position, written[branch].events))
+        self._line, self._written = None, written
 
     def flush(self) -> None:
         """Put everything taken in so far where the end of this process cannot reach it."""
@@ -194,6 +212,11 @@ class Recorder:
         if len(rows.moments):
             self._writer.series(line.id, written.rows, rows)
         return {line.id: _Written(self._last, written.rows + len(rows.moments))}
+
+
+def _extent(branch: SessionBranch) -> _Written:
+    rows = 0 if branch.series is None else len(branch.series.moments)
+    return _Written(branch.forked_at + len(branch.events), rows)
 
 
 def leftovers(folder: Path) -> tuple[Path, ...]:

@@ -62,6 +62,16 @@ class SessionWriter:
         if branch.series is not None:
             self.series(branch.id, 0, branch.series)
 
+    def rename_branch(self, branch: int, name: str) -> None:
+        """Call a branch otherwise."""
+        self._connection.execute("UPDATE branches SET name = ? WHERE id = ?", (name, branch))
+
+    def remove_branch(self, branch: int) -> None:
+        """Remove a branch with all that it alone has."""
+        self.keep_checkpoints(branch, ())
+        for table, key in (("events", "branch"), ("series", "branch"), ("branches", "id")):
+            self._connection.execute(f"DELETE FROM {table} WHERE {key} = ?", (branch,))
+
     def events(self, branch: int, events: Sequence[Event]) -> None:
         """Append consecutive Events."""
         for start in range(0, len(events), CHUNK):

@@ -1,0 +1,192 @@
+"""Branches: called otherwise, taken away, and put back."""
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import OperationError, SessionError
+
+
+@pytest.fixture
+def forked(make):
+    """A network with three branches: main, one off it, and one off that; main is looked at."""
+    network = make()
+    network.iterate(4)
+    network.seek(8)
+    network.fork("one")
+    network.iterate(2)
+    network.seek(12)
+    network.fork("two")
+    network.iterate(3)
+    network.checkout(0)
+    return network
+
+
+def names(debugger):
+    return [(branch.id, branch.name) for branch in debugger.branches]
+
+
+def test_a_branch_is_called_otherwise(forked):
+    assert forked.rename_branch(1, "  a smaller lr ").name == "a smaller lr"
+    assert names(forked) == [(0, "main"), (1, "a smaller lr"), (2, "two")]
+    assert [fork.name for fork in forked.forks] == ["a smaller lr", "two"]
+
+
+def test_the_branch_on_show_is_called_otherwise_and_goes_on(forked):
+    renamed = forked.rename_branch(forked.branch, "the first")
+    assert forked.branch is renamed
+    forked.iterate(1)
+    assert (forked.branch.name, len(forked.events)) == ("the first", 20)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\tb", "\ud800", "a\u2028b", "x" * 201])
+def test_what_cannot_stand_in_a_list_is_no_name(forked, name):
+    with pytest.raises(OperationError, match="cannot be called"):
+        forked.rename_branch(1, name)
+    assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
+
+
+def test_two_branches_are_not_called_the_same(forked):
+    with pytest.raises(OperationError, match="branch 2 is called 'two' already"):
+        forked.rename_branch(1, "two")
+    assert forked.rename_branch(1, "one").name == "one"
+
+
+def test_a_branch_is_removed_and_put_back_bit_for_bit(forked, state_of):
+    forked.checkout(2)
+    before, events, found = state_of(forked), list(forked.events), forked.findings
+    forked.checkout(0)
+    removed = forked.remove_branch(2)
+    assert names(forked) == [(0, "main"), (1, "one")]
+    forked.restore_branch(removed)
+    forked.checkout(2)
+    assert (state_of(forked), list(forked.events), forked.findings) == (before, events, found)
+
+
+def test_what_others_stand_on_or_is_looked_at_is_not_removed(forked):
+    with pytest.raises(OperationError, match=r"from branch 1 \(one\) others were .*: 2 \(two\)"):
+        forked.remove_branch(1)
+    with pytest.raises(OperationError, match=r"branch 0 \(main\) is the one that is looked at"):
+        forked.remove_branch(0)
+    with pytest.raises(OperationError, match="there is no branch 7"):
+        forked.remove_branch(7)
+    assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
+
+
+def test_the_only_branch_stays(network):
+    with pytest.raises(OperationError, match="it is the only one"):
+        network.remove_branch(0)
+
+
+def test_the_first_line_can_go_from_under_nothing_only(forked):
+    forked.checkout(2)
+    with pytest.raises(OperationError, match="remove those first"):
+        forked.remove_branch(0)
+
+
+def test_a_number_is_given_once(forked):
+    removed = forked.remove_branch(2)
+    forked.seek(6)
+    assert forked.fork().id == 3
+    forked.restore_branch(removed)
+    assert names(forked) == [(0, "main"), (1, "one"), (2, "two"), (3, "branch 3")]
+
+
+def test_a_branch_is_put_back_once_and_only_where_it_left(forked):
+    two, one = forked.remove_branch(2), forked.remove_branch(1)
+    with pytest.raises(OperationError, match="there is no branch 1"):
+        forked.restore_branch(two)
+    forked.restore_branch(one)
+    forked.restore_branch(two)
+    with pytest.raises(OperationError, match=r"branch 2 \(two\) is there"):
+        forked.restore_branch(two)
+    assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
+
+
+def test_a_branch_can_be_renamed_and_another_removed_inside_an_operation(forked, state_of):
+    forked.seek(9)
+    forked.step_into()
+    inside = forked.position
+    forked.rename_branch(0, "trunk")
+    forked.remove_branch(2)
+    assert forked.position == inside
+    forked.step_out()
+
+
+def test_names_and_what_is_gone_are_saved(forked, tmp_path):
+    forked.rename_branch(1, "fewer steps")
+    forked.remove_branch(2)
+    forked.save(tmp_path / "a.gradstep")
+    assert names(Debugger.open(tmp_path / "a.gradstep")) == [(0, "main"), (1, "fewer steps")]
+
+
+def test_a_branch_in_the_middle_may_be_missing_in_a_session(make, tmp_path):
+    network = make()
+    network.iterate(2)
+    for name in ("one", "two"):
+        network.checkout(0)
+        network.seek(4)
+        network.fork(name)
+        network.iterate(1)
+    network.remove_branch(1)
+    network.save(tmp_path / "a.gradstep")
+    again = Debugger.open(tmp_path / "a.gradstep")
+    assert names(again) == [(0, "main"), (2, "two")]
+    assert again.fork().id == 3
+
+
+def test_a_recording_follows_names_removals_and_returns(forked, state_of, tmp_path):
+    recorder = forked.record_to(tmp_path / "auto.gradstep")
+    forked.seek(10)
+    forked.fork("three")
+    forked.iterate(1)
+    forked.rename_branch(3, "a third")
+    forked.checkout(0)
+    third = forked.remove_branch(3)
+    two = forked.remove_branch(2)
+    forked.iterate(1)
+    forked.restore_branch(two)
+    forked.restore_branch(third)
+    forked.remove_branch(2)
+    forked.checkout(3)
+    forked.iterate(2)
+    recorder.close()
+    again = Debugger.open(tmp_path / "auto.gradstep")
+    assert names(again) == [(0, "main"), (1, "one"), (3, "a third")]
+    assert state_of(again) == state_of(forked)
+    for branch in (0, 1):
+        again.checkout(branch)
+        forked.checkout(branch)
+        assert (state_of(again), list(again.events)) == (state_of(forked), list(forked.events))
+
+
+def test_a_recording_killed_after_a_removal_opens_where_one_looked(forked, tmp_path):
+    recorder = forked.record_to(tmp_path / "auto.gradstep")
+    forked.seek(10)
+    forked.fork("three")
+    forked.iterate(1)
+    forked.checkout(0)
+    forked.remove_branch(3)
+    recorder.close()
+    again = Debugger.open(tmp_path / "auto.gradstep")
+    assert (again.branch.id, again.position) == (0, (16, None))
+
+
+def test_a_recording_that_cannot_follow_is_let_go_of(forked, tmp_path, monkeypatch):
+    recorder = forked.record_to(tmp_path / "auto.gradstep")
+
+    def full(*_):
+        raise SessionError("the disk is full")
+
+    monkeypatch.setattr(recorder, "branches", full)
+    with pytest.raises(SessionError, match="the disk is full"):
+        forked.rename_branch(1, "other")
+    forked.rename_branch(1, "another")
+    assert forked.branches[1].name == "another"
+    recorder.discard()
+
+
+def test_the_memory_of_a_removed_branch_is_given_to_the_others(forked):
+    whole = forked.memory_budget
+    forked.remove_branch(2)
+    forked.remove_branch(1)
+    assert forked.history.checkpoints.budget_bytes == whole
