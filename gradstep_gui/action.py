@@ -33,6 +33,7 @@ class Menu(StrEnum):
 
     FILE = QT_TRANSLATE_NOOP("Menu", "&File")
     DEBUG = QT_TRANSLATE_NOOP("Menu", "&Debug")
+    EXPERIMENT = QT_TRANSLATE_NOOP("Menu", "&Experiment")
     BREAK = QT_TRANSLATE_NOOP("Menu", "&Break")
     VIEW = QT_TRANSLATE_NOOP("Menu", "&View")
     HELP = QT_TRANSLATE_NOOP("Menu", "&Help")

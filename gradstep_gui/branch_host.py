@@ -50,6 +50,12 @@ class BranchHost:
         self._branches: tuple[BranchRecord, ...] | None = None
         self._ghosts: object = None
         self._told = 0.0
+        self._removed: list[BranchLike] = []
+
+    def begin(self) -> None:
+        """Begin with another program."""
+        self._removed = []
+        self._tell_removed()
 
     def what_if(self, edits: Edits, should_stop: Callable[[], bool]) -> None:
         """Replay the rest of the branch otherwise, and compare what comes of it."""
@@ -88,6 +94,30 @@ class BranchHost:
         self._engine().checkout(branch)
         self._post()
 
+    def rename(self, branch: int, name: str) -> None:
+        """Call a branch otherwise."""
+        self._engine().rename_branch(branch, name)
+        self._post()
+
+    def remove(self, branch: int) -> None:
+        """Take a branch away, but keep it to be put back for as long as the program is open."""
+        self._removed.append(self._engine().remove_branch(branch))
+        self._tell_removed()
+        self._post()
+
+    def restore(self) -> None:
+        """Put the branch back that was taken away last.
+
+        Raises:
+            GradStepError: There is none.
+        """
+        if not self._removed:
+            raise GradStepError("no branch was removed", "remove one first")
+        self._engine().restore_branch(self._removed[-1])
+        self._removed.pop()
+        self._tell_removed()
+        self._post()
+
     def want_ghosts(self, columns: tuple[str, ...]) -> None:
         """Hand out these columns of the branches that are not on show; none for no ghosts."""
         self._columns = columns
@@ -115,7 +145,7 @@ class BranchHost:
         now = (
             engine.branch.history,
             self._columns,
-            tuple((branch.history, len(branch.history.events)) for branch in others),
+            tuple((branch.name, branch.history, len(branch.history.events)) for branch in others),
         )
         if now == self._ghosts:
             return None
@@ -141,6 +171,9 @@ class BranchHost:
         if found is None:
             raise GradStepError(f"there is no branch {branch}", "choose one that is listed")
         return found
+
+    def _tell_removed(self) -> None:
+        self._worker.post(Delivery(removed=tuple(branch.name for branch in self._removed)))
 
     def _progress(self, done: int, total: int) -> None:
         now = time.monotonic()

@@ -39,6 +39,9 @@ class Branching(QObject):
     compared = Signal(object)
     """Two branches were compared: a `Compared`."""
 
+    removed = Signal(str)
+    """A branch was taken away: its name."""
+
     progressed = Signal(int, int)
     """So many Operations of a what-if are done, of so many."""
 
@@ -56,6 +59,7 @@ class Branching(QObject):
         self.branches: tuple[BranchRecord, ...] = ()
         self.ghosts: Mapping[int, Ghost] = {}
         self.comparison: Compared | None = None
+        self.restorable: tuple[str, ...] = ()
 
     def what_if(self, edits: Edits) -> None:
         """Replay the rest of the branch on show with something done otherwise, and compare."""
@@ -87,6 +91,18 @@ class Branching(QObject):
         """Look at the end of another branch."""
         self._submit(Task(self.tr("look at a branch"), lambda _: self._host.checkout(branch)))
 
+    def rename(self, branch: int, name: str) -> None:
+        """Call a branch otherwise."""
+        self._submit(Task(self.tr("rename a branch"), lambda _: self._host.rename(branch, name)))
+
+    def remove(self, branch: int) -> None:
+        """Take a branch away; `restore` puts it back."""
+        self._submit(Task(self.tr("remove a branch"), lambda _: self._host.remove(branch)))
+
+    def restore(self) -> None:
+        """Put the branch back that was taken away last."""
+        self._submit(Task(self.tr("bring a branch back"), lambda _: self._host.restore()))
+
     def set_ghosts_wanted(self, columns: Collection[str]) -> None:
         """Say which columns of the other branches are drawn; none for no ghosts."""
         wanted = tuple(columns)
@@ -97,6 +113,11 @@ class Branching(QObject):
         if delivery.branches is not None:
             self.branches = delivery.branches
             self.branches_changed.emit(delivery.branches)
+        if delivery.removed is not None:
+            is_news = len(delivery.removed) > len(self.restorable)
+            self.restorable = delivery.removed
+            if is_news:
+                self.removed.emit(delivery.removed[-1])
         if delivery.ghosts is not None:
             self.ghosts = delivery.ghosts
             self.ghosts_changed.emit(delivery.ghosts)

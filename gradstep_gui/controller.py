@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -366,7 +367,10 @@ class Controller(QObject):
             self._pace.stop()
         resting: Work = "empty" if self._snapshot is None else "paused"
         work = (task and task.kind) or resting
-        state = State.at(work, self._snapshot, self._document)
+        state = replace(
+            State.at(work, self._snapshot, self._document),
+            has_removed=bool(self.branching.restorable),
+        )
         if state != self._state:
             self._state = state
             self.state_changed.emit(state)

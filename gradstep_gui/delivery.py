@@ -162,6 +162,8 @@ class Delivery:
         why: The answer to the last question why.
         branches: Every branch; None when they did not change.
         ghosts: The curves of the other branches by id; None when they did not change.
+        removed: Names of the branches that can be put back, the latest last; None when they did not
+            change.
         compared: Two branches that were just compared.
         progress: How many Operations of a what-if are done, and of how many.
         refused: Events just applied that raised an error.
@@ -179,6 +181,7 @@ class Delivery:
     why: Why | None = None
     branches: tuple[BranchRecord, ...] | None = None
     ghosts: Mapping[int, Ghost] | None = None
+    removed: tuple[str, ...] | None = None
     compared: Compared | None = None
     progress: tuple[int, int] | None = None
     refused: tuple[Event, ...] = ()
@@ -198,6 +201,7 @@ class Delivery:
             why=self.why if later.why is None else later.why,
             branches=self.branches if later.branches is None else later.branches,
             ghosts=self.ghosts if later.ghosts is None else later.ghosts,
+            removed=self.removed if later.removed is None else later.removed,
             compared=self.compared if later.compared is None else later.compared,
             progress=self.progress if later.progress is None else later.progress,
             refused=self.refused + later.refused,
@@ -219,6 +223,7 @@ class State:
         modified: There are Events that no file holds.
         left_over: There is a recording that a process left behind.
         is_inside: The moment lies inside an Operation.
+        has_removed: A branch was removed that can be put back.
     """
 
     work: Work = "empty"
@@ -229,6 +234,7 @@ class State:
     modified: bool = False
     left_over: bool = False
     is_inside: bool = False
+    has_removed: bool = False
 
     @classmethod
     def at(cls, work: Work, snapshot: Snapshot | None, document: Document | None) -> State:

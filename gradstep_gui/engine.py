@@ -264,6 +264,15 @@ class Engine(Protocol):
     def checkout(self, branch: int) -> object:
         """Look at the end of a branch."""
 
+    def rename_branch(self, branch: int, name: str) -> object:
+        """Call a branch otherwise."""
+
+    def remove_branch(self, branch: int) -> BranchLike:
+        """Take a branch away, and return it."""
+
+    def restore_branch(self, branch: Any) -> None:  # noqa: ANN401 - what `remove_branch` returned
+        """Put a branch back that was taken away."""
+
     def trial(self, finding: Finding) -> Edits:
         """Return the remedy of a finding as edits."""
 

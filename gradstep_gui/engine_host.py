@@ -98,6 +98,7 @@ class EngineHost:
             debugger.memory_budget = self._memory
         self._debugger, self._path = debugger, None if as_copy else path
         self._breaks = BreakState()
+        self.branching.begin()
         self._stamp = _stamp(path)
         self._saved = self._mark()
         self.post()
@@ -304,7 +305,8 @@ class EngineHost:
 
     def _mark(self) -> object:
         debugger = self.debugger
-        return debugger.history, len(debugger.events), len(debugger.branches), debugger.texts
+        names = tuple((branch.id, branch.name) for branch in debugger.branches)
+        return debugger.history, len(debugger.events), names, debugger.texts
 
     def _changed_document(self) -> Document | None:
         spec = self.debugger.program.spec

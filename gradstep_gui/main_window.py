@@ -245,6 +245,7 @@ class MainWindow(QMainWindow):
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.what_if_asked.connect(self.what_if.ask)
         controller.branching.compared.connect(lambda _: self.show_view("compare"))
+        controller.branching.removed.connect(self._tell_removed)
         controller.branching.progressed.connect(self.status_line.show_progress)
         event_log = self.docks["event_log"].widget()
         if isinstance(event_log, EventLogView):
@@ -315,6 +316,13 @@ class MainWindow(QMainWindow):
 
     def _do(self, action: str) -> None:
         self.actions_by_id[action].trigger()
+
+    def _tell_removed(self, branch: str) -> None:
+        self.messages.notice(
+            self.tr("“{name}” was removed").format(name=branch),
+            action="debug.restore_branch",
+            offer=self.tr("&Bring It Back"),
+        )
 
     def _offer_recovery(self) -> None:
         if self.documents.leftover is not None:

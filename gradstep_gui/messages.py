@@ -68,13 +68,13 @@ class Messages(QObject):
         """The latest messages, oldest first."""
         return tuple(self._history)
 
-    def notice(self, text: str, remedy: str = "") -> None:
-        """Say something good to know."""
-        self._post(MessageKind.NOTICE, text, remedy)
+    def notice(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
+        """Say something good to know, and offer an Action with it."""
+        self._post(MessageKind.NOTICE, text, remedy, action, offer)
 
     def found(self, text: str, others: str = "") -> None:
         """Say what mistake was found in the loop, and offer to show it."""
-        self._post(MessageKind.NOTICE, text, others, "view.findings", self.tr("&Show"))
+        self.notice(text, others, "view.findings", self.tr("&Show"))
 
     def warning(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
         """Say something that deserves a look, and offer an Action with it."""

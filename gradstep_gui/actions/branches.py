@@ -1,9 +1,9 @@
-"""Asking what would have been."""
+"""Asking what would have been, and what is done with branches."""
 
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import recorded
+from gradstep_gui.actions.conditions import recorded, removed
 
 __all__ = ["BRANCHES"]
 
@@ -16,10 +16,23 @@ BRANCHES: tuple[Action, ...] = (
             "Replay the rest of the events on a branch of its own, with one left out,\n"
             "something done before it, or a value set. What is on show stays.",
         ),
-        menu=Menu.DEBUG,
+        menu=Menu.EXPERIMENT,
         run=lambda d: d.window.ask_what_if(),
         shortcut="Ctrl+I",
-        group="branch",
+        group="ask",
         enabled_when=recorded,
+    ),
+    Action(
+        id="debug.restore_branch",
+        title=QT_TRANSLATE_NOOP("Action", "&Bring Back the Removed Branch"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Put the branch back that was removed last, with all its events.\n"
+            "It is kept for that as long as the program is open.",
+        ),
+        menu=Menu.EXPERIMENT,
+        run=lambda d: d.controller.branching.restore(),
+        group="branch",
+        enabled_when=removed,
     ),
 )

@@ -19,6 +19,7 @@ __all__ = [
     "past",
     "paused",
     "recorded",
+    "removed",
     "running",
 ]
 
@@ -41,6 +42,11 @@ def running(state: State) -> bool:
 def recorded(state: State) -> bool:
     """The program is held, and something was recorded."""
     return paused(state) and (state.can_go_back or state.can_go_forward)
+
+
+def removed(state: State) -> bool:
+    """The program is held, and a branch of it was removed that can be put back."""
+    return paused(state) and state.has_removed
 
 
 def at_rest(state: State) -> bool:

@@ -68,8 +68,8 @@ class CompareView(View):
         self.place = Placeholder(
             content,
             self.tr(
-                "No branches have been compared yet.\n\nAsk Debug > What if…, or choose a branch "
-                "in Branches and press Compare."
+                "No branches have been compared yet.\n\nAsk Experiment > What If…, or choose a "
+                "branch in Branches and press Compare."
             ),
             self,
         )

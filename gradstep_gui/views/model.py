@@ -169,6 +169,12 @@ class Branching(Protocol):
     def checkout(self, branch: int) -> None:
         """Look at the end of another branch."""
 
+    def rename(self, branch: int, name: str) -> None:
+        """Call a branch otherwise."""
+
+    def remove(self, branch: int) -> None:
+        """Take a branch away."""
+
 
 class ComparedBranches(Protocol):
     """A comparison, and the losses of both branches."""

@@ -1,12 +1,19 @@
-"""PlainTable: a table of texts to read, whose rows can be chosen, with digits in columns."""
+"""PlainTable: a table of texts, whose rows can be chosen and renamed, with digits in columns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QTableView,
+    QWidget,
+)
 
 from gradstep_gui.widgets.row_table import dress_rows, on_enter
 
@@ -33,6 +40,9 @@ class PlainTable(QTableView):
     opened = Signal(int)
     """Somebody double-clicked this row, or pressed Enter on it."""
 
+    renamed = Signal(int, str)
+    """Somebody has written another text into the first column of this row."""
+
     def __init__(
         self,
         name: str,
@@ -48,6 +58,7 @@ class PlainTable(QTableView):
         self._model = QStandardItemModel(0, len(titles), self)
         self._set_titles(titles)
         self.setModel(self._model)
+        self.setItemDelegateForColumn(0, _Namer(self))
         dress_rows(self, name)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.horizontalHeader().setMinimumSectionSize(48)
@@ -65,29 +76,33 @@ class PlainTable(QTableView):
         self._model.clear()
         self._set_titles(titles)
 
+    def rename_row(self, row: int) -> None:
+        """Let the person write another text into the first column; `renamed` tells of it."""
+        self.edit(self._model.index(row, 0))
+
     def set_rows(self, rows: Sequence[Sequence[str]], bold: int = -1) -> None:
-        """Show these rows, one of them in bold; the chosen row stays chosen."""
+        """Show these rows, one of them in bold; the chosen row stays, and what is being written."""
         texts = [tuple(row) for row in rows]
         if (texts, bold) == (self._rows, self._bold):
             return
         self._rows, self._bold = texts, bold
-        chosen = self.currentIndex().row()
-        self._model.setRowCount(0)
+        self._model.setRowCount(len(texts))
         for number, row in enumerate(texts):
-            items = []
             for column, text in enumerate(row):
-                item = QStandardItem(text)
-                side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-                if number == bold:
-                    font = item.font()
-                    font.setBold(True)
-                    item.setFont(font)
-                items.append(item)
-            self._model.appendRow(items)
+                self._write(number, column, text, is_bold=number == bold)
         self._fit()
-        if 0 <= chosen < len(texts):
-            self.selectRow(chosen)
+
+    def _write(self, row: int, column: int, text: str, *, is_bold: bool) -> None:
+        item = self._model.item(row, column)
+        if item is None:
+            item = QStandardItem()
+            side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+            item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            self._model.setItem(row, column, item)
+        item.setText(text)
+        font = item.font()
+        font.setBold(is_bold)
+        item.setFont(font)
 
     def _set_titles(self, titles: Sequence[tuple[str, str]]) -> None:
         self._model.setColumnCount(len(titles))
@@ -110,3 +125,22 @@ class PlainTable(QTableView):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             widest = max(metrics.horizontalAdvance(text) for text in texts)
             self.setColumnWidth(column, widest + _PADDING)
+
+
+class _Namer(QStyledItemDelegate):
+    """Tells what was written; whoever owns the rows decides what they show."""
+
+    def __init__(self, table: PlainTable) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def setModelData(
+        self,
+        editor: QWidget,
+        _model: QAbstractItemModel,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Tell of another text."""
+        text = editor.text().strip() if isinstance(editor, QLineEdit) else ""
+        if text and text != index.data():
+            self._table.renamed.emit(index.row(), text)

@@ -183,6 +183,12 @@ class RememberingBranching(QObject):
     def checkout(self, branch):
         self.asked.append(("checkout", branch))
 
+    def rename(self, branch, name):
+        self.asked.append(("rename", branch, name))
+
+    def remove(self, branch):
+        self.asked.append(("remove", branch))
+
     def set_ghosts_wanted(self, columns):
         self.ghosts_wanted = tuple(columns)
 

@@ -64,6 +64,73 @@ def test_another_branch_is_looked_at(controller):
     assert controller.snapshot.event_count == 16
 
 
+def test_a_branch_is_renamed_removed_and_brought_back(controller):
+    controller.branching.set_ghosts_wanted(["loss/loss"])
+    controller.branching.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
+    controller.branching.rename(1, "twice the lr")
+    assert controller.wait_idle(10)
+    assert controller.branching.branches[1].name == "twice the lr"
+    assert [ghost.name for ghost in controller.branching.ghosts.values()] == ["twice the lr"]
+
+    removed = []
+    controller.branching.removed.connect(removed.append)
+    controller.branching.remove(1)
+    assert controller.wait_idle(10)
+    assert ([item.id for item in controller.branching.branches], removed) == ([0], ["twice the lr"])
+    assert controller.branching.ghosts == {}
+    assert controller.state.has_removed
+
+    controller.branching.restore()
+    assert controller.wait_idle(10)
+    assert [item.name for item in controller.branching.branches] == ["main", "twice the lr"]
+    assert not controller.state.has_removed
+
+
+def test_branches_come_back_in_the_other_order(controller):
+    for at in (9, 13):
+        controller.branching.what_if(Edits(at=at, set={"optimizer.lr": 0.5}))
+    for branch in (1, 2):
+        controller.branching.remove(branch)
+    controller.branching.restore()
+    assert controller.wait_idle(10)
+    assert [item.id for item in controller.branching.branches] == [0, 2]
+    controller.branching.restore()
+    controller.branching.restore()
+    assert controller.wait_idle(10)
+    assert [item.id for item in controller.branching.branches] == [0, 1, 2]
+
+
+def test_what_cannot_be_renamed_or_removed_is_told(controller):
+    said = []
+    controller._messages.posted.connect(said.append)
+    controller.branching.remove(0)
+    controller.branching.rename(0, " ")
+    assert controller.wait_idle(10)
+    assert [message.text for message in said] == [
+        "Could not remove a branch: branch 0 (main) is the one that is looked at",
+        "Could not rename a branch: a branch cannot be called ''",
+    ]
+    assert not controller.state.has_removed
+
+
+def test_another_name_is_something_to_save(controller, tmp_path):
+    controller.save(tmp_path / "a.gradstep")
+    assert controller.wait_idle(10)
+    assert not controller.document.modified
+    controller.branching.rename(0, "the first line")
+    assert controller.wait_idle(10)
+    assert controller.document.modified
+
+
+def test_another_program_brings_no_removed_branches_along(controller, tmp_path):
+    controller.branching.what_if(Edits(skip=(5,)))
+    controller.branching.remove(1)
+    assert controller.wait_idle(10)
+    controller.open(tmp_path / "tiny.json")
+    assert controller.wait_idle(10)
+    assert (controller.branching.restorable, controller.state.has_removed) == ((), False)
+
+
 def test_a_what_if_that_fails_on_its_way_says_why(controller):
     said = []
     controller._messages.posted.connect(said.append)

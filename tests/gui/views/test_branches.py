@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 
 from gradstep.history.branch_record import BranchRecord
 from gradstep_gui.views.branches import BranchesView
@@ -58,6 +59,68 @@ def test_the_buttons_ask_the_controller(view, qtbot):
     qtbot.keyClick(view.table, Qt.Key.Key_Return)
     asked = view.controller.branching.asked
     assert asked == [("checkout", 1), ("compare", 1), ("checkout", 1)]
+
+
+def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(1)
+    view.table.setFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_F2)
+    field = view.table.findChild(QLineEdit)
+    assert field.text() == "lr = 0.5 from 41"
+    field.selectAll()
+    qtbot.keyClicks(field, "half the lr")
+    tell(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
+    assert field.text() == "half the lr"  # what is being written stays when numbers change
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: view.table.findChild(QLineEdit) is None)
+    assert view.controller.branching.asked == [("rename", 1, "half the lr")]
+    assert view.table.rows[1][0] == "lr = 0.5 from 41"  # until it is so
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [("", Qt.Key.Key_Return), (ASKED.name, Qt.Key.Key_Return), ("other", Qt.Key.Key_Escape)],
+)
+def test_no_name_the_same_name_and_escape_rename_nothing(view, qtbot, typed, key):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(1)
+    view.rename_button.click()
+    field = view.table.findChild(QLineEdit)
+    field.setText(typed)
+    qtbot.keyClick(field, key)
+    qtbot.waitUntil(lambda: view.table.findChild(QLineEdit) is None)
+    assert view.controller.branching.asked == []
+
+
+def test_the_delete_key_removes_the_chosen_branch(view, qtbot):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(1)
+    view.table.setFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_Delete)
+    assert view.controller.branching.asked == [("remove", 1)]
+    tell(view, MAIN)
+    assert not view.place.shows_content
+
+
+def test_the_branch_on_show_is_renamed_but_not_removed(view, qtbot):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(0)
+    assert (view.rename_button.isEnabled(), view.remove_button.isEnabled()) == (True, False)
+    view.table.setFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_Delete)
+    assert view.controller.branching.asked == []
+
+
+def test_nothing_is_done_with_branches_while_the_program_runs(view):
+    tell(view, MAIN, ASKED)
+    view.table.selectRow(1)
+    menu = {action.text(): action for action in view.table.actions()}
+    assert list(menu) == ["Look at It", "Compare", "Rename", "Remove"]
+    view.controller.be("running")
+    assert [action.isEnabled() for action in menu.values()] == [False] * 4
+    view.controller.be("paused")
+    assert [action.isEnabled() for action in menu.values()] == [True] * 4
 
 
 def test_the_chosen_row_stays_chosen_when_the_numbers_change(view):

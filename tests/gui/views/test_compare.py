@@ -46,7 +46,7 @@ def view(qtbot):
 
 def test_before_any_comparison_a_sentence_says_how_to_get_one(view):
     assert not view.place.shows_content
-    assert "Debug > What if…" in view.place.sentence
+    assert "Experiment > What If…" in view.place.sentence
 
 
 def test_the_first_difference_is_told_and_leads_to_its_event(view):
