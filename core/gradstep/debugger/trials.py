@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import OperationError
 from gradstep.history.edits import Edits
-from gradstep.program.operation import ClipGradNorm, ClipGradValue, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    LoadState,
+    SetMode,
+    Step,
+    ZeroGrad,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +90,55 @@ def _clipped(finding: Finding, log: EventLog, _program: Program) -> Edits | None
     return Edits(insert=tuple(inserted)) if inserted else None
 
 
+def _clipped_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Leave each clipping out that another Backward follows before the next Step."""
+    skipped, pending = [], []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, (ClipGradNorm, ClipGradValue)):
+            pending.append(event)
+        elif isinstance(operation, Backward):
+            skipped += pending
+            pending = []
+        elif isinstance(operation, Step):
+            pending = []
+    return Edits(skip=tuple(skipped)) if skipped else None
+
+
+def _training(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Go to training mode before each Forward to train on, from the first one cited on."""
+    return _in_mode(finding.subjects, log, program, finding.events[0], training=True)
+
+
+def _evaluating(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Go to evaluation mode for each Forward on held-out rows, from the first one cited on."""
+    return _in_mode(finding.subjects, log, program, finding.events[0], training=False)
+
+
+def _in_mode(
+    modules: tuple[str, ...], log: EventLog, program: Program, first: int, *, training: bool
+) -> Edits | None:
+    losses = {
+        name for name, loss in program.spec.losses.items() if (loss.rows == "training") == training
+    }
+    inserted = []
+    for event in range(first, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Forward) and operation.loss in losses:
+            inserted += [(event, SetMode(training, module)) for module in modules]
+            if not training:
+                inserted += [(event + 1, SetMode(training=True, module=name)) for name in modules]
+    return Edits(insert=tuple(inserted)) if inserted else None
+
+
+def _whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Load all parts of the state instead of some."""
+    event = finding.events[-1]
+    loaded = log.operation(event)
+    assert isinstance(loaded, LoadState)
+    return Edits(skip=(event,), insert=((event, LoadState(loaded.event)),))
+
+
 def _slower(_finding: Finding, _log: EventLog, program: Program) -> Edits:
     """Begin with a tenth of the learning rates that the program's document gives."""
     rates = {
@@ -95,6 +153,10 @@ _TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = Ma
     {
         "grad-accumulated": _zeroed,
         "clip-after-step": _clipped_before,
+        "clip-per-microbatch": _clipped_once,
+        "mode-left-eval": _training,
+        "mode-left-train": _evaluating,
+        "resume-incomplete": _whole_state,
         "exploding-gradient": _clipped,
         "loss-diverging": _slower,
     }

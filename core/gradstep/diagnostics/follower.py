@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from gradstep.diagnostics.accumulation import AccumulationRule
+from gradstep.diagnostics.graphs import GraphRule
 from gradstep.diagnostics.ledger import GradientLedger
 from gradstep.diagnostics.loop import LoopRule, declares_accumulation, failure_facts
+from gradstep.diagnostics.modes import ModeRule
 from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.resuming import resume_facts
 from gradstep.diagnostics.structure import StructureRule
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
     ClipGradValue,
     Forward,
+    LoadState,
     SchedulerStep,
     SetHyperparameter,
+    SetMode,
     Step,
     ZeroGrad,
 )
@@ -23,6 +29,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from gradstep.history.event_log import EventLog
     from gradstep.history.history import History
     from gradstep.history.occurrence import Occurrence
     from gradstep.program.operation import Operation
@@ -40,6 +47,7 @@ ROUTINE = frozenset(
         ClipGradNorm,
         ClipGradValue,
         SetHyperparameter,
+        SetMode,
     )
 )
 """Kinds of Operations that leave alone who holds which tensor: they can be followed later."""
@@ -48,12 +56,23 @@ MARK_EVERY = 4096
 """Events between two copies of the rules' state: a fork follows at most so many Events anew."""
 
 
+class _Rules(NamedTuple):
+    """The rules that remember what has happened."""
+
+    ledger: GradientLedger
+    loop: LoopRule
+    graphs: GraphRule
+    modes: ModeRule
+    accumulation: AccumulationRule
+
+
 class Follower:
     """Takes in the Events of one branch in order.
 
-    Iterations that are all alike are not followed one by one. No rule counts: what each remembers
-    is in which order things happened, and that is settled after two iterations. So when two were
-    followed and showed nothing, more of the same show nothing, and only the last is followed.
+    Iterations that are all alike are not followed one by one. What a rule remembers is in which
+    order things happened, and that is settled after two iterations. So when two were followed and
+    showed nothing, more of the same show nothing, and only the last is followed. Only where the
+    program declares accumulation are there batches to be counted, and every Event is followed.
 
     Args:
         program: The live program, asked for its bindings whenever they may have changed.
@@ -64,18 +83,22 @@ class Follower:
         accumulates = "gradient_accumulation" in spec.intent or declares_accumulation(
             spec.loop or ()
         )
-        self._ledger = GradientLedger(
-            accumulates=accumulates, discards="adversarial" in spec.intent
-        )
-        self._loop = LoopRule(
-            accumulates=accumulates,
-            schedules={name: item.optimizer for name, item in spec.schedulers.items()},
-            held_out=[name for name, loss in spec.losses.items() if loss.rows == "validation"],
+        self._schedules = {name: item.optimizer for name, item in spec.schedulers.items()}
+        self._rules = _Rules(
+            GradientLedger(accumulates=accumulates, discards="adversarial" in spec.intent),
+            LoopRule(
+                accumulates=accumulates,
+                schedules=self._schedules,
+                held_out=[name for name, loss in spec.losses.items() if loss.rows == "validation"],
+            ),
+            GraphRule(),
+            ModeRule(spec),
+            AccumulationRule(spec, accumulates=accumulates),
         )
         self._structure = StructureRule(program)
-        self._rules = self._by_kind()
+        self._kinds = self._by_kind()
         self._followed = 0
-        self._marks: list[tuple[int, tuple[GradientLedger, LoopRule]]] = []
+        self._marks: list[tuple[int, _Rules]] = []
         self._mark()
 
     def at_start(self) -> Iterable[Fact]:
@@ -98,13 +121,13 @@ class Follower:
     def _follow_stretch(self, history: History, up_to: int) -> list[Fact]:
         first = self._followed
         facts: list[Fact] = []
-        period = history.log.period(first, up_to)
+        period = 0 if self._rules.accumulation.counts else history.log.period(first, up_to)
         while self._followed < up_to:
             if period and not facts and self._followed == first + 2 * period:
                 self._followed += max(0, (up_to - self._followed) // period - 1) * period
                 period = 0
             self._followed += 1
-            facts += self._take_in(history.occurrence(self._followed))
+            facts += self._take_in(history.occurrence(self._followed), history.log)
         return facts
 
     def fork(self, program: Program, history: History, index: int) -> Follower:
@@ -118,34 +141,38 @@ class Follower:
         other = Follower(program)
         other._marks = [mark for mark in self._marks if mark[0] <= index]
         other._followed, rules = other._marks[-1]
-        other._ledger, other._loop = deepcopy(rules)
-        other._rules = other._by_kind()
+        other._rules = deepcopy(rules)
+        other._kinds = other._by_kind()
         other.follow(history, index)  # for what the rules remember; what they show is known
         return other
 
     def _by_kind(self) -> dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]]:
-        rules: dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]] = {
+        kinds: dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]] = {
             Forward: [_broadcast]
         }
-        for rule in (self._ledger, self._structure, self._loop):
+        for rule in (*self._rules, self._structure):
             for kind, take_in in rule.rules().items():
-                rules.setdefault(kind, []).append(take_in)
-        return rules
+                kinds.setdefault(kind, []).append(take_in)
+        return kinds
 
-    def _take_in(self, seen: Occurrence) -> Iterator[Fact]:
+    def _take_in(self, seen: Occurrence, log: EventLog) -> Iterator[Fact]:
         kind = type(seen.operation)
         if not seen.outcome.ok:
             yield from failure_facts(seen)
             if kind is Backward:
-                self._loop.on_backward(seen)
+                yield from self._rules.graphs.failed(seen)
+                self._rules.loop.on_backward(seen)
             return
-        for rule in self._rules.get(kind, ()):
+        for rule in self._kinds.get(kind, ()):
             yield from rule(seen)
+        if kind is LoadState:
+            yield from resume_facts(seen, log, self._schedules)
         if seen.completes:
-            yield from self._loop.end(seen.index)
+            yield from self._rules.loop.end(seen.index)
+            yield from self._rules.graphs.end(seen)
 
     def _mark(self) -> None:
-        self._marks.append((self._followed, deepcopy((self._ledger, self._loop))))
+        self._marks.append((self._followed, deepcopy(self._rules)))
 
 
 def _broadcast(seen: Occurrence) -> Iterable[Fact]:

@@ -1,7 +1,7 @@
 """The life of every gradient: who put it there, who used it, who cleared it.
 
 The facts about gradients are read off this book: `grad-accumulated`, `grad-reused`,
-`grad-discarded` and `clip-after-step`.
+`grad-discarded`, `clip-after-step` and `clip-per-microbatch`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class _Entry:
     """One `.grad` that is not None: since which Backward, of which iteration, used by which Step.
 
     `first` and `latest` are the first and the last Backward in it; `used_by` the last Step that
-    read it, 0 if none has.
+    read it, and `clipped` the last clipping that has changed it, 0 if none has.
     """
 
-    __slots__ = ("first", "iteration", "latest", "used_by")
+    __slots__ = ("clipped", "first", "iteration", "latest", "used_by")
 
     def __init__(self, index: int, iteration: int) -> None:
         self.first = self.latest = index
         self.iteration = iteration
-        self.used_by = 0
+        self.used_by = self.clipped = 0
 
 
 class GradientLedger:
@@ -76,6 +76,7 @@ class GradientLedger:
     def _backward(self, seen: Occurrence) -> Iterator[Fact]:
         index, iteration, entries = seen.index, seen.iteration, self._entries
         added: dict[str, int] = {}
+        clipped: dict[str, int] = {}
         for name in seen.footprint.written_gradients:
             entry = entries.get(name)
             if entry is None:
@@ -83,9 +84,13 @@ class GradientLedger:
             else:
                 if entry.iteration != iteration:
                     added[name] = entry.first
+                if entry.clipped > entry.used_by:
+                    clipped[name] = entry.clipped
                 entry.latest = index
         if added and not self._accumulates:
             yield Fact("grad-accumulated", tuple(added), (min(added.values()), index))
+        if clipped:
+            yield Fact("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         index, entries = seen.index, self._entries
@@ -118,6 +123,8 @@ class GradientLedger:
         if held and all(entry.used_by > entry.latest for entry in held):
             step = max(entry.used_by for entry in held)
             yield Fact("clip-after-step", (seen.operation_target(),), (step, seen.index))
+        for entry in held:
+            entry.clipped = seen.index
 
     def _replaced(self, seen: Occurrence) -> tuple[()]:
         for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):

@@ -113,6 +113,25 @@ _FACTS = (
         "requires_grad on the loss itself connects nothing.",
     ),
     Diagnostic(
+        "inplace-after-save",
+        "fact",
+        "A value was changed before backward had used it",
+        "Backward from {note} failed: of {events} the first had saved values for it, the second "
+        "changed {names} in place, and the last needed them as they had been.",
+        "Press Forward again, then Backward, and Step only after that; in the loop, put each Step "
+        "after the Backwards of all losses that use its parameters.",
+    ),
+    Diagnostic(
+        "graph-retained",
+        "fact",
+        "A graph was kept for nothing",
+        "Of {events} the first recorded the graph of {names}, the second kept it with "
+        "retain_graph=True, and until the last no Backward had used it again: all that it has "
+        "saved stayed in memory.",
+        "Leave out retain_graph; where two losses share a graph, keep it for the first Backward "
+        "only.",
+    ),
+    Diagnostic(
         "optimizer-orphan",
         "fact",
         "Parameters that no optimizer holds",
@@ -175,6 +194,53 @@ _FACTS = (
         "effect on the update.",
         "Clip between Backward and Step.",
         trial="with each clipping moved before its step",
+    ),
+    Diagnostic(
+        "clip-per-microbatch",
+        "fact",
+        "Clipping came before the gradient was complete",
+        "The gradients of {names} were clipped, and then Backward added to them ({events}): what "
+        "Step uses is the sum of a clipped part and an unclipped one.",
+        "Clip once, after the last Backward and before Step.",
+        trial="with each clipping left out that another Backward follows",
+    ),
+    Diagnostic(
+        "accumulation-scale",
+        "fact",
+        "Accumulated gradients are not the mean of their batches",
+        "In {events} Step used the gradients of {note} their mean. A step of SGD is scaled by that "
+        "factor, and so is the norm that clipping sees; Adam hardly notices.",
+        "Divide the loss by the number of batches between two steps, as in mean(...) / 4, or the "
+        "learning rate of SGD.",
+    ),
+    Diagnostic(
+        "mode-left-eval",
+        "fact",
+        "Training went on in evaluation mode",
+        "{names} has been in evaluation mode since the first of {events}; the second computed a "
+        "loss in that mode, and the last, a Step, learned from it: Dropout drops nothing, and "
+        "BatchNorm uses its old running values.",
+        'Set Mode back to training after each evaluation, or declare "intent": '
+        '["frozen_backbone"].',
+        trial="with the modules in training mode for each loss to train on",
+    ),
+    Diagnostic(
+        "mode-left-train",
+        "fact",
+        "An evaluation in training mode",
+        "{events} computed {note} on held-out rows while {names} was in training mode: Dropout "
+        "draws at random, and BatchNorm normalises by this batch and learns from it.",
+        "Set Mode to evaluation before, and back to training after.",
+        trial="with each evaluation in evaluation mode",
+    ),
+    Diagnostic(
+        "resume-incomplete",
+        "fact",
+        "A resume without all parts of its checkpoint",
+        "Load State ({events}) took back the modules, but not {note}, which had changed since: "
+        "what follows is not what followed then.",
+        "Load these parts, too.",
+        trial="with the whole state loaded",
     ),
     Diagnostic(
         "non-finite",

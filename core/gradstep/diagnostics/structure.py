@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["Bindings", "StructureRule", "bindings_of"]
+__all__ = ["STALE", "Bindings", "StructureRule", "bindings_of"]
 
 STALE = " (stale)"
+"""What follows the name of a tensor that its module has replaced."""
 
 
 @dataclass(frozen=True, slots=True)

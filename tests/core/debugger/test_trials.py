@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradstep.errors import OperationError
+from gradstep.program.operation import LoadState
 
 LOOPS = {
     "grad-accumulated": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
@@ -14,6 +15,16 @@ LOOPS = {
         {"op": "backward"},
         {"op": "step"},
         {"op": "clip_grad_norm", "max_norm": 0.5},
+    ],
+    "clip-per-microbatch": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "clip_grad_norm", "max_norm": 0.01},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "clip_grad_norm", "max_norm": 0.01},
+        {"op": "step"},
     ],
 }
 
@@ -60,6 +71,38 @@ def test_a_loss_that_diverges_is_tried_with_a_tenth_of_the_learning_rate(make):
     assert line.trial(found(line, "loss-diverging")).set == {"optimizer[0].lr": pytest.approx(0.11)}
     assert tried(line, "loss-diverging") is None
     assert line.snapshot.loss < 1
+
+
+def test_a_resume_is_tried_with_the_whole_state(make):
+    network = make()
+    network.iterate(2)
+    network.apply(LoadState(4, ("modules",)))
+    network.iterate(2)
+    losses = [event.loss for event in network.events if event.loss is not None]
+    assert tried(network, "resume-incomplete") is None
+    resumed = [event.loss for event in network.events if event.loss is not None]
+    assert resumed[2] == losses[1] != losses[2]
+
+
+@pytest.mark.parametrize("name", ["mode-left-eval", "mode-left-train"])
+def test_a_mode_is_tried_the_other_way(make, name):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    network = make(
+        data={"a": {"kind": "moons", "samples": 32, "batch_size": 8, "validation": 0.25}},
+        losses={"loss": loss, "held_out": {**loss, "rows": "validation"}},
+        loop=[
+            {"op": "forward", "loss": "held_out"},
+            {"op": "set_mode", "training": name == "mode-left-train"},
+            {"op": "zero_grad"},
+            {"op": "forward", "loss": "loss"},
+            {"op": "backward", "loss": "loss"},
+            {"op": "step"},
+        ],
+    )
+    network.iterate(3)
+    assert found(network, name).trial
+    assert tried(network, name) is None
+    assert network.program.iteration == 3
 
 
 def test_a_finding_without_a_natural_remedy_says_so(make):

@@ -1,0 +1,144 @@
+"""Facts about gradients that are meant to be the mean over several batches."""
+
+from __future__ import annotations
+
+import ast
+from math import isclose
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.report import Fact
+from gradstep.program.operation import Backward, LoadState, RebuildModule, Step, ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gradstep.history.occurrence import Occurrence
+    from gradstep.program.operation import Operation
+    from gradstep.program.spec import LossSpec, ProgramSpec
+
+__all__ = ["AccumulationRule", "divisor_of"]
+
+
+_ROUNDED = 0.01
+"""A third may be written as 0.33."""
+
+
+class _Sum:
+    """The Backwards of one loss that are in a gradient."""
+
+    __slots__ = ("count", "first", "last")
+
+    def __init__(self, first: int) -> None:
+        self.first = self.last = first
+        self.count = 0
+
+
+class AccumulationRule:
+    """Counts, for each gradient, the Backwards of each loss that are in it.
+
+    Only losses that are a mean over their batch are looked at: of sums the sum is what is meant.
+
+    Args:
+        spec: The program's document.
+        accumulates: Whether it declares that it adds up gradients over iterations.
+    """
+
+    __slots__ = ("_added", "_divisors")
+
+    def __init__(self, spec: ProgramSpec, *, accumulates: bool) -> None:
+        self._divisors = {
+            name: divisor
+            for name, loss in spec.losses.items()
+            if accumulates and (divisor := divisor_of(loss)) is not None
+        }
+        self._added: dict[str, dict[str, _Sum]] = {}
+
+    @property
+    def counts(self) -> bool:
+        """Whether it needs every Event, also where iterations are all alike."""
+        return bool(self._divisors)
+
+    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
+
+        Kinds that are not there show none.
+        """
+        if not self._divisors:
+            return {}
+        return {
+            Backward: self._backward,
+            Step: self._step,
+            ZeroGrad: self._cleared,
+            LoadState: self._cleared,
+            RebuildModule: self._cleared,
+        }
+
+    def _backward(self, seen: Occurrence) -> tuple[()]:
+        loss = seen.operation_target()
+        if loss in self._divisors:
+            for name in seen.footprint.written_gradients:
+                added = self._added.setdefault(name, {}).setdefault(loss, _Sum(seen.index))
+                added.count, added.last = added.count + 1, seen.index
+        return ()
+
+    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+        wrong: dict[str, _Sum] = {}
+        for name in seen.footprint.read_gradients:
+            for loss, added in self._added.pop(name, {}).items():
+                if not isclose(added.count, self._divisors[loss], rel_tol=_ROUNDED):
+                    wrong.setdefault(loss, added)
+        for loss, added in wrong.items():
+            divisor = self._divisors[loss]
+            batches = "batch" if added.count == 1 else "batches"
+            note = (
+                f"{added.count} {batches} of {loss}, each divided by "
+                f"{'nothing' if divisor == 1 else f'{divisor:g}'}: {added.count / divisor:g} times"
+            )
+            events = dict.fromkeys((added.first, added.last, seen.index))
+            yield Fact("accumulation-scale", (loss,), tuple(events), note)
+
+    def _cleared(self, seen: Occurrence) -> tuple[()]:
+        for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
+            self._added.pop(name, None)
+        return ()
+
+
+def divisor_of(loss: LossSpec) -> float | None:
+    """Return by how much a loss divides the mean over its batch; None where it is no such mean.
+
+    Example:
+        >>> from gradstep.program.spec import LossSpec
+        >>> from gradstep.program.criteria import MSELoss
+        >>> divisor_of(LossSpec(data="a", criterion=MSELoss()))
+        1.0
+        >>> divisor_of(LossSpec(data="a", expression="mean((output - target) ** 2) / 4"))
+        4.0
+        >>> divisor_of(LossSpec(data="a", expression="sum((output - target) ** 2)"))
+    """
+    if loss.data is None:
+        return None
+    if loss.expression is None:
+        return 1.0 if loss.criterion is not None and loss.criterion.reduction == "mean" else None
+    tree = ast.parse(loss.expression.strip(), mode="eval").body
+    divisor = 1.0
+    while isinstance(tree, ast.BinOp):
+        left, right = _number(tree.left), _number(tree.right)
+        if isinstance(tree.op, ast.Div) and right:
+            tree, divisor = tree.left, divisor * right
+        elif isinstance(tree.op, ast.Mult) and right:
+            tree, divisor = tree.left, divisor / right
+        elif isinstance(tree.op, ast.Mult) and left:
+            tree, divisor = tree.right, divisor / left
+        else:
+            return None
+    is_mean = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)
+    return divisor if is_mean and ast.unparse(tree.func) == "mean" else None  # type: ignore[attr-defined]
+
+
+def _number(tree: ast.expr) -> float:
+    """Return the number that a part of a formula is; 0 where it is none."""
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
+        below = _number(tree.right)
+        return _number(tree.left) / below if below else 0.0
+    known = isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float))
+    return float(tree.value) if known else 0.0  # type: ignore[attr-defined]

@@ -1,0 +1,110 @@
+"""Facts about recorded graphs: one changed under its feet, and one kept for nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.structure import STALE
+from gradstep.program.operation import Backward, Forward, LoadState, RebuildModule, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gradstep.history.occurrence import Occurrence
+    from gradstep.program.operation import Operation
+
+__all__ = ["GraphRule"]
+
+_CHANGED = "inplace operation"
+
+
+class _Graph:
+    """The last graph of a loss that has saved values.
+
+    `forward` recorded it from `reads`; `kept` is the last Backward that kept it, and `change` the
+    first Event since that wrote to some of `reads`, those in `changed`; 0 where there is none.
+    """
+
+    __slots__ = ("change", "changed", "forward", "iteration", "kept", "reads")
+
+    def __init__(self, seen: Occurrence) -> None:
+        self.forward, self.iteration = seen.index, seen.iteration
+        self.reads = frozenset(seen.footprint.reads)
+        self.kept = self.change = 0
+        self.changed: tuple[str, ...] = ()
+
+
+class GraphRule:
+    """Follows the graph of each loss from Forward to the Backward that frees it."""
+
+    __slots__ = ("_graphs",)
+
+    def __init__(self) -> None:
+        self._graphs: dict[str, _Graph] = {}
+
+    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
+
+        Kinds that are not there show none.
+        """
+        return {
+            Forward: self._forward,
+            Backward: self._backward,
+            Step: self._write,
+            LoadState: self._write,
+            RebuildModule: self._rebuild,
+        }
+
+    def failed(self, seen: Occurrence) -> Iterable[Fact]:
+        """Give the fact that a Backward shows which was refused."""
+        loss = seen.operation_target()
+        graph = self._graphs.get(loss)
+        if graph is None or not graph.change or _CHANGED not in seen.outcome.message:
+            return ()
+        events = (graph.forward, graph.change, seen.index)
+        return (Fact("inplace-after-save", graph.changed, events, loss),)
+
+    def end(self, seen: Occurrence) -> Iterator[Fact]:
+        """Take in the Event that completes an iteration."""
+        for loss, graph in self._graphs.items():
+            if graph.kept and graph.iteration < seen.iteration:
+                yield _retained(loss, graph, seen.index)
+
+    def _forward(self, seen: Occurrence) -> Iterator[Fact]:
+        loss = seen.operation_target()
+        graph = self._graphs.pop(loss, None)
+        if graph is not None and graph.kept:
+            yield _retained(loss, graph, seen.index)
+        if f"{loss}.graph" in seen.footprint.writes:
+            self._graphs[loss] = _Graph(seen)
+
+    def _backward(self, seen: Occurrence) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, Backward)
+        if operation.retain_graph and operation.loss in self._graphs:
+            self._graphs[operation.loss].kept = seen.index
+        else:
+            self._graphs.pop(operation.loss, None)
+        return ()
+
+    def _write(self, seen: Occurrence) -> tuple[()]:
+        for graph in self._graphs.values():
+            if not graph.change:
+                written = seen.footprint.written_tensors
+                graph.changed = tuple(name for name in written if name in graph.reads)
+                graph.change = seen.index if graph.changed else 0
+        return ()
+
+    def _rebuild(self, seen: Occurrence) -> tuple[()]:
+        """Nothing is written: from now on the names are those of other tensors."""
+        replaced = frozenset(seen.footprint.written_tensors)
+        for graph in self._graphs.values():
+            graph.reads = frozenset(
+                f"{name}{STALE}" if name in replaced else name for name in graph.reads
+            )
+        return ()
+
+
+def _retained(loss: str, graph: _Graph, event: int) -> Fact:
+    return Fact("graph-retained", (loss,), (graph.forward, graph.kept, event))

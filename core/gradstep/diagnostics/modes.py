@@ -1,0 +1,139 @@
+"""Facts about modes: training that goes on in evaluation mode, and evaluation in training mode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.report import Fact
+from gradstep.program.layers import BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d
+from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gradstep.history.occurrence import Occurrence
+    from gradstep.program.operation import Operation
+    from gradstep.program.spec import ProgramSpec
+
+__all__ = ["ModeRule"]
+
+_TWO_FACED = (BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d)
+"""Layers that do something else in training than in evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """A Forward that was computed while `modules` were in evaluation mode, since Event `since`.
+
+    `gradients` are the tensors that a Backward through it has reached.
+    """
+
+    modules: tuple[str, ...]
+    since: int
+    forward: int
+    gradients: frozenset[str] = frozenset()
+
+
+class ModeRule:
+    """Follows which modules are in training mode, as far as that makes a difference to them.
+
+    Args:
+        spec: The program's document.
+    """
+
+    __slots__ = ("_evaluated", "_held_out", "_leaves_out", "_passes", "_two_faced")
+
+    def __init__(self, spec: ProgramSpec) -> None:
+        faced = {
+            name
+            for name, layers in spec.modules.items()
+            if any(isinstance(layer, _TWO_FACED) for layer in layers)
+        }
+        self._two_faced = {
+            name: tuple(module for module in loss.chain if module in faced)
+            for name, loss in spec.losses.items()
+        }
+        self._held_out = frozenset(
+            name for name, loss in spec.losses.items() if loss.rows == "validation"
+        )
+        self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(spec.intent))
+        self._evaluated: dict[str, int] = {}
+        self._passes: dict[str, _Pass] = {}
+
+    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
+
+        Kinds that are not there show none.
+        """
+        if not any(self._two_faced.values()):
+            return {}
+        return {
+            SetMode: self._set_mode,
+            RebuildModule: self._rebuild,
+            Forward: self._forward,
+            Backward: self._backward,
+            Step: self._step,
+            ZeroGrad: self._zero_grad,
+        }
+
+    def _set_mode(self, seen: Occurrence) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, SetMode)
+        every = {module for modules in self._two_faced.values() for module in modules}
+        for module in every if operation.module is None else {operation.module}:
+            if operation.training:
+                self._evaluated.pop(module, None)
+            else:
+                self._evaluated.setdefault(module, seen.index)
+        return ()
+
+    def _rebuild(self, seen: Occurrence) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, RebuildModule)
+        self._evaluated.pop(operation.module, None)
+        return ()
+
+    def _forward(self, seen: Occurrence) -> Iterator[Fact]:
+        loss = seen.operation_target()
+        modules = self._two_faced[loss]
+        if loss in self._held_out:
+            trained = tuple(module for module in modules if module not in self._evaluated)
+            if trained:
+                yield Fact("mode-left-train", trained, (seen.index,), loss)
+            return
+        evaluated = tuple(module for module in modules if module in self._evaluated)
+        self._passes.pop(loss, None)
+        if evaluated:
+            since = min(self._evaluated[module] for module in evaluated)
+            self._passes[loss] = _Pass(evaluated, since, seen.index)
+
+    def _backward(self, seen: Occurrence) -> tuple[()]:
+        loss = seen.operation_target()
+        done = self._passes.get(loss)
+        if done is not None:
+            gradients = done.gradients.union(seen.footprint.written_gradients)
+            self._passes[loss] = _Pass(done.modules, done.since, done.forward, gradients)
+        return ()
+
+    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+        """Tell of modules in evaluation mode that learn by what was computed in that mode."""
+        if self._leaves_out:
+            return
+        used = frozenset(seen.footprint.read_gradients)
+        for done in self._passes.values():
+            taught = done.gradients & used
+            modules = tuple(
+                module
+                for module in done.modules
+                if any(name.startswith(f"{module}.") for name in taught)
+            )
+            if modules:
+                yield Fact("mode-left-eval", modules, (done.since, done.forward, seen.index))
+
+    def _zero_grad(self, seen: Occurrence) -> tuple[()]:
+        cleared = seen.footprint.written_gradients
+        for loss, done in self._passes.items():
+            left = done.gradients.difference(cleared)
+            self._passes[loss] = _Pass(done.modules, done.since, done.forward, left)
+        return ()

@@ -1,0 +1,54 @@
+"""The fact about a resume: parts of a state that were loaded, and parts that were left behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.diagnostics.report import Fact
+from gradstep.program.operation import LoadState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gradstep.history.event_log import EventLog
+    from gradstep.history.occurrence import Occurrence
+
+__all__ = ["resume_facts"]
+
+
+def resume_facts(seen: Occurrence, log: EventLog, schedules: Mapping[str, str]) -> Iterator[Fact]:
+    """Give the fact that a LoadState shows which has left a part behind.
+
+    A part counts only where something has written to it between the Event whose state is loaded
+    and now: else it still is what it was then.
+
+    Args:
+        seen: A LoadState that went well.
+        log: The Events up to it.
+        schedules: The optimizer of each scheduler.
+    """
+    operation = seen.operation
+    assert isinstance(operation, LoadState)
+    if "modules" not in operation.parts:
+        return
+    written = log.written_between(operation.event, seen.index - 1)
+    touched = {
+        "optimizers": any("/" in address for address in written),
+        "schedulers": not written.isdisjoint(schedules),
+        "generator": "generator" in written,
+        "data_order": any(address.startswith("data.") for address in written),
+    }
+    behind = [part for part, is_touched in touched.items() if is_touched]
+    missing = tuple(part for part in behind if part not in operation.parts)
+    if missing:
+        events = (operation.event, seen.index) if operation.event else (seen.index,)
+        note = " and ".join(_WORDS[part] for part in missing)
+        yield Fact("resume-incomplete", missing, events, note)
+
+
+_WORDS = {
+    "optimizers": "the state of the optimizers",
+    "schedulers": "the schedulers",
+    "generator": "the random generator",
+    "data_order": "the place in the data",
+}

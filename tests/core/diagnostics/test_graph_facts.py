@@ -1,0 +1,119 @@
+"""Facts about recorded graphs: saved values that were changed, and graphs kept for nothing."""
+
+import pytest
+
+from gradstep.program.operation import Backward, LoadState, RebuildModule
+
+
+def test_a_step_between_forward_and_backward(dbg, found):
+    dbg.iterate(1)
+    dbg.forward()
+    dbg.backward(retain_graph=True)
+    dbg.step()
+    dbg.backward()
+    assert found(dbg)["inplace-after-save"] == (5, 7, 8)
+    (fact,) = (one for one in dbg.findings if one.id == "inplace-after-save")
+    assert fact.subjects == ("model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias")
+    assert "Forward again" in fact.remedy
+
+
+def test_a_step_after_backward_is_as_it_should_be(dbg, found):
+    dbg.iterate(1)
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.backward(retain_graph=True)
+    dbg.backward()
+    dbg.step()
+    assert found(dbg) == {}
+
+
+def test_a_state_that_is_loaded_over_saved_values(dbg, found):
+    dbg.forward()
+    dbg.apply(LoadState(0))
+    dbg.backward()
+    assert found(dbg) == {"inplace-after-save": (1, 2, 3)}
+
+
+def test_a_module_made_anew_changes_no_saved_value(dbg, found):
+    dbg.forward()
+    dbg.apply(RebuildModule("model"))
+    assert dbg.backward().outcome.ok
+    assert set(found(dbg)) == {"optimizer-stale"}
+
+
+def test_a_step_of_replaced_tensors_that_the_graph_has_saved(dbg, found):
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.backward(retain_graph=True)
+    dbg.apply(RebuildModule("model"))
+    dbg.step()
+    dbg.backward()
+    assert found(dbg)["inplace-after-save"] == (2, 5, 6)
+
+
+def test_two_losses_share_a_trunk_and_the_first_steps_too_early(make, found):
+    layer = {"kind": "Linear", "in_features": 2, "out_features": 2}
+    loss = {"data": "a", "criterion": {"kind": "BCEWithLogitsLoss"}}
+    head = [{"kind": "Linear", "in_features": 2, "out_features": 1}]
+    parts = {
+        "modules": {"trunk": [layer, layer], "p": head, "q": head},
+        "losses": {
+            "one": {**loss, "chain": ["trunk", "p"]},
+            "two": {**loss, "chain": ["trunk", "q"]},
+        },
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["*"], "lr": 0.1}},
+    }
+    wrong = make(**parts)
+    wrong.forward("one")
+    wrong.forward("two")
+    wrong.backward("one")
+    wrong.step()
+    wrong.backward("two")
+    assert found(wrong) == {"inplace-after-save": (2, 4, 5)}
+    right = make(**parts)
+    right.forward("one")
+    right.forward("two")
+    right.backward("one")
+    right.backward("two")
+    right.step()
+    assert found(right) == {}
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"), [(True, {"graph-retained": (2, 3, 6, 7, 10)}), (False, {})]
+)
+def test_a_graph_that_is_kept_in_every_iteration(make, found, kept, told):
+    dbg = make(
+        loop=[
+            {"op": "zero_grad"},
+            {"op": "forward"},
+            {"op": "backward", "retain_graph": kept},
+            {"op": "step"},
+        ]
+    )
+    dbg.iterate(2)
+    dbg.zero_grad()
+    dbg.forward()
+    assert found(dbg) == told
+
+
+def test_a_graph_that_is_kept_over_iterations(make, found):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    lines = [{"op": name} for name in ("zero_grad", "forward", "backward", "step")]
+    dbg = make(losses={"loss": loss, "now_and_then": loss}, loop=lines)
+    dbg.forward("now_and_then")
+    dbg.backward("now_and_then", retain_graph=True)
+    dbg.iterate(1)
+    assert "graph-retained" not in found(dbg)
+    dbg.iterate(1)
+    assert found(dbg)["graph-retained"] == (1, 2, len(dbg.events))
+
+
+def test_a_kept_graph_that_is_used_again_was_kept_for_something(dbg, found):
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.apply(Backward(retain_graph=True))
+    dbg.apply(Backward())
+    dbg.step()
+    dbg.iterate(3)
+    assert found(dbg) == {}
