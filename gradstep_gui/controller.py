@@ -104,6 +104,7 @@ class Controller(QObject):
         self._pace.due.connect(self._take)
         self.questions = Questions(host, self._worker.submit, self.select, self)
         self._journey: Task | None = None
+        self._choose: Callable[[Operation], Operation] | None = None
 
     # --- what there is to see -------------------------------------------------------------
 
@@ -255,11 +256,20 @@ class Controller(QObject):
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; a begun iteration is completed and counts."""
-        self._begin_long(Task(self.tr("run"), partial(self._host.run, count), kind="running"))
+        work = partial(self._host.run, count, self._choose)
+        self._begin_long(Task(self.tr("run"), work, kind="running"))
 
     def run(self) -> None:
         """Run the program's loop until `pause`."""
         self.iterate(sys.maxsize)
+
+    def set_choose(self, choose: Callable[[Operation], Operation] | None) -> None:
+        """Say what runs make of the loop's Operations from now on; None for the loop as it is.
+
+        Args:
+            choose: Called elsewhere, once for each Operation.
+        """
+        self._choose = choose
 
     def pause(self) -> None:
         """Stop a run after the Operation it is in."""

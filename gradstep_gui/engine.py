@@ -187,6 +187,7 @@ class Engine(Protocol):
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
+        choose: Callable[[Operation], Operation] | None = None,
     ) -> Reason:
         """Run the program's loop until a breakpoint is hit, or so many iterations are done."""
 

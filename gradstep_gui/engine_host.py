@@ -173,9 +173,18 @@ class EngineHost:
         self.debugger.seek(index, should_stop=should_stop)
         self.post()
 
-    def run(self, count: int, should_stop: Callable[[], bool]) -> None:
+    def run(
+        self,
+        count: int,
+        choose: Callable[[Operation], Operation] | None,
+        should_stop: Callable[[], bool],
+    ) -> None:
         """Run the program's loop, posting a picture whenever the window has taken the last."""
-        self._go(lambda: self.debugger.run(count, should_stop=should_stop, progress=self._progress))
+        self._go(
+            lambda: self.debugger.run(
+                count, should_stop=should_stop, progress=self._progress, choose=choose
+            )
+        )
 
     def run_back(self, should_stop: Callable[[], bool]) -> None:
         """Go back to the last moment at which a breakpoint is hit."""

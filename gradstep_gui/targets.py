@@ -1,8 +1,8 @@
-"""Which loss, which optimizer and which batch the four buttons act on."""
+"""Which loss, which optimizer and which batch the four buttons act on, and in which manner."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,10 +11,42 @@ from PySide6.QtCore import QObject, Signal
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gradstep.program.operation import Operation
     from gradstep_gui.delivery import Document
 
-__all__ = ["Choice", "Targets"]
+__all__ = ["Choice", "Manner", "Targets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How Operations are done, whatever they act on; runs of the loop do them so too.
+
+    Attributes:
+        hold: Whether Forward uses the batch it last saw instead of the next one.
+        retain_graph: Whether Backward keeps what it would free.
+        zeros: Whether Zero Grad writes zeros instead of None.
+    """
+
+    hold: bool = False
+    retain_graph: bool = False
+    zeros: bool = False
+
+    def applied_to(self, operation: Operation) -> Operation:
+        """Return an Operation done in this manner.
+
+        Example:
+            >>> Manner(zeros=True).applied_to(ZeroGrad())
+            ZeroGrad(optimizer='optimizer', set_to_none=False)
+        """
+        if self.hold and isinstance(operation, Forward):
+            return msgspec.structs.replace(operation, batch="held")
+        if self.retain_graph and isinstance(operation, Backward):
+            return msgspec.structs.replace(operation, retain_graph=True)
+        if self.zeros and isinstance(operation, ZeroGrad):
+            return msgspec.structs.replace(operation, set_to_none=False)
+        return operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,28 +56,25 @@ class Choice:
     Attributes:
         loss: For Forward and Backward.
         optimizer: For Zero Grad and Step.
-        hold: Whether Forward uses the batch it last saw instead of the next one.
+        manner: How they are done.
     """
 
     loss: str | None = None
     optimizer: str | None = None
-    hold: bool = False
+    manner: Manner = Manner()
 
     def applied_to(self, operation: Operation) -> Operation:
         """Return an Operation of the loop as the person wants it.
 
         Example:
-            >>> Choice(loss="loss_b", hold=True).applied_to(Forward("loss_a"))
+            >>> Choice("loss_b", manner=Manner(hold=True)).applied_to(Forward("loss_a"))
             Forward(loss='loss_b', batch='held')
         """
-        if isinstance(operation, Forward):
-            batch = "held" if self.hold else operation.batch
-            return Forward(self.loss or operation.loss, batch)
-        if isinstance(operation, Backward) and self.loss:
-            return msgspec.structs.replace(operation, loss=self.loss)
-        if isinstance(operation, (ZeroGrad, Step)) and self.optimizer:
-            return msgspec.structs.replace(operation, optimizer=self.optimizer)
-        return operation
+        if self.loss and isinstance(operation, (Forward, Backward)):
+            operation = msgspec.structs.replace(operation, loss=self.loss)
+        if self.optimizer and isinstance(operation, (ZeroGrad, Step)):
+            operation = msgspec.structs.replace(operation, optimizer=self.optimizer)
+        return self.manner.applied_to(operation)
 
 
 class Targets(QObject):
@@ -70,7 +99,7 @@ class Targets(QObject):
         self._optimizers: tuple[str, ...] = ()
         self._expected = ("loss", "optimizer")
         self._chosen: tuple[str | None, str | None] = (None, None)
-        self._hold = False
+        self._manner = Manner()
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -103,9 +132,9 @@ class Targets(QObject):
         return self._expected
 
     @property
-    def hold(self) -> bool:
-        """Whether Forward uses the batch it last saw instead of the next one."""
-        return self._hold
+    def manner(self) -> Manner:
+        """How Operations are done."""
+        return self._manner
 
     def follow_document(self, document: Document) -> None:
         """Take over what a program has; a choice that it has too is kept."""
@@ -140,26 +169,30 @@ class Targets(QObject):
         self._chosen = (self._chosen[0], name)
         self.changed.emit()
 
-    def choose_hold(self, hold: bool) -> None:
-        """Let Forward use the held batch, or the next one."""
-        self._hold = hold
+    def choose_manner(self, **changes: bool) -> None:
+        """Let Operations be done in another manner: the fields of `Manner` that change."""
+        self._manner = replace(self._manner, **changes)
         self.changed.emit()
 
     def choice(self) -> Choice:
         """Return what is chosen now."""
-        return Choice(*self._chosen, self._hold)
+        return Choice(*self._chosen, self._manner)
 
-    def zero_grad(self) -> ZeroGrad:
+    def of_runs(self) -> Callable[[Operation], Operation] | None:
+        """Return what runs make of the loop's Operations; None for the loop as it is."""
+        return None if self._manner == Manner() else self._manner.applied_to
+
+    def zero_grad(self) -> Operation:
         """Return the Operation of the Zero Grad button."""
-        return ZeroGrad(self.optimizer)
+        return self._manner.applied_to(ZeroGrad(self.optimizer))
 
-    def forward(self) -> Forward:
+    def forward(self) -> Operation:
         """Return the Operation of the Forward button."""
-        return Forward(self.loss, "held" if self._hold else "next")
+        return self._manner.applied_to(Forward(self.loss))
 
-    def backward(self) -> Backward:
+    def backward(self) -> Operation:
         """Return the Operation of the Backward button."""
-        return Backward(self.loss)
+        return self._manner.applied_to(Backward(self.loss))
 
     def step(self) -> Step:
         """Return the Operation of the Step button."""

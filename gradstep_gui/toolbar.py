@@ -82,6 +82,10 @@ class DebugToolbar(FlatToolBar):
         self._optimizer.offer(targets.optimizers, targets.chosen[1], targets.expected[1])
         for picker, place in self._places.items():
             place.setVisible(picker.has_choice)
+        manner = targets.manner
+        self._kinds["forward"].note(self.tr("held") if manner.hold else "")
+        self._kinds["backward"].note(self.tr("retain") if manner.retain_graph else "")
+        self._kinds["zero_grad"].note(self.tr("zeros") if manner.zeros else "")
 
     def _add_button(self, action: QAction, kind: str = "") -> KindButton:
         button = KindButton(action, kind, self)

@@ -120,14 +120,43 @@ OPERATIONS: tuple[Action, ...] = (
         id="debug.hold_batch",
         title=QT_TRANSLATE_NOOP("Action", "&Hold Batch"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Let Forward use the batch it last saw, instead of the next one."
+            "Action",
+            "Let Forward use the batch it last saw, instead of the next one.\nSo it is in runs.",
         ),
         menu=Menu.DEBUG,
-        run=lambda d: d.targets.choose_hold(not d.targets.hold),
+        run=lambda d: d.targets.choose_manner(hold=not d.targets.manner.hold),
         shortcut="Ctrl+H",
         icon="hold",
-        group="hold",
+        group="manner",
         enabled_when=data,
-        checked=lambda d: d.targets.hold,
+        checked=lambda d: d.targets.manner.hold,
+    ),
+    Action(
+        id="debug.retain_graph",
+        title=QT_TRANSLATE_NOOP("Action", "Retain &Graph"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Let Backward keep the graph: loss.backward(retain_graph=True).\n"
+            "A second Backward can then go through it. So it is in runs.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.targets.choose_manner(retain_graph=not d.targets.manner.retain_graph),
+        group="manner",
+        enabled_when=paused,
+        checked=lambda d: d.targets.manner.retain_graph,
+    ),
+    Action(
+        id="debug.zeros",
+        title=QT_TRANSLATE_NOOP("Action", "Zero Gra&d Writes Zeros"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Let Zero Grad write zeros, not None: optimizer.zero_grad(set_to_none=False).\n"
+            "Step then moves what momentum or weight decay moves. So it is in runs.",
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.targets.choose_manner(zeros=not d.targets.manner.zeros),
+        group="manner",
+        enabled_when=paused,
+        checked=lambda d: d.targets.manner.zeros,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QToolButton
 
 from gradstep_gui.theme import KindColors, blend, theme_of
@@ -22,11 +22,15 @@ TOP = 7
 GAP = 3
 RADIUS = 6.0
 MARK = 3.0
-"""Heights and widths in logical pixels; the mark is the bar of the Operation that comes next."""
+NOTE = 0.72
+"""Heights and widths in logical pixels; the mark is the bar of the Operation that comes next, the
+note in the corner has letters of that share of the label's."""
 
 
 class KindButton(QToolButton):
     """Icon above label on a tinted ground; a bar below marks the Operation that comes next.
+
+    A note in its corner says in which manner it is done.
 
     Args:
         action: What it triggers; its text, tooltip, icon and enabledness are the button's.
@@ -38,6 +42,7 @@ class KindButton(QToolButton):
         super().__init__(parent)
         self._kind = kind
         self._next = False
+        self._note = ""
         self.show_action(action)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -62,6 +67,13 @@ class KindButton(QToolButton):
             self.setAccessibleDescription(self.tr("comes next in the loop") if marked else "")
             self.update()
 
+    def note(self, words: str) -> None:
+        """Say in the corner in which manner it is done; nothing when that is the usual one."""
+        if words != self._note:
+            self._note = words
+            self.setAccessibleName(" ".join(filter(None, (self._label(), words))))
+            self.update()
+
     def sizeHint(self) -> QSize:
         """Return room for icon, label and mark."""
         metrics = QFontMetrics(self.font())
@@ -81,12 +93,15 @@ class KindButton(QToolButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
         self._paint_ground(painter, area, colors)
-        icon_area = QRectF((self.width() - ICON) / 2, TOP, ICON, ICON).toRect()
+        tag = self._tag(area)
+        icon_area = QRectF((self.width() - tag.width() - ICON) / 2, TOP, ICON, ICON).toRect()
         mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
         self.icon().paint(painter, icon_area, Qt.AlignmentFlag.AlignCenter, mode)
         painter.setPen(self.palette().color(self.foregroundRole()))
         words = QRectF(0, TOP + ICON + GAP, self.width(), self.height() - 2 * TOP - ICON - GAP)
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self._label())
+        if self._note:
+            self._paint_note(painter, tag, colors)
         ring = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
         if option.state & ring == ring:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -116,6 +131,27 @@ class KindButton(QToolButton):
             painter.setPen(mark)
             left = QPointF(area.left() + RADIUS, area.bottom() - 1)
             painter.drawLine(left, QPointF(area.right() - RADIUS, area.bottom() - 1))
+
+    def _tag(self, area: QRectF) -> QRectF:
+        """Return where the note stands; empty without one."""
+        if not self._note:
+            return QRectF()
+        metrics = QFontMetrics(self._note_font())
+        width, height = metrics.horizontalAdvance(self._note) + 8, metrics.height()
+        return QRectF(area.right() - width - 3, area.top() + 3, width, height)
+
+    def _note_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * NOTE)
+        return font
+
+    def _paint_note(self, painter: QPainter, tag: QRectF, colors: KindColors) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colors.strong if self.isEnabled() else colors.soft))
+        painter.drawRoundedRect(tag, tag.height() / 2, tag.height() / 2)
+        painter.setFont(self._note_font())
+        painter.setPen(QColor(theme_of(self.palette()).base if self.isEnabled() else colors.strong))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, self._note)
 
     def _colors(self) -> KindColors:
         theme = theme_of(self.palette())

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QElapsedTimer, QTimer
 
 from gradstep.debugger import Debugger
-from gradstep.program.operation import Backward, Forward
+from gradstep.program.operation import Backward, Forward, ZeroGrad
 from tests.end_to_end.driver import SCENARIOS, state_of
 
 
@@ -156,11 +156,31 @@ def test_iris_learns_in_mini_batches_and_a_batch_can_be_held(driver):
     driver.press("debug.hold_batch", "debug.forward")
     assert driver.snapshot.event.rows != first
     driver.press("debug.backward", "debug.step")
+    driver.press("debug.hold_batch", "debug.iterate", "debug.iterate")
+    held = [event.rows for event in driver.debugger.events if isinstance(event.operation, Forward)]
+    assert held[-1] == held[-2] == held[-3]
+    driver.press("debug.hold_batch")
     driver.iterate(150)
     _, loss = driver.points("loss/loss")
     assert np.nanmean(loss[-10:]) < 0.3
     weight = driver.debugger.snapshot.parameters["model.0.weight"]
     assert weight.state["momentum_buffer"].shape == (16, 4)
+
+
+def test_a_retained_graph_lets_a_second_backward_through_and_zeros_are_written(driver):
+    driver.open_scenario("01_who_does_what")
+    actions = driver.window.actions_by_id
+    actions["debug.retain_graph"].trigger()
+    driver.press("debug.forward", "debug.backward", "debug.backward")
+    assert driver.debugger.snapshot.parameters["x"].grad.tolist() == [200, 200]
+    actions["debug.zeros"].trigger()
+    driver.press("debug.zero_grad")
+    assert driver.debugger.snapshot.parameters["x"].grad.tolist() == [0, 0]
+    actions["debug.retain_graph"].trigger()
+    driver.press("debug.iterate", "debug.iterate")
+    assert driver.debugger.events[5].operation == ZeroGrad(set_to_none=False)
+    assert driver.debugger.snapshot.parameters["x"].grad.tolist() == [100, 100]
+    assert all(event.outcome.ok for event in driver.debugger.events)
 
 
 def test_rosenbrock_goes_down_its_valley_in_the_plane(driver):

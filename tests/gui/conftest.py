@@ -146,12 +146,12 @@ class FakeEngine:
             self.history.series.rows.append(loss or 0.0)
         return event
 
-    def run(self, max_iterations=None, *, should_stop=None, progress=None):
+    def run(self, max_iterations=None, *, should_stop=None, progress=None, choose=None):
         for done in range(1, max_iterations + 1):
             for operation in LOOP:
                 if should_stop is not None and should_stop():
                     return StopReason.asked(self.cursor)
-                self.apply(operation)
+                self.apply(operation if choose is None else choose(operation))
             if progress is not None:
                 progress(done)
         return StopReason.done(self.cursor, max_iterations)

@@ -41,8 +41,20 @@ def test_a_choice_stays_whatever_the_loop_has_next(targets):
 
 
 def test_a_held_batch_is_used_again(targets):
-    targets.choose_hold(True)
+    targets.choose_manner(hold=True)
     assert targets.forward() == Forward("loss_a", "held")
+
+
+def test_a_graph_is_retained_and_zeros_are_written_where_a_person_says_so(targets):
+    assert targets.of_runs() is None
+    targets.choose_manner(retain_graph=True)
+    targets.choose_manner(zeros=True)
+    assert targets.backward() == Backward("loss_a", retain_graph=True)
+    assert targets.zero_grad() == ZeroGrad("opt_a", set_to_none=False)
+    assert targets.forward() == Forward("loss_a")
+    choose = targets.of_runs()
+    assert choose(Backward("loss_b")) == Backward("loss_b", retain_graph=True)
+    assert choose(Step("opt_b")) == Step("opt_b")
 
 
 def test_another_program_forgets_choices_that_it_has_not(targets):

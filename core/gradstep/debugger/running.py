@@ -38,6 +38,7 @@ class Running(Breaking):
         *,
         should_stop: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
+        choose: Callable[[Operation], Operation] | None = None,
     ) -> StopReason:
         """Run the program's loop until a breakpoint is hit.
 
@@ -49,6 +50,8 @@ class Running(Breaking):
                 iteration its rest counts as one.
             should_stop: Asked before every Operation; True ends the run there.
             progress: Told after every iteration how many are done.
+            choose: Makes of each Operation of the loop what is applied for it, such as a Forward on
+                the held batch; what is recorded stays as it is.
 
         Returns:
             Why it stopped.
@@ -66,7 +69,7 @@ class Running(Breaking):
                 return reason
         done = self._program.iteration - first
         try:
-            return self._run_live(count, done, should_stop, progress, resting=resting)
+            return self._run_live(count, done, should_stop, progress, choose, resting=resting)
         finally:
             self._settle()
 
@@ -179,6 +182,7 @@ class Running(Breaking):
         done: int,
         should_stop: Callable[[], bool] | None,
         progress: Callable[[int], None] | None,
+        choose: Callable[[Operation], Operation] | None,
         *,
         resting: bool,
     ) -> StopReason:
@@ -187,7 +191,8 @@ class Running(Breaking):
         patrol = Patrol(armed, self._present(), self._breakpoints.lines.append) if armed else None
         asked = StopReason.asked
         tell = None if progress is None else (lambda more: progress(done + more))
-        for operation in self._due(count - done, should_stop, tell):
+        due = self._due(count - done, should_stop, tell)
+        for operation in due if choose is None else map(choose, due):
             if patrol is not None:
                 point = None if resting else patrol.before(operation)
                 if point is not None:

@@ -53,6 +53,17 @@ def test_a_run_stops_after_the_step_at_which_the_condition_holds(network):
     assert point.count == 1
 
 
+def test_a_run_applies_what_is_chosen_for_the_lines_of_the_loop(network):
+    def choose(operation):
+        return Forward(batch="held") if isinstance(operation, Forward) else operation
+
+    network.forward()
+    network.run(3, choose=choose)
+    assert network.program.iteration == 3
+    rows = {event.rows for event in network.events if isinstance(event.operation, Forward)}
+    assert len(rows) == 1
+
+
 def test_the_values_at_the_stop_are_those_of_a_run_without_breakpoints(make, state_of):
     plain, stopped = make(), make()
     plain.iterate(7)
