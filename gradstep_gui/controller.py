@@ -102,6 +102,7 @@ class Controller(QObject):
         self.breaks = BreakControl(self._host, self._submit, self._begin_long, self)
         self._pace = Pace(self._worker, self)
         self._pace.due.connect(self._take)
+        self._scrubbing = False
         self.questions = Questions(host, self._worker.submit, self.select, self)
         self._journey: Task | None = None
         self._choose: Callable[[Operation], Operation] | None = None
@@ -162,6 +163,10 @@ class Controller(QObject):
         """Where other branches leave the one on show."""
         return self._forks
 
+    def in_turn(self, draw: Callable[[], None]) -> None:
+        """Call what draws something soon, in a turn of the event loop of its own."""
+        self._pace.in_turn(draw)
+
     def take_series(self, key: str) -> SeriesBatch:
         """Return the points that came for the view `key` since it last asked."""
         return self._series.pop(key, SeriesBatch())
@@ -181,6 +186,7 @@ class Controller(QObject):
         self._worker.release()  # nothing is drawn while this thread waits
         while self._worker.wait_idle(max(0.0, deadline - time.monotonic())):
             self._take()  # what is shown may lead views to ask for more
+            self._pace.finish()
             self._worker.release()
             if self._worker.idle and self._worker.mailbox_empty:
                 return True
@@ -253,6 +259,11 @@ class Controller(QObject):
     def seek_iteration(self, iteration: int) -> None:
         """Go to the moment when `iteration` iterations were complete; as above."""
         self._travel(self.tr("go to an iteration"), partial(self._host.seek_iteration, iteration))
+
+    def set_scrubbing(self, scrubbing: bool) -> None:
+        """Take note that a person has taken hold of the time line, or has let go of it."""
+        self._scrubbing = scrubbing
+        self._update_state()
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; a begun iteration is completed and counts."""
@@ -380,6 +391,7 @@ class Controller(QObject):
         state = replace(
             State.at(work, self._snapshot, self._document),
             has_removed=bool(self.branching.restorable),
+            scrubbing=self._scrubbing,
         )
         if state != self._state:
             self._state = state

@@ -224,6 +224,7 @@ class State:
         left_over: There is a recording that a process left behind.
         is_inside: The moment lies inside an Operation.
         has_removed: A branch was removed that can be put back.
+        scrubbing: A person drags the time line.
     """
 
     work: Work = "empty"
@@ -235,6 +236,12 @@ class State:
     left_over: bool = False
     is_inside: bool = False
     has_removed: bool = False
+    scrubbing: bool = False
+
+    @property
+    def hurried(self) -> bool:
+        """Whether moments follow one another faster than anybody reads."""
+        return self.work == "running" or self.scrubbing
 
     @classmethod
     def at(cls, work: Work, snapshot: Snapshot | None, document: Document | None) -> State:

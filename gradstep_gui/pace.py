@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gradstep_gui.engine_worker import EngineWorker
 
 __all__ = ["Pace"]
@@ -19,7 +22,8 @@ class Pace(QObject):
     """Says when to take the next picture, and holds the run while one is drawn.
 
     While a run goes on the window takes the newest picture at the screen's rate, or as often as
-    leaves it half of its time for the person.
+    leaves it half of its time for the person. What takes long to draw is drawn in turns, between
+    which the event loop paints and hears the person: nobody waits for all of it.
 
     Args:
         worker: What gives way while a picture is drawn.
@@ -34,9 +38,11 @@ class Pace(QObject):
         self._worker = worker
         self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self.due)
-        self._drawn = QTimer(self, interval=0, singleShot=True)
-        self._drawn.timeout.connect(self._let_work)
-        self._drawing_since = 0.0
+        self._turns: deque[Callable[[], None]] = deque()
+        self._turn = QTimer(self, singleShot=True)
+        self._turn.timeout.connect(self._take_turn)
+        self._since: float | None = None
+        self._rest_until = 0.0
 
     def start(self) -> None:
         """Take pictures from now on."""
@@ -45,21 +51,47 @@ class Pace(QObject):
     def stop(self) -> None:
         """Take no more: nothing runs."""
         self._timer.stop()
+        self._rest_until = 0.0
 
     def close(self) -> None:
         """Stop for good."""
         self._timer.stop()
-        self._drawn.stop()
+        self._turn.stop()
+        self._turns.clear()
 
     def draw(self) -> None:
         """Hold the run until the event loop has drawn what it is given now."""
-        self._drawing_since = time.perf_counter()
+        if self._since is None:
+            self._since = time.perf_counter()
         self._worker.hold()
-        self._drawn.start()
+        self._turn.start(0)
+
+    def in_turn(self, draw: Callable[[], None]) -> None:
+        """Draw something soon, in a turn of the event loop of its own."""
+        if draw not in self._turns:
+            self._turns.append(draw)
+        if not self._turn.isActive():
+            self._turn.start(max(0, round(1000 * (self._rest_until - time.perf_counter()))))
+
+    def finish(self) -> None:
+        """Draw at once what waits for its turn."""
+        while self._turns:
+            self._turns.popleft()()
 
     @Slot()
+    def _take_turn(self) -> None:
+        """Draw what comes next, or let the worker go on when there is nothing more."""
+        if self._turns:
+            self.draw()
+            self._turns.popleft()()
+        else:
+            self._let_work()
+
     def _let_work(self) -> None:
-        """Let the worker go on, now that the event loop has nothing more to draw."""
         self._worker.release()
-        spent_ms = round(1000 * (time.perf_counter() - self._drawing_since))
-        self._timer.setInterval(max(FRAME_MS, spent_ms))
+        now = time.perf_counter()
+        spent = now - (now if self._since is None else self._since)
+        self._since = None
+        self._timer.setInterval(max(FRAME_MS, round(1000 * spent)))
+        if self._timer.isActive():
+            self._rest_until = now + spent

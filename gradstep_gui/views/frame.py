@@ -25,9 +25,9 @@ class View(QWidget):
     """A dock's widget: takes each Snapshot, and shows it when it can be seen.
 
     A hidden view (a tab behind another) asks for no arrays and renders nothing; it catches up
-    when it is shown. While a program runs freely a view shows ten moments a second, as nobody reads
-    numbers that change faster, and the processor is better spent on the run; the last moment is
-    shown as soon as the run ends.
+    when it is shown. While a program runs freely, or a person drags the time line, a view shows ten
+    moments a second, as nobody reads numbers that change faster, and each view has its turn of the
+    event loop; the last moment is shown as soon as that ends.
 
     Args:
         controller: Where Snapshots come from and wishes go to.
@@ -42,7 +42,7 @@ class View(QWidget):
         self._rendered: Snapshot | None = None
         self._in_front = True
         self._pause = QTimer(self, interval=_PAUSE_MS, singleShot=True)
-        self._pause.timeout.connect(self._catch_up)
+        self._pause.timeout.connect(self._take)
         controller.snapshot_changed.connect(self._take)
         controller.state_changed.connect(self._state_changed)
 
@@ -87,31 +87,35 @@ class View(QWidget):
 
     @Slot()
     def _take(self) -> None:
-        if self.controller.state.work != "running":
+        """Show what is new at once, or in a hurry when the pause is over."""
+        if not self.controller.state.hurried:
             self._catch_up()
-        elif not self._pause.isActive():
-            self._catch_up()
+        elif not self._pause.isActive() and self._has_news:
             self._pause.start()
+            self.controller.in_turn(self._catch_up)
 
     @Slot()
     def _state_changed(self) -> None:
-        if self.controller.state.work != "running":
+        if self._pause.isActive() and not self.controller.state.hurried:
             self._pause.stop()
-            self._catch_up()
+            self.controller.in_turn(self._catch_up)
+
+    @property
+    def _has_news(self) -> bool:
+        """Whether it is seen, and there is another moment than the one it shows."""
+        snapshot = self.controller.snapshot
+        return self.is_seen and snapshot is not None and snapshot is not self._rendered
 
     @Slot()
     def _catch_up(self) -> None:
         snapshot = self.controller.snapshot
-        if self.is_seen and snapshot is not None and snapshot is not self._rendered:
+        if self._has_news and snapshot is not None:
             self._rendered = snapshot
             self.render(snapshot)
 
 
 class BreaksView(View):
     """A view of breakpoints or watches, which change without another moment too.
-
-    It keeps pace as other views do: at once while the person holds the loop, ten times a second
-    while the program runs.
 
     Args:
         controller: Where they come from and wishes go to.
@@ -120,9 +124,8 @@ class BreaksView(View):
 
     def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
         super().__init__(controller, key, parent)
-        self._soon = QTimer(self, interval=_PAUSE_MS, singleShot=True)
-        self._soon.timeout.connect(self._follow)
-        controller.breaks.changed.connect(self._breaks_changed)
+        self._stood: Breaks | None = None
+        controller.breaks.changed.connect(self._take)
 
     def show_breaks(self, breaks: Breaks) -> None:
         """Show how breakpoints and watches stand. Each view has its own."""
@@ -130,28 +133,17 @@ class BreaksView(View):
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show what goes with another moment."""
-        self._follow()
+        self._stood = self.controller.breaks.current
+        self.show_breaks(self._stood)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened meanwhile."""
-        super().showEvent(event)
-        self._follow()
-
-    @Slot()
-    def _state_changed(self) -> None:
-        super()._state_changed()
-        if self._soon.isActive() and self.controller.state.work != "running":
-            self._follow()
+    @property
+    def _has_news(self) -> bool:
+        stands = self.controller.breaks.current
+        return super()._has_news or (self.is_seen and stands is not self._stood)
 
     @Slot()
-    def _breaks_changed(self) -> None:
-        if self.controller.state.work != "running":
-            self._follow()
-        elif not self._soon.isActive():
-            self._soon.start()
-
-    @Slot()
-    def _follow(self) -> None:
-        self._soon.stop()
-        if self.isVisible():
-            self.show_breaks(self.controller.breaks.current)
+    def _catch_up(self) -> None:
+        super()._catch_up()
+        if self._has_news:
+            self._stood = self.controller.breaks.current
+            self.show_breaks(self._stood)

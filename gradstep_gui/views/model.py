@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from PySide6.QtCore import SignalInstance
 
@@ -29,6 +29,10 @@ class Work(Protocol):
     @property
     def work(self) -> str:
         """Is "running" while Operations follow one another on their own."""
+
+    @property
+    def hurried(self) -> bool:
+        """Whether moments follow one another faster than anybody reads."""
 
 
 class BreakModel(Protocol):
@@ -133,6 +137,12 @@ class ViewModel(Protocol):
 
     def seek(self, index: int) -> None:
         """Go to the moment after Event `index`; 0 is the very start."""
+
+    def set_scrubbing(self, scrubbing: bool) -> None:
+        """Take note that a person has taken hold of the time line, or has let go of it."""
+
+    def in_turn(self, draw: Callable[[], None]) -> None:
+        """Call what draws something soon, in a turn of the event loop of its own."""
 
     def apply(self, operation: Operation) -> None:
         """Apply an Operation at the moment on show."""

@@ -37,6 +37,8 @@ class TimeLineView(View):
             )
         )
         self.bar.moved.connect(self.controller.seek)
+        self.bar.sliderPressed.connect(lambda: self.controller.set_scrubbing(True))
+        self.bar.sliderReleased.connect(lambda: self.controller.set_scrubbing(False))
         self._log = 0
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
 from gradstep_gui.theme import theme_of
@@ -147,7 +154,9 @@ class TimeBar(QAbstractSlider):
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go by keys."""
+        """Go by keys; one that is held down drags."""
+        if event.isAutoRepeat():
+            self.setSliderDown(True)
         marks, value = self.marks, self.value()
         by_iteration = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         match event.key():
@@ -165,6 +174,17 @@ class TimeBar(QAbstractSlider):
                 self._go(self.maximum())
             case _:
                 event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Let go of what a key has held."""
+        if not event.isAutoRepeat():
+            self.setSliderDown(False)
+        super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Let go: the key's release goes elsewhere."""
+        self.setSliderDown(False)
+        super().focusOutEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Go on as a list scrolls: later towards oneself; by iterations with Ctrl."""

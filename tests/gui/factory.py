@@ -263,7 +263,7 @@ class RememberingController(QObject):
 
     def __init__(self, first=None, log=()):
         super().__init__()
-        self.state = SimpleNamespace(work="paused")
+        self.state = SimpleNamespace(work="paused", hurried=False)
         self.snapshot = first
         self.breaks = RememberingBreaks()
         self.log = list(log)
@@ -287,7 +287,7 @@ class RememberingController(QObject):
         self.snapshot_changed.emit(moment)
 
     def be(self, work):
-        self.state = SimpleNamespace(work=work)
+        self.state = SimpleNamespace(work=work, hurried=work == "running")
         self.state_changed.emit(self.state)
 
     def events_count(self):
@@ -308,6 +308,13 @@ class RememberingController(QObject):
 
     def seek(self, index):
         self.sought.append(index)
+
+    def set_scrubbing(self, scrubbing):
+        self.state = SimpleNamespace(work=self.state.work, hurried=scrubbing)
+        self.state_changed.emit(self.state)
+
+    def in_turn(self, draw):
+        draw()
 
     def apply(self, operation):
         self.applied.append(operation)

@@ -52,6 +52,15 @@ def test_a_running_program_is_rendered_again_after_a_while(view, qtbot):
     qtbot.waitUntil(lambda: view.rendered == [0, 2], timeout=2000)
 
 
+def test_a_drag_through_time_is_rendered_now_and_then_and_its_end_at_once(view):
+    view.controller.set_scrubbing(True)
+    for number in range(50):
+        view.controller.show(moment(number))
+    assert view.rendered == [0]
+    view.controller.set_scrubbing(False)
+    assert view.rendered == [0, 49]
+
+
 def test_a_hidden_view_renders_nothing_and_the_newest_when_shown(view):
     view.hide()
     view.controller.show(moment(1))

@@ -1,6 +1,7 @@
 """The time line: fed with what is new, from the beginning on another branch."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from gradstep.history.finding import Finding
 from gradstep.history.fork import Fork
@@ -102,3 +103,15 @@ def test_findings_and_forks_stand_above_their_events(view, controller):
 
 def test_it_can_be_read_out(view):
     assert view.bar.accessibleName() == "Time line"
+
+
+def test_a_drag_is_told_from_its_beginning_to_its_end(view, controller, qtbot):
+    log = events(8)
+    controller.show(moment(log), log)
+    hurried = []
+    controller.state_changed.connect(lambda state: hurried.append(state.hurried))
+    place = view.bar.rect().center()
+    qtbot.mousePress(view.bar, Qt.MouseButton.LeftButton, pos=place)
+    assert hurried == [True]
+    qtbot.mouseRelease(view.bar, Qt.MouseButton.LeftButton, pos=place)
+    assert hurried == [True, False]

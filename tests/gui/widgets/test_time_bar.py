@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.theme import theme_of
@@ -92,6 +92,18 @@ def wheel(bar, angle, modifier=Qt.KeyboardModifier.NoModifier):
         False,
     )
     QApplication.sendEvent(bar, event)
+
+
+def test_a_key_that_is_held_down_drags_until_it_is_let_go(bar):
+    def key(kind, repeated):
+        press = QKeyEvent(kind, LEFT, Qt.KeyboardModifier.NoModifier, "", repeated)
+        QApplication.sendEvent(bar, press)
+        return bar.isSliderDown()
+
+    press, release = QEvent.Type.KeyPress, QEvent.Type.KeyRelease
+    events = [(press, False), (release, True), (press, True), (release, True), (release, False)]
+    assert [key(*event) for event in events] == [False, False, True, True, False]
+    assert bar.value() == 38
 
 
 def test_the_wheel_goes_later_towards_oneself_and_adds_up_small_turns(bar):
