@@ -6,11 +6,13 @@ Every method of `BranchHost` runs on the worker thread, beside those of `EngineH
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError
 from gradstep.history.branch_record import BranchRecord
 from gradstep_gui.delivery import Compared, Delivery, Failure, Ghost
@@ -87,6 +89,15 @@ class BranchHost:
         losses = tuple(f"loss/{name}" for name in engine.program.spec.losses)
         curves = tuple(self._curves(item, losses, 0) for item in (engine.branch, other))
         self._worker.post(Delivery(compared=Compared(found, (engine.branch.id, branch), curves)))
+        self._post()
+
+    def resume_check(self, at: int | None, should_stop: Callable[[], bool]) -> None:
+        """Check whether the run could have been resumed; post nothing when that is broken off."""
+        with suppress(StoppedError):
+            found = self._engine().resume_check(
+                at, progress=self._progress, should_stop=should_stop
+            )
+            self._worker.post(Delivery(resume=found))
         self._post()
 
     def checkout(self, branch: int) -> None:

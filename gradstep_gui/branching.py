@@ -39,11 +39,14 @@ class Branching(QObject):
     compared = Signal(object)
     """Two branches were compared: a `Compared`."""
 
+    resume_checked = Signal(object)
+    """A resume check has come to its end: a `ResumeCheck`."""
+
     removed = Signal(str)
     """A branch was taken away: its name."""
 
     progressed = Signal(int, int)
-    """So many Operations of a what-if are done, of so many."""
+    """So many Operations of a what-if or a check are done, of so many."""
 
     def __init__(
         self,
@@ -87,6 +90,20 @@ class Branching(QObject):
             Task(self.tr("compare"), lambda _: self._host.compare(branch), kind="comparing")
         )
 
+    def resume_check(self, at: int | None) -> None:
+        """Check whether the run could have been broken off and resumed.
+
+        Args:
+            at: The Event after which it is broken off; None for half-way.
+        """
+        self._begin_long(
+            Task(
+                self.tr("check a resume"),
+                lambda stop: self._host.resume_check(at, stop),
+                kind="replaying",
+            )
+        )
+
     def checkout(self, branch: int) -> None:
         """Look at the end of another branch."""
         self._submit(Task(self.tr("look at a branch"), lambda _: self._host.checkout(branch)))
@@ -126,3 +143,5 @@ class Branching(QObject):
         if delivery.compared is not None:
             self.comparison = delivery.compared
             self.compared.emit(delivery.compared)
+        if delivery.resume is not None:
+            self.resume_checked.emit(delivery.resume)

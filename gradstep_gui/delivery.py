@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gradstep.history.event import Event
     from gradstep.history.explanation import Binding, Contribution, Explanation
     from gradstep.history.fork import Fork
+    from gradstep.history.resumption import ResumeCheck
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
 
@@ -165,7 +166,8 @@ class Delivery:
         removed: Names of the branches that can be put back, the latest last; None when they did not
             change.
         compared: Two branches that were just compared.
-        progress: How many Operations of a what-if are done, and of how many.
+        resume: What a resume check has just found.
+        progress: How many Operations of a what-if or a check are done, and of how many.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
         breaks: The breakpoints and watches; None when nothing is new.
@@ -183,6 +185,7 @@ class Delivery:
     ghosts: Mapping[int, Ghost] | None = None
     removed: tuple[str, ...] | None = None
     compared: Compared | None = None
+    resume: ResumeCheck | None = None
     progress: tuple[int, int] | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -203,6 +206,7 @@ class Delivery:
             ghosts=self.ghosts if later.ghosts is None else later.ghosts,
             removed=self.removed if later.removed is None else later.removed,
             compared=self.compared if later.compared is None else later.compared,
+            resume=self.resume if later.resume is None else later.resume,
             progress=self.progress if later.progress is None else later.progress,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,

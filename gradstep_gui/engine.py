@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.explanation import Binding, Contribution, Explanation
     from gradstep.history.finding import Finding
     from gradstep.history.fork import Fork
+    from gradstep.history.resumption import ResumeCheck
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
@@ -264,6 +265,15 @@ class Engine(Protocol):
 
     def checkout(self, branch: int) -> object:
         """Look at the end of a branch."""
+
+    def resume_check(
+        self,
+        at: int | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> ResumeCheck:
+        """Tell whether the run could have been resumed from a checkpoint."""
 
     def rename_branch(self, branch: int, name: str) -> object:
         """Call a branch otherwise."""

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 
 from gradstep.counted import counted
-from gradstep.debugger.resumption import PARTS
 from gradstep.errors import OperationError
 from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
@@ -21,8 +20,8 @@ from gradstep_gui.terminal import print_json, recorded, tell_failure, watched
 if TYPE_CHECKING:
     import argparse
 
-    from gradstep.debugger.resumption import ResumeCheck, Resumption
     from gradstep.history.comparison import Comparison
+    from gradstep.history.resumption import ResumeCheck
 
 __all__ = ["compare", "resume_check", "what_if"]
 
@@ -183,7 +182,7 @@ def _plain_check(found: ResumeCheck) -> dict[str, Any]:
                 "first_event": run.first_event,
                 "tensor": None if run.difference is None else run.difference.address,
                 "element": None if run.difference is None else run.difference.element,
-                "ulps": None if run.difference is None else run.difference.ulps,
+                "ulps": run.ulps,
                 "error": run.error,
             }
             for run in found.resumptions
@@ -197,15 +196,12 @@ def _plain_check(found: ResumeCheck) -> dict[str, Any]:
 
 def _print_check(found: ResumeCheck) -> None:
     console = Console(file=sys.stdout, highlight=False)
-    console.print(
-        f"Broken off after Event {found.at:,} ({counted(found.iteration, 'iteration')}), compared "
-        f"up to Event {found.last:,}.",
-        soft_wrap=True,
-    )
-    console.print(found.sentence, soft_wrap=True, markup=False)
+    for text in (found.heading, found.sentence):
+        console.print(text, soft_wrap=True, markup=False)
     table = _table("resumed with", "first difference", "units apart")
     for run in found.resumptions:
-        table.add_row(_title(run, found), *_where(run))
+        units = "" if run.ulps is None else f"{run.ulps:,}"
+        table.add_row(found.title(run), run.place, units)
     console.print(table)
     rows = list(found.rows())
     if rows:
@@ -213,23 +209,6 @@ def _print_check(found: ResumeCheck) -> None:
         for iteration, *losses in rows:
             table.add_row(f"{iteration:,}", *map(_number, losses))
         console.print(table)
-
-
-def _title(run: Resumption, found: ResumeCheck) -> str:
-    if run is found.full:
-        return "everything"
-    if run is found.weights_only:
-        return "the weights alone"
-    return f"all but {PARTS[next(part for part in found.full.parts if part not in run.parts)]}"
-
-
-def _where(run: Resumption) -> tuple[str, str]:
-    if run.is_same:
-        return "none", ""
-    if run.difference is None:
-        return run.error or f"Event {run.first_event:,}", ""
-    units = "" if run.difference.ulps is None else f"{run.difference.ulps:,}"
-    return f"Event {run.first_event:,}, {run.difference.address}", units
 
 
 def _number(value: float) -> str:

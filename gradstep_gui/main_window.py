@@ -20,6 +20,7 @@ from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.fact_notices import FactNotices
 from gradstep_gui.resources import application_icon
+from gradstep_gui.resume_desk import ResumeDesk
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
@@ -108,6 +109,7 @@ class MainWindow(QMainWindow):
         self.fact_notices = FactNotices(messages, self)
         self.docks = make_docks(self, controller)
         self.what_if = WhatIfDesk(self, controller)
+        self.resume_check = ResumeDesk(self, controller)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         self._fill_view_menu()
@@ -245,6 +247,7 @@ class MainWindow(QMainWindow):
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.what_if_asked.connect(self.what_if.ask)
+        self.commands.resume_check_asked.connect(self.resume_check.ask)
         controller.branching.compared.connect(lambda _: self.show_view("compare"))
         controller.branching.removed.connect(self._tell_removed)
         controller.branching.progressed.connect(self.status_line.show_progress)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gradstep.program.operation import Backward, ClipGradNorm, Forward, Step, ZeroGrad
-from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.views.words import event_words, operation_words
 from gradstep_gui.widgets.edits_dialog import EditsDialog
-from gradstep_gui.widgets.number_format import count_text, value_text
+from gradstep_gui.widgets.number_format import value_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -45,7 +45,9 @@ class WhatIfDesk(QObject):
             event or snapshot.event_index,
             snapshot.event_count,
             describe=self._describe,
-            operations=[(_words(operation), operation) for operation in self._operations()],
+            operations=[
+                (operation_words(operation), operation) for operation in self._operations()
+            ],
             values=self._values(),
             parent=self._window,
         )
@@ -54,10 +56,7 @@ class WhatIfDesk(QObject):
 
     def _describe(self, index: int) -> str:
         found = self._controller.events_slice(index - 1, index)
-        if not found:
-            return ""
-        words = self.tr("{name}, iteration {number}")
-        return words.format(name=_words(found[0].operation), number=count_text(found[0].iteration))
+        return event_words(found[0]) if found else ""
 
     def _operations(self) -> list[Operation]:
         document = self._controller.document
@@ -83,7 +82,3 @@ class WhatIfDesk(QObject):
         for name in document.data:
             values[f"{name}.batch_size"] = ""
         return values
-
-
-def _words(operation: Operation) -> str:
-    return f"{operation_title(operation)} {operation_target(operation)}".strip()

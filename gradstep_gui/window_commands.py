@@ -47,6 +47,9 @@ class WindowCommands(QObject):
     what_if_asked = Signal()
     """A person wants to ask what would have been."""
 
+    resume_check_asked = Signal()
+    """A person wants to know whether the run could have been resumed."""
+
     def __init__(
         self,
         window: QMainWindow,
@@ -89,6 +92,10 @@ class WindowCommands(QObject):
     def ask_what_if(self) -> None:
         """Ask what would have been, from the Event on show on."""
         self.what_if_asked.emit()
+
+    def ask_resume_check(self) -> None:
+        """Ask whether the run could have been broken off and resumed."""
+        self.resume_check_asked.emit()
 
     def show_palette(self) -> None:
         """Open the command palette."""

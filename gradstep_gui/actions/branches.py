@@ -23,6 +23,19 @@ BRANCHES: tuple[Action, ...] = (
         enabled_when=recorded,
     ),
     Action(
+        id="debug.resume_check",
+        title=QT_TRANSLATE_NOOP("Action", "&Resume Check…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Tell whether the run could have been broken off and resumed from a checkpoint,\n"
+            "and what the weights alone would have lacked.",
+        ),
+        menu=Menu.EXPERIMENT,
+        run=lambda d: d.window.ask_resume_check(),
+        group="ask",
+        enabled_when=recorded,
+    ),
+    Action(
         id="debug.restore_branch",
         title=QT_TRANSLATE_NOOP("Action", "&Bring Back the Removed Branch"),
         tooltip=QT_TRANSLATE_NOOP(

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.frame import View
-from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.views.words import operation_words
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.time_bar import TimeBar
 from gradstep_gui.widgets.time_marks import LANES, Flag
@@ -81,7 +81,7 @@ class TimeLineView(View):
         parts = [
             self.tr("Event {index}").format(index=count_text(event.index)),
             self.tr("iteration {number}").format(number=count_text(event.iteration)),
-            f"{operation_title(event.operation)} {operation_target(event.operation)}".strip(),
+            operation_words(event.operation),
         ]
         if event.loss is not None:
             parts.append(self.tr("loss {value}").format(value=number_text(event.loss)))

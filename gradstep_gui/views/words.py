@@ -35,18 +35,21 @@ from gradstep_gui.widgets.number_format import (
 )
 
 if TYPE_CHECKING:
+    from gradstep.history.event import Event
     from gradstep.history.snapshot import TensorRecord
 
 __all__ = [
     "KIND_TITLES",
     "TINY",
     "caption_text",
+    "event_words",
     "is_tiny",
     "kind_text",
     "kind_title",
     "odd_text",
     "operation_target",
     "operation_title",
+    "operation_words",
     "summary_text",
     "tensor_text",
 ]
@@ -137,10 +140,26 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             every = translate("words", "all rows")
             return f"{data}: {every if size is None else count_text(size)}"
         case Skip(operation=skipped):
-            return f"{operation_title(skipped)} {operation_target(skipped)}".strip()
+            return operation_words(skipped)
         case LoadState(event=event):
             return translate("words", "of event {0}").format(count_text(event))
     return ""
+
+
+def operation_words(operation: Operation) -> str:
+    """Return an Operation's name and what it acts on.
+
+    Example:
+        >>> operation_words(Step("optimizer_a"))
+        'Step optimizer_a'
+    """
+    return f"{operation_title(operation)} {operation_target(operation)}".strip()
+
+
+def event_words(event: Event) -> str:
+    """Return what an Event did, and in which iteration."""
+    words = QCoreApplication.translate("words", "{name}, iteration {number}")
+    return words.format(name=operation_words(event.operation), number=count_text(event.iteration))
 
 
 def is_tiny(record: TensorRecord) -> bool:

@@ -70,6 +70,13 @@ class PlainTable(QTableView):
         """What is shown."""
         return list(self._rows)
 
+    @property
+    def texts(self) -> list[tuple[str, ...]]:
+        """What is shown, below its titles."""
+        header = range(self._model.columnCount())
+        titles = (self._model.horizontalHeaderItem(column).text() for column in header)
+        return [tuple(titles), *self._rows]
+
     def set_titles(self, titles: Sequence[tuple[str, str]]) -> None:
         """Have these columns from now on, and no rows."""
         self._rows = []

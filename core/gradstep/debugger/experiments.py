@@ -18,10 +18,10 @@ from gradstep.debugger.what_if import WhatIf
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.debugger.resumption import ResumeCheck
     from gradstep.history.comparison import Comparison
     from gradstep.history.edits import Edits
     from gradstep.history.finding import Finding
+    from gradstep.history.resumption import ResumeCheck
     from gradstep.program.operation import Doable, Operation
 
 __all__ = ["Compared", "Experiments"]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from gradstep.debugger.difference import first_difference, values_of
 from gradstep.debugger.replica import Replica, StoppedError
-from gradstep.debugger.resumption import PARTS, ResumeCheck, Resumption
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.checksum import checksum
+from gradstep.history.resumption import PARTS, ResumeCheck, Resumption
 from gradstep.program.operation import Forward, LoadState
 
 if TYPE_CHECKING:

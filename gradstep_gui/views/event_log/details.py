@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep_gui.theme import kind_of, theme_of
-from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.views.words import operation_words
 from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class EventDetails(QTextBrowser):
             return
         self._shown = event
         theme = theme_of(self.palette())
-        title = f"{operation_title(event.operation)} {operation_target(event.operation)}"
+        title = operation_words(event.operation)
         colour = theme.kind(kind_of(event.operation)).strong
         when = self.tr("Event {0}, iteration {1}").format(
             count_text(event.index), count_text(event.iteration)

@@ -48,6 +48,20 @@ class Resumption:
         """Whether it gave what the run without a break gave, bit for bit."""
         return self.first_event is None and not self.error
 
+    @property
+    def place(self) -> str:
+        """Where it went another way first, in words: "Event 27, loss"; "none" where nowhere."""
+        if self.is_same:
+            return "none"
+        if self.difference is None:
+            return self.error or f"Event {self.first_event:,}"
+        return f"Event {self.first_event:,}, {_element(self.difference)}"
+
+    @property
+    def ulps(self) -> int | None:
+        """How many units in the last place lie between there; None where none can be counted."""
+        return None if self.difference is None else self.difference.ulps
+
 
 @dataclass(frozen=True, slots=True)
 class ResumeCheck:
@@ -88,6 +102,23 @@ class ResumeCheck:
             if not item.is_same
         )
 
+    @property
+    def heading(self) -> str:
+        """What was compared."""
+        return (
+            f"Broken off after Event {self.at:,} ({counted(self.iteration, 'iteration')}), "
+            f"compared up to Event {self.last:,}."
+        )
+
+    def title(self, run: Resumption) -> str:
+        """Return what one of the resumptions took, in words."""
+        if run is self.full:
+            return "everything"
+        if run is self.weights_only:
+            return "the weights alone"
+        lost = next(part for part in self.full.parts if part not in run.parts)
+        return f"all but {PARTS[lost]}"
+
     def rows(self, most: int = 12) -> Iterator[tuple[int, float, float, float]]:
         """Yield iteration, and the loss without a break, fully resumed, and with the weights alone.
 
@@ -123,12 +154,15 @@ def _told(run: Resumption) -> str:
     found = run.difference
     if found is None:
         return f"it differs first after Event {run.first_event:,}."
-    index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
     units = "" if found.ulps is None else f", {counted(found.ulps, 'unit')} in the last place apart"
     return (
-        f"{found.address}{index} differs first, after Event {run.first_event:,}: {found.a} without "
+        f"{_element(found)} differs first, after Event {run.first_event:,}: {found.a} without "
         f"a break and {found.b} resumed{units}."
     )
+
+
+def _element(found: Difference) -> str:
+    return found.address + (f"[{', '.join(map(str, found.element))}]" if found.element else "")
 
 
 def _listed(words: tuple[str, ...] | list[str]) -> str:
