@@ -103,7 +103,8 @@ def attribute(
             for source in sources:
                 terms.setdefault(source, {})[term] = None
         after |= {name: part.reshape(before.shape) for name, part in block.data.named.items()}
-    lane.finish()
+    if lane.gathered:
+        lane.put_back()
     if DECAY in after:
         after[DECAY] = after[DECAY] - before
     order = [*(gradient or (GRADIENT,)), MEMORY, DECAY]

@@ -41,6 +41,7 @@ class Scratch:
         return [array[:size] for array in self._arrays]
 
 
+_NOTHING: Final[frozenset[str]] = frozenset()
 _NO_COUNTERS: Final[Mapping[str, float]] = MappingProxyType({})
 
 
@@ -80,14 +81,13 @@ class Block:
         data: NDArray[Any],
         state: dict[str, NDArray[Any]],
         scratch: Scratch,
-        created: frozenset[str],
     ) -> None:
         self.part = part
         self.data = data
         self.state = state
         self.scratch = scratch.take(len(data))
         self.numbers = scratch.numbers
-        self.created = created
+        self.created = _NOTHING
         self.counters = self.previous = _NO_COUNTERS
 
 
@@ -111,14 +111,15 @@ class Lane:
 
     __slots__ = (
         "_counters",
+        "_created",
         "_entries",
-        "_gathered",
         "_grads",
         "_home",
         "_moves",
         "_owners",
         "_versions",
         "blocks",
+        "gathered",
         "has_state",
         "parameters",
     )
@@ -142,13 +143,14 @@ class Lane:
         kept = (*spec.counters, *spec.buffers)
         self._owners = [(one, state[one]) for one in self.parameters] if kept else []
         self.has_state = bool(kept)
+        self._created = created
         if kept:
             self._versions += segment.versions[start:stop]
         self._entries = [(own, name, own[name]._array) for _, own in self._owners for name in kept]
-        self._gathered = len(arrays) > 1 or not arrays[0].flags.c_contiguous
+        self.gathered = len(arrays) > 1 or not arrays[0].flags.c_contiguous
         first = segment.offsets[start]
         size = segment.offsets[stop] - first
-        if self._gathered:
+        if self.gathered:
             self._home = aligned_zeros(size, segment.dtype)
             self._grads = aligned_zeros(size, segment.dtype)
         else:
@@ -168,7 +170,7 @@ class Lane:
                 strict=True,
             )
         ]
-        length = max(1, size) if whole or self._gathered else _block_length(size)
+        length = max(1, size) if whole or self.gathered else _block_length(size)
         self.blocks = []
         for begin in range(0, size, length):
             part = slice(begin, min(begin + length, size))
@@ -176,7 +178,7 @@ class Lane:
                 name: segment.buffers[name][first + part.start : first + part.stop]
                 for name in spec.buffers
             }
-            self.blocks.append(Block(part, self._home[part], buffers, scratch, created))
+            self.blocks.append(Block(part, self._home[part], buffers, scratch))
 
     def ready(self, state: Mapping[Tensor, dict[str, Any]]) -> bool:
         """Whether the state still lives where it did, and has taken equally many steps."""
@@ -196,21 +198,39 @@ class Lane:
         advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
         group: dict[str, Any],
     ) -> list[Block]:
-        """Fetch data and gradients, advance the counters, and return the blocks to update."""
-        if self._gathered:
-            grad = self._grads
-            for parameter, array, home, own_grad in self._moves:
-                home[...] = array
-                own_grad[...] = parameter._grad._array  # type: ignore[union-attr]  # lanes hold parameters that have one
-        else:
-            grad = self.parameters[0]._grad._array  # type: ignore[union-attr]  # likewise
-            if grad.ndim != 1:
-                grad = grad.reshape(-1)
+        """Fetch data and gradients, advance the counters, and return the blocks to update.
+
+        The writes to come are counted here, so that only what is gathered needs an end.
+        """
+        for version in self._versions:
+            version[0] += 1
+        grad = self._gather() if self.gathered else self.parameters[0]._grad._array  # type: ignore[union-attr]  # lanes hold parameters that have one
+        if grad.ndim != 1:
+            grad = grad.reshape(-1)
         if len(self.blocks) == 1:
             self.blocks[0].grad = grad
         else:
             for block in self.blocks:
                 block.grad = grad[block.part]
+        if self.has_state:
+            self._begin_state(advance, group)
+        return self.blocks
+
+    def _gather(self) -> NDArray[Any]:
+        """Fetch the data of all parameters, and return their gradients."""
+        for parameter, array, home, own_grad in self._moves:
+            home[...] = array
+            own_grad[...] = parameter._grad._array  # type: ignore[union-attr]  # likewise
+        return self._grads
+
+    def _begin_state(
+        self,
+        advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
+        group: dict[str, Any],
+    ) -> None:
+        """Advance the counters, and tell the blocks, also what was made for this step."""
+        previous: dict[str, float] = {}
+        counters: dict[str, float] = {}
         if self._counters:
             previous = {name: array.item(0) for name, array in self._counters.items()}
             counters = advance(previous, group)
@@ -218,21 +238,16 @@ class Lane:
                 array = self._counters[name]
                 array.fill(value)
                 counters[name] = array.item(0)  # what float32 made of it, as torch reads it
-            for block in self.blocks:
-                block.counters = counters
-                block.previous = previous
-        return self.blocks
+        for block in self.blocks:
+            block.counters = counters
+            block.previous = previous
+            block.created = self._created
+        self._created = _NOTHING
 
-    def finish(self) -> None:
-        """Put gathered data back, and count the writes."""
-        if self._gathered:
-            for _, array, home, _ in self._moves:
-                array[...] = home
-        for version in self._versions:
-            version[0] += 1
-        if self.has_state:
-            for block in self.blocks:
-                block.created = _NOTHING
+    def put_back(self) -> None:
+        """Put what was gathered back where it lives."""
+        for _, array, home, _ in self._moves:
+            array[...] = home
 
 
 def _block_length(size: int) -> int:
@@ -242,7 +257,6 @@ def _block_length(size: int) -> int:
 
 
 _UNIT: Final = 64  # elements: blocks begin where cache lines do, whatever the element type
-_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def _uniform(counter: NDArray[Any]) -> bool:

@@ -147,7 +147,8 @@ class Optimizer(StateDict, StepHooks):
                 for block in lane.begin(self._advance, group):
                     for _ in self._update(block, group):
                         pass
-                lane.finish()
+                if lane.gathered:
+                    lane.put_back()
         return loss
 
     def visits(self, closure: Callable[[], Any] | None = None) -> Iterator[UpdateVisit]:
@@ -330,7 +331,8 @@ class Optimizer(StateDict, StepHooks):
     def _walk(self, lane: Lane | WholeLane, group: dict[str, Any]) -> Terms:
         for block in lane.begin(self._advance, group):
             yield from self._update(block, group)
-        lane.finish()
+        if lane.gathered:
+            lane.put_back()
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]

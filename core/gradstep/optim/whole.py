@@ -52,6 +52,9 @@ class WholeLane:
 
     __slots__ = ("_parameter", "_state", "_tensors", "blocks")
 
+    gathered = False
+    """Whether the block is a copy, which goes back when the update is done: it is not."""
+
     def __init__(
         self,
         parameter: Tensor,
@@ -74,7 +77,11 @@ class WholeLane:
         advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
         group: dict[str, Any],
     ) -> list[WholeBlock]:
-        """Advance the counters, and return the parameter as one block."""
+        """Advance the counters, count the writes to come, and return the parameter as one block."""
+        self._parameter._version_counter[0] += 1
+        for value in self._state.values():
+            if isinstance(value, Tensor):
+                value._version_counter[0] += 1
         gradient = self._parameter._grad._array  # type: ignore[union-attr]  # lanes have one
         block = WholeBlock(self._parameter._array, gradient)
         for name in self._tensors:
@@ -86,12 +93,8 @@ class WholeLane:
             block.counters = {"step": tensor.item()}
         return [block]
 
-    def finish(self) -> None:
-        """Count the writes."""
-        self._parameter._version_counter[0] += 1
-        for value in self._state.values():
-            if isinstance(value, Tensor):
-                value._version_counter[0] += 1
+    def put_back(self) -> None:
+        """There is nothing to put back."""
 
 
 class WholeOptimizer(Optimizer):

@@ -31,7 +31,7 @@ def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
     )
 
 
-_as_array = np.array
+_as_array, _exact_sum = np.array, math.fsum
 _HANDFUL = 8  # numbers that are added before NumPy's sum has begun
 
 
@@ -44,7 +44,8 @@ def total(array: NDArray[Any]) -> Any:  # noqa: ANN401 - an array without dimens
     """
     if array.size <= _HANDFUL:
         try:
-            return _as_array(math.fsum(array.ravel().tolist()), array.dtype)
+            flat = array if array.ndim == 1 else array.ravel()
+            return _as_array(_exact_sum(flat.tolist()), array.dtype)
         except (OverflowError, ValueError):  # infinities
             pass
     return add.reduce(array, None)
