@@ -26,7 +26,7 @@ Value: TypeAlias = Any
 
 Edge: TypeAlias = "Node | Tensor | None"
 
-_FREED: Final = (object(),)
+FREED: Final = (object(),)
 _sequence = count()
 
 watchers: list[Callable[[Node, Tensor], None]] = []
@@ -121,7 +121,7 @@ class Node:
     @property
     def freed(self) -> bool:
         """Whether a backward pass has let go of what was saved."""
-        return self.saved is _FREED
+        return self.saved is FREED
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -136,7 +136,7 @@ class Node:
                 if counter[0] != self.versions[place]:
                     self._complain_about_version()
                 place += 1  # noqa: SIM113 - zip or enumerate would cost as much as the rest
-        if self.saved is _FREED:
+        if self.saved is FREED:
             raise TensorError(
                 "Trying to backward through the graph a second time: what "
                 f"{self.name()} had saved was freed by the first backward",
@@ -147,7 +147,7 @@ class Node:
     def release(self) -> None:
         """Let go of the saved values; a node that saved none can be visited again."""
         if self.saved:
-            self.saved = _FREED
+            self.saved = FREED
             self.counters = ()
 
     def _complain_about_version(self) -> None:

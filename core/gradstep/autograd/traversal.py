@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from gradstep.autograd import anomaly, grad_mode
-from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.graph import FREED, Node, Value, record
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["accumulate", "attached", "traverse"]
 
-_ndarray = np.ndarray
+_ndarray, _plain_node = np.ndarray, Node
 _by_sequence = attrgetter("sequence_nr")
 _Step: TypeAlias = "tuple[Node | Tensor, Value, Value]"
 
@@ -135,15 +135,19 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
             if node not in leading:
                 edges = ()
                 continue
+        saved = node.saved
         if create:
             with grad_mode.enable_grad():
                 outgoing = node.kind.vjp(node, incoming, _unpack_as_tensors(node))
         else:
-            outgoing = node.kind.vjp(node, incoming, node.unpack() if node.saved else ())
+            if saved and (node.counters or saved is FREED or type(node) is not _plain_node):
+                saved = node.unpack()
+            outgoing = node.kind.vjp(node, incoming, saved)
         if anomaly.enabled:
             _refuse_nan(node, outgoing)
-        if node.saved and not retain:
-            node.release()
+        if saved and not retain:
+            node.saved = FREED
+            node.counters = ()
         if hooks is not None and hooks.post:
             outgoing = _after(hooks, incoming, outgoing, create)
         if watched:
