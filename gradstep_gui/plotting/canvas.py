@@ -143,6 +143,7 @@ class Canvas(QWidget):
         self._draw_infinities(top - (top - bottom) * _Y_MARGIN / 3)
         if self._now is not None:
             self._veil.setRect(QRectF(self._now, bottom, max(high - self._now, 0), top - bottom))
+        self._box.updateMatrix()  # else pyqtgraph does it while it paints, and paints once more
 
     def _draw_grid(self, low: float, high: float, bottom: float, top: float) -> None:
         self._grid.set_lines(
@@ -159,11 +160,12 @@ class Canvas(QWidget):
             if item.curve.first_infinite is not None
         ]
         self._infinite.setVisible(bool(left))
-        self._infinite.setData(
-            [x for x, _ in left],
-            [height] * len(left),
-            brush=[pg.mkBrush(color) for _, color in left],
-        )
+        if left:
+            self._infinite.setData(
+                [x for x, _ in left],
+                [height] * len(left),
+                brush=[pg.mkBrush(color) for _, color in left],
+            )
 
     def _draw_rings(self) -> None:
         keys, kind = self._rings
@@ -179,8 +181,9 @@ class Canvas(QWidget):
             if math.isfinite(y):
                 points.append((x, y))
         self._ring.setVisible(bool(points))
-        self._ring.setData([x for x, _ in points], [y for _, y in points])
-        if kind:
+        if points:
+            self._ring.setData([x for x, _ in points], [y for _, y in points])
+        if points and kind:
             self._ring.setPen(pg.mkPen(theme_of(self.palette()).kind(kind).strong, width=2))
 
     # --- how it looks ---------------------------------------------------------------------

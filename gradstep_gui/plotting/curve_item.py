@@ -88,7 +88,8 @@ class CurveItem:
         dotted = len(x) <= _DOTS_UP_TO and not self.style.is_ghost
         alone = finite if dotted else _standing_alone(finite)
         self._dots.setVisible(bool(alone.any()))
-        self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.color))
+        if alone.any():
+            self._dots.setData(x[alone], y[alone], brush=pg.mkBrush(self.style.color))
         if not finite.any():
             return None
         inside = y[finite & (x >= low) & (x <= high)]

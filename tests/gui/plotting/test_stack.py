@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from gradstep_gui.plotting.curve_set import CurveSet
 from gradstep_gui.plotting.stack import PlotStack
@@ -187,3 +187,25 @@ def test_the_plots_take_on_the_colours_of_the_theme(qapp, qtbot, stack):
     finally:
         apply(qapp, "light")
     qtbot.waitUntil(lambda: ground_color(stack) == LIGHT.base, timeout=2000)
+
+
+class Paints(QObject):
+    """Counts how often something is painted."""
+
+    def __init__(self, watched):
+        super().__init__(watched)
+        self.count = 0
+        watched.installEventFilter(self)
+
+    def eventFilter(self, _watched, event):
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_another_range_is_painted_once(stack):
+    QApplication.processEvents()
+    paints = Paints(canvas(stack, "loss")._widget.viewport())
+    stack._on_pan(20.0, 50.0)
+    for _ in range(5):
+        QApplication.processEvents()
+    assert paints.count == 1
