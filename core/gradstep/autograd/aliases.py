@@ -6,6 +6,7 @@ from gradstep.autograd.in_place_methods import InPlaceMethods
 from gradstep.autograd.ops import (
     arithmetic,
     compare,
+    division,
     join,
     pairs,
     pointwise,
@@ -73,8 +74,8 @@ arctan2 = pairs.atan2
 broadcast_to = shape.expand
 clip = select.clamp
 concatenate = join.concat
-divide = arithmetic.div
-true_divide = arithmetic.div
+divide = division.div
+true_divide = division.div
 multiply = arithmetic.mul
 subtract = arithmetic.sub
 negative = arithmetic.neg

@@ -6,6 +6,7 @@ from gradstep.autograd.ops import (
     activation,
     arithmetic,
     compare,
+    division,
     fill_random,
     formulas,
     indexing,
@@ -33,7 +34,7 @@ class InPlaceMethods:
     __iadd__ = add_ = in_place(arithmetic.add)
     __isub__ = sub_ = subtract_ = in_place(arithmetic.sub)
     __imul__ = mul_ = multiply_ = in_place(arithmetic.mul)
-    __itruediv__ = div_ = divide_ = true_divide_ = in_place(arithmetic.div)
+    __itruediv__ = div_ = divide_ = true_divide_ = in_place(division.div)
     __ipow__ = pow_ = in_place(powers.pow)
     addcmul_ = in_place(formulas.addcmul)
     addcdiv_ = in_place(formulas.addcdiv)
@@ -88,8 +89,9 @@ class InPlaceMethods:
     log1p_ = in_place(pointwise.log1p)
     log2_ = in_place(pointwise.log2)
     trunc_ = in_place(rounding.trunc)
-    __imod__ = remainder_ = in_place(arithmetic.remainder)
-    __ifloordiv__ = floor_divide_ = in_place(arithmetic.floor_divide)
+    __imod__ = remainder_ = in_place(division.remainder)
+    __ifloordiv__ = floor_divide_ = in_place(division.floor_divide)
+    fmod_ = in_place(division.fmod)
     tril_ = in_place(rearrange.tril)
     triu_ = in_place(rearrange.triu)
     eq_ = in_place(converted(compare.eq))

@@ -10,6 +10,7 @@ from gradstep.autograd.ops import (
     compare,
     convert,
     counting,
+    division,
     extrema,
     formulas,
     indexing,
@@ -51,12 +52,13 @@ class Methods(InPlaceMethods):
     __sub__ = sub = subtract = arithmetic.sub
     __rsub__ = rsub = arithmetic.rsub
     __mul__ = __rmul__ = mul = multiply = arithmetic.mul
-    __truediv__ = div = divide = true_divide = arithmetic.div
-    __rtruediv__ = arithmetic.rdiv
-    __floordiv__ = floor_divide = arithmetic.floor_divide
-    __rfloordiv__ = arithmetic.rfloor_divide
-    __mod__ = remainder = arithmetic.remainder
-    __rmod__ = arithmetic.rremainder
+    __truediv__ = div = divide = true_divide = division.div
+    __rtruediv__ = division.rdiv
+    __floordiv__ = floor_divide = division.floor_divide
+    __rfloordiv__ = division.rfloor_divide
+    __mod__ = remainder = division.remainder
+    __rmod__ = division.rremainder
+    fmod = division.fmod
     __pow__ = pow = powers.pow
     __rpow__ = powers.rpow
     __neg__ = neg = negative = arithmetic.neg

@@ -56,11 +56,8 @@ from gradstep.autograd.ops.activation import (
 )
 from gradstep.autograd.ops.arithmetic import (
     add,
-    div,
-    floor_divide,
     mul,
     neg,
-    remainder,
     sub,
 )
 from gradstep.autograd.ops.compare import (
@@ -85,6 +82,7 @@ from gradstep.autograd.ops.compare import (
     lt,
     ne,
 )
+from gradstep.autograd.ops.division import div, floor_divide, fmod, remainder
 from gradstep.autograd.ops.formulas import addcdiv, addcmul, lerp
 from gradstep.autograd.ops.pairs import atan2, hypot, logaddexp
 from gradstep.autograd.ops.pointwise import (
@@ -181,6 +179,7 @@ __all__ = [
     "floor",
     "floor_",
     "floor_divide",
+    "fmod",
     "ge",
     "greater",
     "greater_equal",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.ops.activation import softmax
-from gradstep.autograd.ops.arithmetic import add, div, mul, sub
+from gradstep.autograd.ops.arithmetic import add, mul, sub
+from gradstep.autograd.ops.division import div
 from gradstep.autograd.ops.matmul import bmm, mm, mv
 from gradstep.autograd.ops.operands import axis, misfit
 from gradstep.errors import TensorError

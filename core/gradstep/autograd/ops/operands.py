@@ -73,7 +73,22 @@ def with_scalar(input: Tensor, other: Number) -> tuple[Tensor, NDArray[Any]]:
         if numbers is not None:
             return input, numbers[other]
     input, number = with_number(input, other)
-    return input, np.array(number, input._array.dtype)
+    return input, _as_array(number, input._array.dtype)
+
+
+def _as_array(number: Number, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return a number as a 0-d array; an integer that a short type cannot hold goes round."""
+    try:
+        return np.array(number, kind)
+    except OverflowError:
+        pass
+    try:
+        return np.array(number, np.int64).astype(kind)
+    except OverflowError:
+        raise TensorError(
+            f"{number} cannot be converted to type int64 without overflow",
+            "write it with a point, or work with a float64 tensor",
+        ) from None
 
 
 def floating(input: Tensor) -> Tensor:

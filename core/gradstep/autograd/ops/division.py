@@ -1,0 +1,283 @@
+"""Division, with and without rounding, and what it leaves: forward and gradient side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.numbers import NUMBERS
+from gradstep.autograd.ops.dual import plain, unbroadcast
+from gradstep.autograd.ops.operands import (
+    FIXED,
+    PLAIN,
+    SAME,
+    align,
+    floating,
+    misfit,
+    with_number,
+    with_scalar,
+)
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentError, TensorError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.dtypes import Number
+
+__all__ = ["div", "floor_divide", "fmod", "rdiv", "remainder", "rfloor_divide", "rremainder"]
+
+
+class DivBackward0(Node):
+    """input / other."""
+
+    __slots__ = ()
+    rule = "input: grad / other; other: -grad * input / other ** 2"
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """d(a / b) = da / b - a / b^2 db."""
+        a, b = saved
+        share = grad / b
+        if self.context is SAME:  # by a number
+            return (share, None)
+        first, second = self.edges
+        return (
+            None if first is None else unbroadcast(share, self.context[0]),
+            None if second is None else unbroadcast(-share * (a / b), self.context[1]),
+        )
+
+
+class ReciprocalBackward0(Node):
+    """number / input."""
+
+    __slots__ = ()
+    sources = (-1, 1)
+    rule = "input: -grad * result ** 2 / number; number: nothing, it is no tensor"
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """d(c / a) = -(c / a)^2 / c da."""
+        result, number = saved
+        return (-grad * result * (result / number) if number else 0.0 * grad,)
+
+
+class DivBackward2(Node):
+    """input / other, rounded."""
+
+    __slots__ = ()
+    rule = "input: 0 * grad; other: 0 * grad"
+
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+        """A step function: no gradient passes."""
+        first, second = self.edges
+        left, right = self.context
+        return (
+            None if first is None else unbroadcast(grad * 0.0, left),
+            None if second is None else unbroadcast(grad * 0.0, right),
+        )
+
+
+class RemainderBackward1(Node):
+    """input - floor(input / other) * other."""
+
+    __slots__ = ()
+    rule = "input: grad; other: -grad * floor(input / other)"
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """d(a - n b) = da - n db, n being a step function."""
+        return _to_both(self, grad, np.floor_divide(*map(plain, saved)))
+
+
+class FmodBackward1(Node):
+    """input - trunc(input / other) * other."""
+
+    __slots__ = ()
+    rule = "input: grad; other: -grad * trunc(input / other)"
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """d(a - n b) = da - n db, n being a step function."""
+        return _to_both(self, grad, _truncated(*map(plain, saved)))
+
+
+def _to_both(node: Node, grad: Value, times: NDArray[Any]) -> tuple[Value, ...]:
+    first, second = node.edges
+    left, right = node.context
+    return (
+        None if first is None else unbroadcast(grad, left),
+        None if second is None else unbroadcast(-grad * times, right),
+    )
+
+
+def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
+    """Return input / other; integers divide to the default floating-point type.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([1, 2]) / 2
+        tensor([0.5000, 1.0000])
+    """
+    if rounding_mode is not None:
+        return _rounded_div(input, other, rounding_mode)
+    numbers = NUMBERS.get(input._array.dtype) if type(other) in PLAIN else None
+    if numbers is not None:
+        number = numbers[other]  # type: ignore[index]  # it is a number
+    elif isinstance(other, Tensor):
+        if input._array.dtype is not other._array.dtype or input._array.dtype.kind != "f":
+            input, other = align(input, other)
+            input, other = floating(input), floating(other)
+        a, b = input._array, other._array
+        try:
+            out = wrap(a / b)
+        except ValueError:
+            raise misfit(a.shape, b.shape) from None
+        if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+            first, second = edge(input), edge(other)
+            record(
+                DivBackward0,
+                out,
+                (first, second),
+                (None if second is None else a, b),
+                (FIXED if second is None else input._version_counter, other._version_counter),
+                (a.shape, b.shape),
+            )
+        return out
+    elif isinstance(other, np.ndarray):
+        return div(input, wrap(other))
+    else:
+        input, number = with_scalar(floating(input), other)
+    out = wrap(input._array / number)
+    if grad_mode.enabled and input._requires_grad:
+        record(DivBackward0, out, (input._grad_fn or input, None), (None, number), (), SAME)
+    return out
+
+
+def _rounded_div(input: Tensor, other: Tensor | Number, rounding_mode: str) -> Tensor:
+    """Divide and round; integers stay integers."""
+    if rounding_mode not in _WHOLE:
+        raise ArgumentError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    return _in_whole(_WHOLE[rounding_mode], DivBackward2, input, other)
+
+
+def _truncated(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """Return a / b rounded towards zero, exactly for integers."""
+    if a.dtype.kind == "f":
+        return np.trunc(a / b)
+    return (a - np.fmod(a, b)) // b
+
+
+_WHOLE = {"floor": np.floor_divide, "trunc": _truncated}
+
+
+def _in_whole(
+    compute: Callable[..., NDArray[Any]],
+    kind: type[Node],
+    input: Tensor,
+    other: Tensor | Number,
+) -> Tensor:
+    """Return what `compute` makes of both operands in one type, recorded as `kind`."""
+    if isinstance(other, np.ndarray):
+        other = wrap(other)
+    input, other = align(input, other if isinstance(other, Tensor) else scalar_like(other, input))
+    a, b = input._array, other._array
+    if b.dtype.kind == "b":
+        raise UnsupportedError(
+            "division with rounding is not implemented for 'Bool'", "convert with .long() first"
+        )
+    if b.dtype.kind != "f" and not b.all():
+        raise TensorError(
+            "ZeroDivisionError: integers are divided by zero",
+            "convert them with .float(), or take the zeros out",
+        )
+    try:
+        out = wrap(compute(a, b))
+    except ValueError:
+        raise misfit(a.shape, b.shape) from None
+    if grad_mode.enabled and (input._requires_grad or other._requires_grad):
+        record(
+            kind,
+            out,
+            (edge(input), edge(other)),
+            (a, b),
+            (input._version_counter, other._version_counter),
+            (a.shape, b.shape),
+        )
+    return out
+
+
+def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return input / other rounded down; integers stay integers.
+
+    Raises:
+        TensorError: An integer is divided by zero.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([7, -7]) // 2
+        tensor([ 3, -4])
+    """
+    return _in_whole(np.floor_divide, DivBackward2, input, other)
+
+
+def rfloor_divide(input: Tensor, other: Number) -> Tensor:
+    """Return other / input rounded down."""
+    return floor_divide(scalar_like(other, input), input)
+
+
+def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return what division leaves, with the sign of the divisor.
+
+    Raises:
+        TensorError: An integer is divided by zero.
+
+    Example:
+        >>> import gradstep
+        >>> gradstep.tensor([5.0, -5.0]) % 3
+        tensor([2., 1.])
+    """
+    return _in_whole(np.remainder, RemainderBackward1, input, other)
+
+
+def rremainder(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return what dividing `other` by input leaves."""
+    return remainder(other if isinstance(other, Tensor) else scalar_like(other, input), input)
+
+
+def fmod(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return what division leaves, with the sign of the dividend.
+
+    Example:
+        >>> import gradstep
+        >>> fmod(gradstep.tensor([5.0, -5.0]), 3)
+        tensor([ 2., -2.])
+    """
+    return _in_whole(np.fmod, FmodBackward1, input, other)
+
+
+def scalar_like(number: Number, like: Tensor) -> Tensor:
+    """Return a number as a 0-d tensor of the type it has beside `like`."""
+    like, found = with_scalar(like, number)
+    return wrap(found)
+
+
+def rdiv(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Return other / input."""
+    if isinstance(other, (Tensor, np.ndarray)):
+        return div(other if isinstance(other, Tensor) else wrap(other), input)
+    input, number = with_number(floating(input), other)
+    out = wrap(number / input._array)
+    if grad_mode.enabled and input._requires_grad:
+        record(
+            ReciprocalBackward0,
+            out,
+            (edge(input),),
+            (out._array, other),
+            (out._version_counter, FIXED),
+        )
+    return out
