@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
@@ -151,7 +152,8 @@ class _Writer:
             (Size, lambda x, *_: ["size", list(x)]),
             (dtypes.dtype, lambda x, *_: ["dtype", x.name]),
             (device, lambda x, *_: ["device", str(x)]),
-            (Mapping, self._pairs),
+            (OrderedDict, lambda x, *at: ["ordered", self._pairs(x, *at)]),
+            (Mapping, lambda x, *at: ["dict", self._pairs(x, *at)]),
             (list, lambda x, *at: ["list", self._items(x, *at)]),
             (tuple, lambda x, *at: ["tuple", self._items(x, *at)]),
         ]
@@ -174,14 +176,8 @@ class _Writer:
 
     def _pairs(self, value: Mapping[Any, Any], where: str, depth: int) -> list[Any]:
         return [
-            "dict",
-            [
-                [
-                    self.described(key, where, depth),
-                    self.described(item, f"{where}[{key!r}]", depth),
-                ]
-                for key, item in value.items()
-            ],
+            [self.described(key, where, depth), self.described(item, f"{where}[{key!r}]", depth)]
+            for key, item in value.items()
         ]
 
     def _items(self, value: Sequence[Any], where: str, depth: int) -> list[Any]:
@@ -207,7 +203,8 @@ class _Reader:
             "size": lambda sizes: Size(map(int, sizes)),
             "dtype": lambda name: dtypes.from_numpy_dtype(np.dtype(name)),
             "device": device,
-            "dict": lambda pairs: {self.built(key): self.built(item) for key, item in pairs},
+            "dict": lambda pairs: dict(map(self._pair, pairs)),
+            "ordered": lambda pairs: OrderedDict(map(self._pair, pairs)),
             "list": lambda items: [self.built(item) for item in items],
             "tuple": lambda items: tuple(self.built(item) for item in items),
         }
@@ -218,6 +215,10 @@ class _Reader:
             return tree
         tag, *parts = tree
         return self._ways[tag](*parts)
+
+    def _pair(self, pair: list[Any]) -> tuple[Any, Any]:
+        key, item = pair
+        return self.built(key), self.built(item)
 
     def _array(self, name: str, shape: list[int], start: int) -> NDArray[Any]:
         if name not in dtypes.NAMES:

@@ -63,8 +63,11 @@ def _from_data(data: object, dtype: DTypeLike | None) -> NDArray[Any]:
     except ValueError:
         raise _ragged(data) from None
     if array.dtype.kind not in "biuf":
-        if None in (data if isinstance(data, (list, tuple)) else (data,)):
-            raise TensorError("Could not infer dtype of NoneType", "give numbers or booleans")
+        if array.dtype.kind == "O":
+            odd = next(x for x in array.ravel() if not isinstance(x, (bool, int, float)))
+            raise TensorError(
+                f"Could not infer dtype of {type(odd).__name__}", "give numbers or booleans"
+            )
         raise ArgumentTypeError(
             f"can't make a tensor of {type(data).__name__} with elements of type {array.dtype}",
             "give numbers or booleans",
@@ -95,15 +98,25 @@ def _ragged(data: object) -> ArgumentError:
 
 
 def _plain(data: Sequence[object]) -> list[object]:
-    """Return nested sequences with the tensors in them made arrays."""
+    """Return nested sequences with the tensors in them, which are of one element, made arrays."""
     return [
         _plain(item)
         if isinstance(item, (list, tuple))
-        else item._array
+        else _single(item)
         if isinstance(item, Tensor)
         else item
         for item in data
     ]
+
+
+def _single(item: Tensor) -> NDArray[Any]:
+    if item._array.size != 1:
+        raise ArgumentError(
+            "only one element tensors can be converted to Python scalars, not one of shape "
+            f"{list(item._array.shape)}",
+            "use gradstep.stack(...) to make one tensor of several",
+        )
+    return item._array.reshape(())
 
 
 def _kind_of_rows(data: object) -> np.dtype[Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradstep.autograd.graph import Node, Value
+from gradstep.autograd.ops.join import stack
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.autograd.traversal import accumulate, traverse
-from gradstep.errors import ArgumentError, TensorError, UnsupportedError
+from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,6 +111,7 @@ def grad(
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
@@ -121,8 +124,10 @@ def grad(
         grad_outputs: The gradient that flows into each output.
         retain_graph: Keep what the graph has saved; as `create_graph` when None.
         create_graph: Record the computation, so that the result can be differentiated again.
+        only_inputs: Of no effect, as in torch: other leaves are never touched.
         allow_unused: Give None for an input that the outputs do not depend on.
-        is_grads_batched: Not supported.
+        is_grads_batched: The first dimension of `grad_outputs` counts gradients, and that of the
+            results too: one backward pass for each.
         materialize_grads: Give zeros instead of None.
 
     Raises:
@@ -136,8 +141,15 @@ def grad(
         >>> first.item(), second.item()
         (27.0, 18.0)
     """
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs=False is of no effect: use backward() to accumulate into other leaves",
+            FutureWarning,
+            stacklevel=2,
+        )
     if is_grads_batched:
-        raise UnsupportedError("is_grads_batched is not supported", "call grad() once per vector")
+        options = (create_graph, only_inputs, allow_unused, False, materialize_grads)
+        return _one_by_one(outputs, inputs, grad_outputs, retain_graph, options)
     if allow_unused is False and materialize_grads:
         raise ArgumentError("materialize_grads needs allow_unused", "leave allow_unused out")
     starts = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
@@ -153,7 +165,7 @@ def grad(
     retain = create_graph if retain_graph is None else retain_graph
     captured = _capture(wanted, roots, values, retain, create_graph)
     found: list[Tensor | None] = []
-    for tensor in wanted:
+    for number, tensor in enumerate(wanted):
         value = captured[_place(tensor)]
         if value is not None:
             found.append(value if isinstance(value, Tensor) else wrap(np.array(value)))
@@ -163,10 +175,35 @@ def grad(
             found.append(None)
         else:
             raise TensorError(
-                "One of the differentiated Tensors appears to not have been used in the graph",
+                f"The differentiated Tensor at index {number} appears to not have been used in "
+                "the graph",
                 "pass allow_unused=True to get None for it",
             )
     return tuple(found)
+
+
+def _one_by_one(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    batched: Tensor | Sequence[Tensor | None] | None,
+    retain_graph: bool | None,
+    options: tuple[Any, ...],
+) -> tuple[Tensor | None, ...]:
+    """Return what `grad` gives for each of the gradients in a batch, stacked."""
+    given = (batched,) if isinstance(batched, Tensor) else tuple(batched or ())
+    flows = [flow for flow in given if flow is not None and flow._array.ndim]
+    counts = {len(flow) for flow in flows}
+    if len(flows) != len(given) or len(counts) != 1 or 0 in counts:
+        raise ArgumentError(
+            "is_grads_batched needs grad_outputs whose first dimensions are equal and not 0"
+        )
+    (count,) = counts
+    retain = options[0] if retain_graph is None else retain_graph
+    rows = [
+        grad(outputs, inputs, [flow[n] for flow in flows], retain or n < count - 1, *options)
+        for n in range(count)
+    ]
+    return tuple(None if part[0] is None else stack(part) for part in zip(*rows, strict=True))
 
 
 def backward_from(

@@ -13,19 +13,22 @@ from gradstep.errors import TensorError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
 
 class FunctionNode(Node):
-    """What a Function recorded; `context` is its class and its ctx."""
+    """What a Function recorded; each Function has a kind of its own, named after it.
+
+    `context` is the Function and its ctx.
+    """
 
     __slots__ = ()
     rule = "inputs: what the backward of the function returns"
 
-    def name(self) -> str:
-        """Return the Function's name followed by Backward."""
-        return f"{self.context[0].__name__}Backward"
+    def __repr__(self) -> str:
+        return f"<gradstep.autograd.function.{self.name()} object at 0x{id(self):x}>"
 
     @property
     def sources(self) -> tuple[int | None, ...]:  # type: ignore[override]  # each has its own
@@ -113,6 +116,19 @@ class Function:
         tensor(12.)
     """
 
+    _kind: type[FunctionNode]
+
+    def __init_subclass__(cls) -> None:
+        body = {"__slots__": (), "__module__": cls.__module__, "__doc__": FunctionNode.__doc__}
+        cls._kind = type(f"{cls.__name__}Backward", (FunctionNode,), body)
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - whatever is given
+        """Refuse the call of an instance: that was the way of torch before 1.3."""
+        raise TensorError(
+            "Legacy autograd function with non-static forward method is deprecated",
+            f"call {type(self).__name__}.apply(...), and make forward and backward staticmethods",
+        )
+
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401, ARG004 - the user's own
         """Compute the results; operations in here are not recorded."""
@@ -174,7 +190,7 @@ def _record(
         return
     tensors = [output for output in outputs if isinstance(output, Tensor)]
     saved, counters = ctx.describe(inputs, tensors, outputs)
-    node = record(FunctionNode, tracked[0][1], edges, saved, counters, (cls, ctx)).as_kind()
+    node = record(cls._kind, tracked[0][1], edges, saved, counters, (cls, ctx)).as_kind()
     if len(outputs) > 1:
         for place, output in tracked:
             record(OutputNode, output, (node,), context=place).as_kind()

@@ -151,8 +151,3 @@ class ArrayHolder:
                 f"only integer tensors of a single element can be an index, got {self.dtype}"
             )
         return value
-
-    def __format__(self, spec: str) -> str:
-        if spec and not self._array.ndim:
-            return format(self._array.item(), spec)
-        return format(repr(self), spec)

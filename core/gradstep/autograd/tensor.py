@@ -213,6 +213,26 @@ class Tensor(Methods, ArrayHolder):
     ) -> NDArray[Any]:
         return np.array(self.numpy(), dtype, copy=copy)
 
+    def __format__(self, spec: str) -> str:
+        if type(self) is Tensor and not self._array.ndim:
+            return format(self._array.item(), spec)
+        if spec:
+            raise ArgumentTypeError(
+                f"unsupported format string passed to {type(self).__name__}.__format__",
+                "format the .item() of a single element, or the .tolist()",
+            )
+        return repr(self)
+
+    def __float__(self) -> float:
+        if self._requires_grad and grad_mode.enabled:
+            warnings.warn(
+                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                "behavior: no gradient goes through the number. Use tensor.detach() or .item().",
+                UserWarning,
+                stacklevel=2,
+            )
+        return super().__float__()
+
     def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
         if self._grad_fn is not None:
             raise TensorError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -142,7 +142,11 @@ class Distribution:
             )
 
     def __repr__(self) -> str:
-        named = ", ".join(f"{name}: {_brief(value)}" for name, value in self._parameters.items())
+        own = vars(self)
+        known = {name: own[name] for name in ("probs", "logits") if name in own}  # once computed
+        named = ", ".join(
+            f"{name}: {_brief(value)}" for name, value in (known or self._parameters).items()
+        )
         return f"{type(self).__name__}({named})"
 
 
@@ -165,8 +169,8 @@ def broadcast(*values: Tensor | float) -> tuple[Tensor, ...]:
     return tuple(tensor.expand(shape) for tensor in tensors)
 
 
-def _brief(value: Tensor) -> Any:  # noqa: ANN401 - a number, or a shape
-    return value.item() if value._array.size == 1 else value.shape
+def _brief(value: Tensor) -> Tensor | Size:
+    return value if value._array.size == 1 else value.shape
 
 
 def _shown(value: Tensor) -> str:

@@ -35,7 +35,7 @@ from gradstep.nn.distance_loss import (
 )
 from gradstep.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d
 from gradstep.nn.embedding import Embedding
-from gradstep.nn.lazy import LazyLinear, UninitializedParameter
+from gradstep.nn.lazy import LazyLinear
 from gradstep.nn.linear import Identity, Linear
 from gradstep.nn.loss import (
     BCELoss,
@@ -47,7 +47,7 @@ from gradstep.nn.loss import (
 )
 from gradstep.nn.module import Module
 from gradstep.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm
-from gradstep.nn.parameter import Parameter
+from gradstep.nn.parameter import Parameter, UninitializedParameter
 from gradstep.nn.parameter_list import ParameterDict, ParameterList
 from gradstep.nn.pooling import (
     AdaptiveAvgPool1d,

@@ -2,77 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gradstep.autograd import dtypes
-from gradstep.autograd.devices import require_cpu
-from gradstep.autograd.tensor import wrap
-from gradstep.errors import TensorError
 from gradstep.nn.linear import Linear
-from gradstep.nn.parameter import Parameter
+from gradstep.nn.parameter import UninitializedParameter
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
-    from gradstep.autograd.size import Size
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["LazyLinear", "UninitializedParameter"]
-
-
-class UninitializedParameter(Parameter):
-    """A parameter whose shape is not known yet; an optimizer can be given it all the same.
-
-    Args:
-        requires_grad: Whether gradients will flow to it.
-        device: Only the CPU.
-        dtype: Of its elements; the default type if None.
-    """
-
-    __slots__ = ()
-
-    def __new__(  # noqa: D102 - the class says it
-        cls,
-        requires_grad: bool = True,
-        device: DeviceLike = None,
-        dtype: DTypeLike | None = None,
-    ) -> Self:
-        require_cpu(device)
-        kind = dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
-        return super().__new__(cls, wrap(np.empty(0, kind)), requires_grad)
-
-    @property
-    def shape(self) -> Size:
-        """Not known yet.
-
-        Raises:
-            TensorError: Always.
-        """
-        raise TensorError(
-            "Can't access the shape of an uninitialized parameter or buffer",
-            "run the model forward once, so that it learns the size of its input",
-        )
-
-    def materialize(self, shape: tuple[int, ...]) -> None:
-        """Become an ordinary parameter of a shape; its values are not set."""
-        self._array = np.empty(shape, self._array.dtype)
-        self._version_counter[0] += 1
-        self.__class__ = Parameter  # type: ignore[assignment]  # the layout is the same
-
-    def __repr__(self) -> str:
-        return "<UninitializedParameter>"
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        copied = memo.get(id(self))
-        if copied is None:
-            kind = self._array.dtype
-            copied = memo[id(self)] = type(self)(self.requires_grad, dtype=kind)
-        return copied
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.requires_grad, None, self._array.dtype))
+__all__ = ["LazyLinear"]
 
 
 class LazyLinear(Linear):
@@ -111,14 +51,24 @@ class LazyLinear(Linear):
         """Wait for the first input."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Learn the size, draw weight and bias, and go on as a Linear."""
-        self.in_features = input.shape[-1] if input.ndim else 1
-        for parameter, shape in (
-            (self.weight, (self.out_features, self.in_features)),
-            (self.bias, (self.out_features,)),
-        ):
-            if isinstance(parameter, UninitializedParameter):
-                parameter.materialize(shape)
+        """Learn the size, draw weight and bias, and go on as a Linear.
+
+        What a state dict has given a size and values before keeps them.
+        """
+        wanted: dict[str, tuple[int, ...]] = {
+            "weight": (self.out_features, input.shape[-1] if input.ndim else 1)
+        }
+        if self.bias is not None:
+            wanted["bias"] = (self.out_features,)
+        lacking = {
+            name: shape
+            for name, shape in wanted.items()
+            if isinstance(getattr(self, name), UninitializedParameter)
+        }
+        for name, shape in lacking.items():
+            getattr(self, name).materialize(shape)
+        self.in_features = self.weight.shape[-1]
         self.__class__ = Linear  # type: ignore[assignment]  # what is lazy about it is over
-        self.reset_parameters()
+        if lacking:
+            self.reset_parameters()
         return self.forward(input)

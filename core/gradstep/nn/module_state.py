@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentTypeError, TensorError
+from gradstep.nn.parameter import Parameter, UninitializedParameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from gradstep.nn.parameter import Parameter
 
 __all__ = ["IncompatibleKeys", "StatefulModule"]
 
@@ -45,7 +46,7 @@ class StatefulModule:
     _unsaved_buffers: set[str]
     _modules: dict[str, Any]
 
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Tensor]:
         """Return all parameters and saved buffers by dotted name.
 
         Args:
@@ -61,10 +62,15 @@ class StatefulModule:
             >>> list(nn.Linear(2, 1).state_dict())
             ['weight', 'bias']
         """
-        return {
-            prefix + name: tensor if keep_vars else tensor.detach()
+        return OrderedDict(
+            (
+                prefix + name,
+                tensor
+                if keep_vars or isinstance(tensor, UninitializedParameter)
+                else tensor.detach(),
+            )
             for name, tensor in self._saved_tensors("")
-        }
+        )
 
     def _saved_tensors(self, prefix: str) -> Iterator[tuple[str, Tensor]]:
         for name, parameter in self._parameters.items():
@@ -122,10 +128,11 @@ class StatefulModule:
             if hasattr(value, "__array__")
         }
         complaints += [
-            f"size mismatch for {name}: copying a param with shape {list(array.shape)} from "
-            f"checkpoint, the shape in current model is {list(own[name]._array.shape)}."
+            f"size mismatch for {name}: copying a param with shape {Size(array.shape)} from "
+            f"checkpoint, the shape in current model is {own[name].shape}."
             for name, array in arrays.items()
             if array.shape != own[name]._array.shape
+            and not isinstance(own[name], UninitializedParameter)
         ]
         if complaints:
             raise TensorError(
@@ -134,6 +141,8 @@ class StatefulModule:
             )
         for name, array in arrays.items():
             tensor = own[name]
+            if isinstance(tensor, UninitializedParameter):
+                tensor.materialize(array.shape)
             if assign:
                 tensor._array = array
             else:
@@ -145,6 +154,6 @@ class StatefulModule:
 def _complaints(missing: list[str], unexpected: list[str]) -> list[str]:
     return [
         f"{what} key(s) in state_dict: " + ", ".join(f'"{name}"' for name in names) + ". "
-        for what, names in (("Unexpected", unexpected), ("Missing", missing))
+        for what, names in (("Missing", missing), ("Unexpected", unexpected))
         if names
     ]

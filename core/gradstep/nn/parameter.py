@@ -1,4 +1,7 @@
-"""Parameter: a tensor that a module counts as its own and an optimizer is meant to update."""
+"""Parameter: a tensor that a module counts as its own and an optimizer is meant to update.
+
+UninitializedParameter is one whose shape is still to be learnt.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,18 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from gradstep.autograd import dtypes
+from gradstep.autograd.devices import require_cpu
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentTypeError
+from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Parameter"]
+    from gradstep.autograd.devices import DeviceLike
+    from gradstep.autograd.dtypes import DTypeLike
+    from gradstep.autograd.size import Size
+
+__all__ = ["Parameter", "UninitializedParameter"]
 
 
 class Parameter(Tensor):
@@ -62,3 +70,56 @@ class Parameter(Tensor):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (wrap(self._array), self.requires_grad))
+
+
+class UninitializedParameter(Parameter):
+    """A parameter whose shape is not known yet; an optimizer can be given it all the same.
+
+    Args:
+        requires_grad: Whether gradients will flow to it.
+        device: Only the CPU.
+        dtype: Of its elements; the default type if None.
+    """
+
+    __slots__ = ()
+
+    def __new__(  # noqa: D102 - the class says it
+        cls,
+        requires_grad: bool = True,
+        device: DeviceLike = None,
+        dtype: DTypeLike | None = None,
+    ) -> Self:
+        require_cpu(device)
+        kind = dtypes.default if dtype is None else dtypes.numpy_dtype(dtype)
+        return super().__new__(cls, wrap(np.empty(0, kind)), requires_grad)
+
+    @property
+    def shape(self) -> Size:
+        """Not known yet.
+
+        Raises:
+            TensorError: Always.
+        """
+        raise TensorError(
+            "Can't access the shape of an uninitialized parameter or buffer",
+            "run the model forward once, so that it learns the size of its input",
+        )
+
+    def materialize(self, shape: tuple[int, ...]) -> None:
+        """Become an ordinary parameter of a shape; its values are not set."""
+        self._array = np.empty(shape, self._array.dtype)
+        self._version_counter[0] += 1
+        self.__class__ = Parameter  # type: ignore[assignment]  # the layout is the same
+
+    def __repr__(self) -> str:
+        return "<UninitializedParameter>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        copied = memo.get(id(self))
+        if copied is None:
+            kind = self._array.dtype
+            copied = memo[id(self)] = type(self)(self.requires_grad, dtype=kind)
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.requires_grad, None, self._array.dtype))

@@ -10,7 +10,7 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 from gradstep.optim.check import check_not_negative
 from gradstep.optim.line_search import Trial, strong_wolfe
-from gradstep.optim.optimizer import Optimizer, call_with_grad
+from gradstep.optim.optimizer import Optimizer, as_number, call_with_grad
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class LBFGS(Optimizer):
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first_loss = call_with_grad(closure)
-        loss, grad, evaluations = float(first_loss), self._gradient(), 1
+        loss, grad, evaluations = as_number(first_loss), self._gradient(), 1
         state["func_evals"] += 1
         yield "loss", loss
         yield "grad", grad
@@ -251,7 +251,7 @@ class LBFGS(Optimizer):
             self._put(values)
             yield "param", values
             if group["line_search_fn"] is None and count < group["max_iter"]:
-                loss, grad, used = float(call_with_grad(closure)), self._gradient(), 1
+                loss, grad, used = as_number(call_with_grad(closure)), self._gradient(), 1
             if used:
                 yield "loss", loss
                 yield "grad", grad
@@ -274,7 +274,7 @@ class LBFGS(Optimizer):
 
         def evaluate(length: float) -> Trial:
             self._put(origin + origin.dtype.type(length) * direction)
-            loss = float(call_with_grad(closure))
+            loss = as_number(call_with_grad(closure))
             grad = self._gradient()
             self._put(origin)
             return Trial(length, loss, grad, float(grad @ direction))

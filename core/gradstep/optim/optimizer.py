@@ -337,7 +337,7 @@ class Optimizer(StateDict, StepHooks):
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
+            lines += ["", f"Parameter Group {number}"] if number else ["Parameter Group 0"]
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join([*lines, ")"])
 
@@ -346,3 +346,8 @@ def call_with_grad(closure: Callable[[], Any]) -> Any:  # noqa: ANN401 - the clo
     """Return what the closure returns, called with grad enabled."""
     with grad_mode.enable_grad():
         return closure()
+
+
+def as_number(loss: Tensor | float) -> float:
+    """Return what a closure gave as a number."""
+    return float(loss.item() if isinstance(loss, Tensor) else loss)

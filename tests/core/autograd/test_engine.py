@@ -8,7 +8,7 @@ import pytest
 import gradstep
 from gradstep.autograd import engine
 from gradstep.autograd.graph import walk
-from gradstep.errors import TensorError
+from gradstep.errors import ArgumentError, TensorError
 
 
 def leaf(*values):
@@ -244,12 +244,6 @@ def test_grad_says_which_inputs_were_not_used():
         gradstep.autograd.grad((x * x).sum(), gradstep.ones(1))
 
 
-def test_batched_gradients_are_not_supported():
-    x = leaf(3.0)
-    with pytest.raises(NotImplementedError, match="is_grads_batched"):
-        gradstep.autograd.grad((x * x).sum(), x, is_grads_batched=True)
-
-
 def test_whoever_looks_at_a_node_meets_an_instance_of_its_kind():
     x = gradstep.ones(2, requires_grad=True)
     loss = (x * x).sum()
@@ -266,3 +260,29 @@ def test_inputs_that_get_the_same_gradient_do_not_share_its_memory():
     (x + y).backward(gradstep.ones(2), inputs=[x, y])
     x.grad.zero_()
     assert y.grad.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_batch_of_gradients_gives_the_rows_of_the_jacobian(create_graph):
+    x = gradstep.tensor([1.0, 2.0], requires_grad=True)
+    y = gradstep.stack([x[0] * x[1], x[1] ** 3, x[0] * 5])
+    (rows,) = gradstep.autograd.grad(
+        y, x, gradstep.eye(3), is_grads_batched=True, create_graph=create_graph
+    )
+    assert rows.tolist() == [[2.0, 1.0], [0.0, 12.0], [5.0, 0.0]]
+    assert rows.requires_grad == create_graph
+
+
+def test_a_batch_of_gradients_needs_gradients_with_a_first_dimension():
+    x = gradstep.ones(2, requires_grad=True)
+    with pytest.raises(ArgumentError, match="is_grads_batched needs grad_outputs"):
+        gradstep.autograd.grad(x * x, x, is_grads_batched=True)
+
+
+def test_a_number_made_of_a_tensor_says_that_no_gradient_goes_through_it():
+    x = gradstep.tensor(2.0, requires_grad=True)
+    with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True"):
+        assert float(x) == 2.0
+    with gradstep.no_grad():
+        assert float(x) == 2.0
+    assert float(x.detach()) == x.item()

@@ -205,3 +205,14 @@ def test_anomaly_mode_names_the_node_and_the_line_that_recorded_it():
     loss = (x.sqrt() * 0).sum()
     loss.backward()
     assert x.grad.isnan().tolist() == [True]
+
+
+def test_the_node_of_a_function_has_a_type_of_its_name():
+    out = Cube.apply(leaf(2.0))
+    assert type(out.grad_fn).__name__ == out.grad_fn.name() == "CubeBackward"
+    assert repr(out.grad_fn).startswith("<gradstep.autograd.function.CubeBackward object at 0x")
+
+
+def test_a_function_is_applied_and_not_called():
+    with pytest.raises(TensorError, match=r"Legacy autograd function.*Cube\.apply"):
+        Cube()(leaf(2.0))

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import gradstep
+from gradstep import nn
+from gradstep.errors import ArgumentTypeError
 
 SHOWN = {
     "tensor(5)": lambda t: t.tensor(5),
@@ -56,6 +58,19 @@ def test_a_tensor_prints_as_torch_prints_it(make):
 def test_a_scalar_takes_a_format():
     assert f"{gradstep.tensor(1.23456):.2f}" == "1.23"
     assert f"{gradstep.tensor([1.5])}" == "tensor([1.5000])"
+
+
+def test_a_scalar_without_a_format_is_its_number_and_print_shows_the_tensor():
+    loss = gradstep.tensor(0.1, requires_grad=True)
+    assert f"{loss}" == str(loss.item())
+    assert str(loss) == "tensor(0.1000, requires_grad=True)"
+    assert f"{nn.Parameter(gradstep.tensor(2.0))}".startswith("Parameter containing:")
+
+
+@pytest.mark.parametrize("value", [gradstep.ones(2), nn.Parameter(gradstep.tensor(2.0))])
+def test_several_elements_and_parameters_take_no_format(value):
+    with pytest.raises(ArgumentTypeError, match=r"unsupported format string.*\.item\(\)"):
+        f"{value:.2f}"
 
 
 def test_types_sizes_and_devices_print_with_our_name():

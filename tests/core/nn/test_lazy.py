@@ -66,3 +66,14 @@ def test_a_copy_of_a_lazy_layer_is_lazy_on_its_own():
     assert other.weight.dtype == gradstep.float64
     assert type(layer) is nn.LazyLinear
     assert isinstance(layer.weight, nn.UninitializedParameter)
+
+
+def test_a_lazy_layer_takes_a_state_dict_before_its_first_input():
+    plain, lazy = nn.Linear(3, 2), nn.LazyLinear(2)
+    assert isinstance(lazy.state_dict()["weight"], nn.UninitializedParameter)
+    lazy.load_state_dict(plain.state_dict())
+    assert lazy.weight.shape == (2, 3)
+    x = gradstep.ones(5, 3)
+    assert gradstep.equal(lazy(x), plain(x))
+    assert repr(lazy) == repr(plain)
+    assert type(lazy) is nn.Linear

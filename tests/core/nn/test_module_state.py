@@ -1,5 +1,8 @@
 """state_dict: what it holds, how strictly it is loaded, and what is said when it does not fit."""
 
+import io
+from collections import OrderedDict
+
 import pytest
 
 import gradstep
@@ -101,3 +104,25 @@ def test_loading_keeps_the_parameters_themselves_and_their_type():
     assert model.weight is weight
     assert weight.dtype == gradstep.float32
     assert weight.item() == 1.0
+
+
+def test_a_state_dict_stays_ordered_through_a_file():
+    state = nn.Linear(1, 1).state_dict()
+    file = io.BytesIO()
+    gradstep.save({"model": state}, file)
+    file.seek(0)
+    found = gradstep.load(file)["model"]
+    assert type(state) is type(found) is OrderedDict
+    assert repr(found) == repr(state)
+
+
+def test_what_does_not_match_is_told_in_torchs_order():
+    model = nn.Sequential(nn.Linear(2, 1))
+    with pytest.raises(RuntimeError) as raised:
+        model.load_state_dict({"0.weight": gradstep.zeros(3, 3), "more": gradstep.zeros(1)})
+    assert str(raised.value).split("\n\t")[1:] == [
+        'Missing key(s) in state_dict: "0.bias". ',
+        'Unexpected key(s) in state_dict: "more". ',
+        "size mismatch for 0.weight: copying a param with shape gradstep.Size([3, 3]) from "
+        "checkpoint, the shape in current model is gradstep.Size([1, 2]).",
+    ]

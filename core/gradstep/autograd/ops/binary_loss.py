@@ -227,12 +227,19 @@ def binary_cross_entropy_with_logits(
 
     Raises:
         ArgumentError: The shapes differ.
+        TensorError: The target is of integers.
 
     Example:
         >>> import gradstep
         >>> binary_cross_entropy_with_logits(gradstep.tensor([0.0]), gradstep.tensor([1.0]))
         tensor(0.6931)
     """
+    if target._array.dtype.kind != "f":
+        raise TensorError(
+            f"result type {input._array.dtype} can't be cast to the desired output type "
+            f"{target._array.dtype}",
+            "convert the target with .float()",
+        )
     target = _same_shape(input, target)
     x, y = input._array, target._array
     positive = _weights(pos_weight, x.shape)

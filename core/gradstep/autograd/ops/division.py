@@ -167,12 +167,11 @@ def _rounded_div(input: Tensor, other: Tensor | Number, rounding_mode: str) -> T
 
 def _truncated(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """Return a / b rounded towards zero, exactly for integers."""
-    if a.dtype.kind == "f":
-        return np.trunc(a / b)
-    return (a - np.fmod(a, b)) // b
+    found: NDArray[Any] = np.trunc(a / b) if a.dtype.kind == "f" else (a - np.fmod(a, b)) // b
+    return found
 
 
-_WHOLE = {"floor": np.floor_divide, "trunc": _truncated}
+_WHOLE: dict[str, Callable[..., NDArray[Any]]] = {"floor": np.floor_divide, "trunc": _truncated}
 
 
 def _in_whole(

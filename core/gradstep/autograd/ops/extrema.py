@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.indexing import gather
+from gradstep.autograd.ops.indexing import IndexBackward0, along, chosen
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
 from gradstep.autograd.ops.select import maximum, minimum
@@ -17,6 +17,7 @@ from gradstep.errors import TensorError, TensorIndexError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -25,39 +26,83 @@ if TYPE_CHECKING:
 __all__ = ["amax", "amin", "argmax", "argmin", "argsort", "max", "min", "sort", "topk"]
 
 
-class ValuesAndIndices(NamedTuple):
-    """What max, min, sort and topk along a dimension return."""
-
+class _Pair(NamedTuple):
     values: Tensor
     indices: Tensor
+
+
+class ValuesAndIndices(_Pair):
+    """What max, min, sort and topk along a dimension return."""
+
+    __slots__ = ()
+    node: ClassVar[type[IndexBackward0]]
+    """What is recorded."""
+
+    @classmethod
+    def at(cls, input: Tensor, places: NDArray[Any], dim: int, *, keepdim: bool = True) -> Self:
+        """Return the elements at places along `dim`; `places` has that dimension in any case."""
+        index = along(places, dim)
+        if not keepdim:
+            back = dim - places.ndim
+            index = tuple(part.squeeze(back) if part.ndim >= -back else part for part in index)
+            places = places.squeeze(dim)
+        return cls(chosen(cls.node, input, index), wrap(places))
 
     def __repr__(self) -> str:
         name = f"gradstep.return_types.{type(self).__name__.lower()}"
         return f"{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
+class MaxBackward0(IndexBackward0):
+    """The largest elements along a dimension."""
+
+    __slots__ = ()
+
+
+class MinBackward0(IndexBackward0):
+    """The smallest elements along a dimension."""
+
+    __slots__ = ()
+
+
+class SortBackward0(IndexBackward0):
+    """The elements in another order."""
+
+    __slots__ = ()
+
+
+class TopkBackward0(IndexBackward0):
+    """The first elements in another order."""
+
+    __slots__ = ()
+
+
 class Max(ValuesAndIndices):
     """What max along a dimension returns."""
 
     __slots__ = ()
+    node = MaxBackward0
 
 
 class Min(ValuesAndIndices):
     """What min along a dimension returns."""
 
     __slots__ = ()
+    node = MinBackward0
 
 
 class Sort(ValuesAndIndices):
     """What sort returns."""
 
     __slots__ = ()
+    node = SortBackward0
 
 
 class Topk(ValuesAndIndices):
     """What topk returns."""
 
     __slots__ = ()
+    node = TopkBackward0
 
 
 class MaxBackward1(Node):
@@ -134,16 +179,12 @@ def _with_indices(
     dim: int,
     keepdim: bool,
 ) -> ValuesAndIndices:
-    along = axis(dim, input._array.ndim)
+    place = axis(dim, input._array.ndim)
     if not input._array.ndim:
         return kind(input.clone(), wrap(np.array(0)))
-    if input._array.shape[along] == 0:
+    if input._array.shape[place] == 0:
         raise TensorIndexError(f"Expected reduction dim {dim} to have non-zero size")
-    places = wrap(np.expand_dims(find(input._array, along), along))
-    values = gather(input, along, places)
-    if keepdim:
-        return kind(values, places)
-    return kind(values.squeeze(along), places.squeeze(along))
+    return kind.at(input, find(input._array, place, keepdims=True), place, keepdim=keepdim)
 
 
 def max(input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False) -> Any:  # noqa: ANN401 - a Tensor, or with `dim` values and indices
@@ -228,18 +269,20 @@ def sort(
         tensor([1., 2.])
     """
     order = argsort(input, dim, descending, stable)
-    return Sort(gather(input, dim, order), order)
+    if not input._array.ndim:
+        return Sort(input.clone(), order)
+    return Sort.at(input, order._array, axis(dim, input._array.ndim))
 
 
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> ValuesAndIndices:
     """Return the k largest (or smallest) elements along `dim`, in order, and where they are."""
-    along = axis(dim, input._array.ndim)
-    if not 0 <= k <= (input._array.shape[along] if input._array.ndim else 1):
+    place = axis(dim, input._array.ndim)
+    if not 0 <= k <= (input._array.shape[place] if input._array.ndim else 1):
         raise TensorError(f"selected index k out of range, got k={k}")
     del sorted  # they always are
-    found = sort(input, dim, descending=largest)
+    order = argsort(input, dim, largest)
     if not input._array.ndim:
-        return Topk(*found)
-    return Topk(found.values.narrow(along, 0, k), found.indices.narrow(along, 0, k))
+        return Topk(input.clone(), order)
+    return Topk.at(input, order._array.take(range(k), place), place)

@@ -46,6 +46,24 @@ class SelectBackward0(IndexBackward0):
     rule = "input: grad at the chosen places, 0 elsewhere"
 
 
+class GatherBackward0(IndexBackward0):
+    """Elements chosen along a dimension."""
+
+    __slots__ = ()
+
+
+class IndexSelectBackward0(IndexBackward0):
+    """Entries chosen along a dimension."""
+
+    __slots__ = ()
+
+
+class MaskedSelectBackward0(IndexBackward0):
+    """Elements chosen by a mask."""
+
+    __slots__ = ()
+
+
 class SpreadBackward0(Node):
     """Values added into zeros at chosen places."""
 
@@ -152,20 +170,28 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything P
         tensor([3, 4])
     """
     index = plain_index(index)
+    if not is_basic(index):
+        return chosen(IndexBackward0, input, index)
     picked = _picked(input._array, index)
-    basic = is_basic(index)
-    if basic:
-        if type(picked) is not np.ndarray:  # NumPy gives a copy of a single element
-            picked = _picked(
-                input._array, (*index, ...) if isinstance(index, tuple) else (index, ...)
-            )
-        out = view_of(input, picked)
-    else:
-        out = wrap(picked)
+    if type(picked) is not np.ndarray:  # NumPy gives a copy of a single element
+        picked = _picked(input._array, (*index, ...) if isinstance(index, tuple) else (index, ...))
+    out = view_of(input, picked)
     if grad_mode.enabled and input._requires_grad:
-        kind = IndexBackward0
-        if basic:
-            kind = SelectBackward0 if isinstance(index, (int, np.integer)) else SliceBackward0
+        kind = SelectBackward0 if isinstance(index, (int, np.integer)) else SliceBackward0
+        record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
+    return out
+
+
+def chosen(kind: type[IndexBackward0], input: Tensor, index: Value) -> Tensor:
+    """Return the elements at a plain index, copied; `kind` is recorded.
+
+    Example:
+        >>> import gradstep
+        >>> chosen(GatherBackward0, gradstep.tensor([1, 2, 3]), np.array([2, 0]))
+        tensor([3, 1])
+    """
+    out = wrap(_picked(input._array, index))
+    if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
 
@@ -232,7 +258,14 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     place = axis(dim, input._array.ndim)
     if not input._array.ndim:
         return getitem(input.reshape(1), index).reshape(())
-    return getitem(input, (*(slice(None),) * place, wrap(np.atleast_1d(index._array))))
+    if index._array.dtype.kind not in "iu":
+        raise TensorError(
+            f"index_select(): Expected dtype int32 or int64 for index, got {index._array.dtype}",
+            "convert it with .long()",
+        )
+    require_within(index._array, input._array.shape[place], place)
+    places = np.atleast_1d(index._array).copy()
+    return chosen(IndexSelectBackward0, input, (*(slice(None),) * place, places))
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
@@ -246,7 +279,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
     except ValueError:
         raise misfit(input._array.shape, mask._array.shape) from None
-    return getitem(input.expand(shape), mask.expand(shape))
+    places = np.broadcast_to(mask._array, shape).astype(np.bool_)
+    return chosen(MaskedSelectBackward0, input.expand(shape), places)
 
 
 _MASKS = frozenset(map(np.dtype, (np.bool_, np.uint8)))
@@ -295,7 +329,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
         )
     place = axis(dim, input._array.ndim)
     require_within(index._array, input._array.shape[place], dim)
-    return getitem(input, along(index._array.copy(), place))
+    return chosen(GatherBackward0, input, along(index._array.copy(), place))
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:

@@ -7,7 +7,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import record
 from gradstep.autograd.ops.extrema import MaxBackward1, ValuesAndIndices
-from gradstep.autograd.ops.indexing import gather
+from gradstep.autograd.ops.indexing import IndexBackward0
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.ops.reduce import kept_shape
 from gradstep.autograd.tensor import Tensor, wrap
@@ -16,10 +16,17 @@ from gradstep.errors import TensorIndexError
 __all__ = ["median"]
 
 
+class MedianBackward1(IndexBackward0):
+    """The elements in the middle along a dimension."""
+
+    __slots__ = ()
+
+
 class Median(ValuesAndIndices):
     """What median along a dimension returns."""
 
     __slots__ = ()
+    node = MedianBackward1
 
 
 class MedianBackward0(MaxBackward1):
@@ -62,9 +69,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         places = np.where(missing.any(along, keepdims=True), first, places)
     if not x.ndim:
         return Median(input.clone(), wrap(places.reshape(())))
-    kept = wrap(places)
-    values = gather(input, along, kept)
-    return Median(values, kept) if keepdim else Median(values.squeeze(along), kept.squeeze(along))
+    return Median.at(input, places, along, keepdim=keepdim)
 
 
 def _of_all(input: Tensor) -> Tensor:

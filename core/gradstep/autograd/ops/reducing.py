@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy import add
 
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -56,9 +56,15 @@ def reduced(terms: Value, reduction: str) -> Value:
 
     Raises:
         ArgumentError: `reduction` is none of them.
+        UnsupportedError: The terms are integers.
     """
     if reduction == "mean":
         if isinstance(terms, np.ndarray) and terms.size:
+            if terms.dtype.kind != "f":
+                raise UnsupportedError(
+                    f"the mean of a loss is not implemented for {terms.dtype}",
+                    "convert input and target with .float()",
+                )
             return add.reduce(terms, None) / terms.size
         count = math.prod(terms.shape)
         return terms.sum() / count if count else terms.sum() * math.nan
