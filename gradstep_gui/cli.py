@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from gradstep.errors import GradStepError
+from gradstep.errors import GradStepError, ProgramError
 from gradstep_gui.experiment_arguments import (
     COMMANDS,
     add_compare,
@@ -52,7 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = options.command(options)
         sys.stdout.flush()  # here, where a reader that has gone is no error
     except GradStepError as error:
-        return _refuse(str(error))
+        inside = isinstance(error, ProgramError) and error.place.startswith("$")
+        file = getattr(options, "file", None) if inside else None
+        return _refuse(f"{file}: {str(error).removeprefix('$: ')}" if file else str(error))
     except OSError as error:
         return _failed(error)
     except KeyboardInterrupt:
@@ -89,6 +92,10 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     }
     if words and words[0] in commands:
         return commands[words[0]](words[1:])
+    if words and words[0].isidentifier() and not Path(words[0]).exists():
+        close = get_close_matches(words[0], commands, n=1)
+        remedy = f"did you mean {close[0]!r}?" if close else "see gradstep --help"
+        raise GradStepError(f"there is no command and no file {words[0]!r}", remedy)
     return _parsed_window(words)
 
 
@@ -111,6 +118,7 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
         ),
     )
     parser.add_argument("file", nargs="?", type=Path, help="a program or a session")
+    parser.add_argument("--version", action="store_true", help="tell the version and exit")
     parser.add_argument(
         "--screenshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit"
     )
@@ -132,7 +140,8 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
     options = parser.parse_args(words)
     if options.screenshot is None and (options.dock or options.iterations or options.press):
         parser.error("--dock, --iterations and --press go with --screenshot")
-    options.command = _open_window if options.screenshot is None else _draw_window
+    drawn = _open_window if options.screenshot is None else _draw_window
+    options.command = _tell_version if options.version else drawn
     return options
 
 
@@ -303,6 +312,13 @@ def _session_path(text: str) -> Path:
     if Path(text).suffix != ".gradstep":
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .gradstep")
     return Path(text)
+
+
+def _tell_version(_options: argparse.Namespace) -> int:
+    from gradstep_gui.version import version  # noqa: PLC0415 - it is asked for seldom
+
+    sys.stdout.write(f"gradstep {version()}\n")
+    return DONE
 
 
 def _open_window(options: argparse.Namespace) -> int:

@@ -38,9 +38,6 @@ FRAME_S = 1 / 60
 
 SESSION_SUFFIX = ".gradstep"
 
-TABLES = {".csv": "csv", ".tsv": "csv", ".npy": "npy"}
-"""Files of data, which people open instead of a program, and the kind of data that reads each."""
-
 
 class EngineHost:
     """The worker's side of the controller.
@@ -91,8 +88,6 @@ class EngineHost:
             path: The file.
             as_copy: True to forget the path, as for a bundled program, so that Save asks for one.
         """
-        if path.suffix.lower() in TABLES and path.is_file():
-            raise _table_is_no_program(path)
         debugger = self._open(path)
         if self._memory is not None:
             debugger.memory_budget = self._memory
@@ -342,11 +337,3 @@ def _stamp(path: Path) -> object:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def _table_is_no_program(path: Path) -> GradStepError:
-    translate = QCoreApplication.translate
-    message = translate("EngineHost", "{name} holds data, not a program or a session")
-    remedy = translate("EngineHost", "name it in a program as data of kind {kind}, and open that")
-    kind = TABLES[path.suffix.lower()]
-    return GradStepError(message.format(name=path.name), remedy.format(kind=kind))

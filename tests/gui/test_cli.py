@@ -15,6 +15,7 @@ from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.session.store import read
 from gradstep_gui import cli, commands
+from gradstep_gui.version import version
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = str(scenarios()[0].path)
@@ -192,7 +193,9 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["--dock", "plots"], "--dock, --iterations and --press go with --screenshot"),
         (["a.json", "b.json"], "gradstep: unrecognized arguments: b.json"),
         (["--colour"], "unrecognized arguments: --colour"),
-        (["report", ROOT / "pyproject.toml"], "gradstep: $: line 1"),
+        (["report", ROOT / "pyproject.toml"], "pyproject.toml: line 1, column 2: "),
+        (["runn", SAMPLE], "there is no command and no file 'runn'; did you mean 'run'?"),
+        (["run", ROOT / "conftest.py"], "conftest.py is Python, and GradStep runs no code of"),
     ],
 )
 def test_bad_usage_and_bad_input_are_one_line_and_status_2(gradstep, monkeypatch, words, message):
@@ -222,6 +225,7 @@ def test_help_is_asked_for_and_given(gradstep):
     assert (status, err) == (0, "")
     assert "exit status" in out
     assert gradstep("run", "--help")[0] == 0
+    assert gradstep("--version") == (0, f"gradstep {version()}\n", "")
 
 
 def test_without_a_display_the_window_is_refused_with_status_3(program):

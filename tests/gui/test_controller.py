@@ -53,18 +53,6 @@ def test_opening_shows_the_moment_before_any_event(opened):
     assert not opened.state.modified
 
 
-def test_a_table_opened_by_mistake_is_told_from_a_program(opened, messages, tmp_path):
-    table = tmp_path / "points.csv"
-    table.write_text("x,y\n1,2\n")
-    opened.open(table)
-    assert opened.wait_idle(TIMEOUT_S)
-    assert messages.history[-1].text == (
-        "Could not open points.csv: points.csv holds data, not a program or a session"
-    )
-    assert "data of kind csv" in messages.history[-1].remedy
-    assert opened.document.name == "parabola"
-
-
 def test_a_session_that_somebody_else_saved_is_not_saved_over(opened, messages, tmp_path):
     path = tmp_path / "mine.gradstep"
     for _time in range(2):  # over one's own file as often as one likes

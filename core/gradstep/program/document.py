@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from gradstep.errors import ProgramError
+from gradstep.program.foreign import refuse_foreign
 from gradstep.program.limits import MAX_BYTES, MAX_NAMES
 from gradstep.program.names import nearest
 from gradstep.program.refusal import Json, kind_of, refuse, shown
@@ -48,6 +49,7 @@ def read(path: Path) -> ProgramSpec:
         Traceback (most recent call last):
         gradstep.errors.ProgramError: there is no file nowhere.json; check the path
     """
+    refuse_foreign(path)
     return decode(read_bytes(path))
 
 

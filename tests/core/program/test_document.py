@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -186,6 +187,22 @@ def test_what_is_no_document_is_refused(raw, place, words):
         decode(raw)
     assert caught.value.place == place
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("points.csv", "points.csv holds data, not .* data of kind csv"),
+        ("rows.NPY", "rows.NPY holds data, not .* data of kind npy"),
+        ("train.py", "train.py is Python, .* describe its data"),
+        ("best.pt", "best.pt holds the weights of a model"),
+    ],
+)
+def test_a_file_of_another_kind_is_told_from_a_program(tmp_path, name, message):
+    (tmp_path / name).write_bytes(b"x,y\n1,2\n")
+    with pytest.raises(ProgramError) as caught:
+        read(tmp_path / name)
+    assert re.search(message, str(caught.value))
 
 
 def test_a_missing_file_is_told(tmp_path):
