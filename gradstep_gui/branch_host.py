@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError
 from gradstep.history.branch_record import BranchRecord
-from gradstep_gui.delivery import Compared, Delivery, Failure, Ghost
+from gradstep_gui.delivery import Compared, Delivery, Failure, Ghost, Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -99,6 +99,13 @@ class BranchHost:
             )
             self._worker.post(Delivery(resume=found))
         self._post()
+
+    def script(self, *, test: bool) -> None:
+        """Post what is recorded on the branch on show as a script, or as a test."""
+        engine = self._engine()
+        text = engine.script(test=test)
+        made = Script(text, test, engine.branch.name, len(engine.events))
+        self._worker.post(Delivery(script=made))
 
     def checkout(self, branch: int) -> None:
         """Look at the end of another branch."""

@@ -42,6 +42,9 @@ class Branching(QObject):
     resume_checked = Signal(object)
     """A resume check has come to its end: a `ResumeCheck`."""
 
+    scripted = Signal(object)
+    """What is recorded was written as a script, as was asked for: a `Script`."""
+
     removed = Signal(str)
     """A branch was taken away: its name."""
 
@@ -104,6 +107,10 @@ class Branching(QObject):
             )
         )
 
+    def write_script(self, *, test: bool) -> None:
+        """Write what is recorded on the branch on show as a script, or as a test."""
+        self._submit(Task(self.tr("export"), lambda _: self._host.script(test=test)))
+
     def checkout(self, branch: int) -> None:
         """Look at the end of another branch."""
         self._submit(Task(self.tr("look at a branch"), lambda _: self._host.checkout(branch)))
@@ -143,5 +150,7 @@ class Branching(QObject):
         if delivery.compared is not None:
             self.comparison = delivery.compared
             self.compared.emit(delivery.compared)
+        if delivery.script is not None:
+            self.scripted.emit(delivery.script)
         if delivery.resume is not None:
             self.resume_checked.emit(delivery.resume)

@@ -15,7 +15,6 @@ from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Forward
-from gradstep.program.torch_export import Recorded, export_script, export_test
 from gradstep_gui.terminal import print_json, recorded, run
 
 if TYPE_CHECKING:
@@ -82,13 +81,7 @@ def export(options: argparse.Namespace) -> int:
     debugger = Debugger.open(options.file)
     if options.test and not len(debugger.events):
         debugger.iterate(min(_TESTED_ITERATIONS, debugger.program.spec.iterations))
-    recorded = [
-        Recorded(event.operation, event.loss, event.index)
-        for event in debugger.events
-        if event.outcome.ok
-    ]
-    write = export_test if options.test else export_script
-    options.out.write_text(write(debugger.program, recorded), encoding="utf-8")
+    debugger.export(options.out, test=options.test)
     return _DONE
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "Document",
     "Failure",
     "Ghost",
+    "Script",
     "State",
     "Why",
     "Work",
@@ -149,6 +150,23 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class Script:
+    """What is recorded on a branch, as a script for torch.
+
+    Attributes:
+        text: The script.
+        is_test: Whether it compares the losses with those recorded.
+        branch: What the branch is called.
+        events: How many Events it has; without any, the script is the program's loop.
+    """
+
+    text: str
+    is_test: bool
+    branch: str
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """What the window takes from the worker at one moment: the newest, and all that is new.
 
@@ -167,6 +185,7 @@ class Delivery:
             change.
         compared: Two branches that were just compared.
         resume: What a resume check has just found.
+        script: What is recorded, as a script that was asked for.
         progress: How many Operations of a what-if or a check are done, and of how many.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
@@ -186,6 +205,7 @@ class Delivery:
     removed: tuple[str, ...] | None = None
     compared: Compared | None = None
     resume: ResumeCheck | None = None
+    script: Script | None = None
     progress: tuple[int, int] | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -207,6 +227,7 @@ class Delivery:
             removed=self.removed if later.removed is None else later.removed,
             compared=self.compared if later.compared is None else later.compared,
             resume=self.resume if later.resume is None else later.resume,
+            script=self.script if later.script is None else later.script,
             progress=self.progress if later.progress is None else later.progress,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,

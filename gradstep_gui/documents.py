@@ -72,6 +72,15 @@ class Documents(QObject):
         """A recording that a process left behind, if any."""
         return self._leftover
 
+    @property
+    def folder(self) -> Path:
+        """Where the person keeps files, as far as that is known."""
+        document = self._controller.document
+        if document is not None and document.path is not None:
+            return document.path.parent
+        recent = self.recent
+        return recent[0].parent if recent else Path.home()
+
     def recover(self) -> None:
         """Open the recording that a process left behind."""
         path, self._leftover = self._leftover, None
@@ -86,7 +95,7 @@ class Documents(QObject):
 
     def ask_open(self) -> None:
         """Ask for a file, and open it."""
-        path = dialogs.ask_open_path(self._window, self._folder())
+        path = dialogs.ask_open_path(self._window, self.folder)
         if path is not None:
             self.open(path)
 
@@ -118,7 +127,7 @@ class Documents(QObject):
         if document is None:
             return None
         stem = document.path.stem if document.path else document.name
-        return dialogs.ask_save_path(self._window, self._folder() / f"{stem}{SESSION_SUFFIX}")
+        return dialogs.ask_save_path(self._window, self.folder / f"{stem}{SESSION_SUFFIX}")
 
     def _save_to(self, path: Path | None, go_on: Callable[[], object] | None) -> None:
         """Save, and call `go_on` once that has ended well.
@@ -161,10 +170,3 @@ class Documents(QObject):
         if document.path is not None:
             self._settings.add_recent(document.path)
             self.recent_changed.emit()
-
-    def _folder(self) -> Path:
-        document = self._controller.document
-        if document is not None and document.path is not None:
-            return document.path.parent
-        recent = self.recent
-        return recent[0].parent if recent else Path.home()

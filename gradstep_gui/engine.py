@@ -304,6 +304,9 @@ class Engine(Protocol):
     def bindings(self) -> tuple[Binding, ...]:
         """Tell which optimizer holds which tensor."""
 
+    def script(self, *, test: bool = False) -> str:
+        """Return what was recorded as a PyTorch script, or as a test."""
+
     def record_to(self, path: Path) -> Recorder:
         """Append what happens from now on to a session file, as it happens."""
 

@@ -18,6 +18,7 @@ from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.dock_widths import DockWidths
 from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
+from gradstep_gui.export_desk import ExportDesk
 from gradstep_gui.fact_notices import FactNotices
 from gradstep_gui.resources import application_icon
 from gradstep_gui.resume_desk import ResumeDesk
@@ -110,6 +111,7 @@ class MainWindow(QMainWindow):
         self.docks = make_docks(self, controller)
         self.what_if = WhatIfDesk(self, controller)
         self.resume_check = ResumeDesk(self, controller)
+        self.export = ExportDesk(self, controller, self.documents, messages)
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         self._fill_view_menu()

@@ -65,6 +65,32 @@ FILES: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
+        id="file.export_script",
+        title=QT_TRANSLATE_NOOP("Action", "&Export as PyTorch Script…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Show what is recorded on this branch as a PyTorch script, to be copied or saved.\n"
+            "Without a record it is the program's loop.",
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.controller.branching.write_script(test=False),
+        group="export",
+        enabled_when=paused,
+    ),
+    Action(
+        id="file.export_test",
+        title=QT_TRANSLATE_NOOP("Action", "Export as &Test…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action",
+            "Show what is recorded on this branch as a test that runs it on torch\n"
+            "and compares the losses with those recorded.",
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.controller.branching.write_script(test=True),
+        group="export",
+        enabled_when=paused,
+    ),
+    Action(
         id="file.quit",
         title=QT_TRANSLATE_NOOP("Action", "&Quit"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Close the window."),

@@ -31,6 +31,7 @@ __all__ = [
     "ask_memory",
     "ask_open_path",
     "ask_save_path",
+    "ask_script_path",
     "show_text",
 ]
 
@@ -64,6 +65,17 @@ def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
         return None
     path = Path(chosen)
     return path if path.suffix else path.with_suffix(".gradstep")
+
+
+def ask_script_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to export a script; the ending `.py` is added when there is none."""
+    chosen, _filter = QFileDialog.getSaveFileName(
+        parent, _tr("Export the script"), str(proposed), _tr("Python scripts (*.py)")
+    )
+    if not chosen:
+        return None
+    path = Path(chosen)
+    return path if path.suffix else path.with_suffix(".py")
 
 
 def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:

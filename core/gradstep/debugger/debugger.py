@@ -17,7 +17,8 @@ from gradstep.history.history import History
 from gradstep.program import document
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
-from gradstep.program.torch_export import list_program
+from gradstep.program.torch_export import Recorded, export_script, export_test, list_program
+from gradstep.replacing import write_text
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import Recorder
@@ -118,6 +119,47 @@ class Debugger(Watching, Experiments, Explaining):
             SessionError: The file cannot be written.
         """
         store.write(path, self._session())
+
+    def script(self, *, test: bool = False) -> str:
+        """Return what was recorded on this branch as a PyTorch script that does the same on torch.
+
+        Without a record it is the program's loop.
+
+        Args:
+            test: Return a test for pytest instead, which asserts the recorded losses.
+
+        Raises:
+            UnsupportedError: Something recorded cannot be written, or for a test no loss was.
+
+        Example:
+            >>> from gradstep.program.document import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "sum(100 * x)"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}}}'''))
+            >>> _ = dbg.forward()
+            >>> '("loss", 300.0),' in dbg.script(test=True)
+            True
+        """
+        recorded = [
+            Recorded(event.operation, event.loss, event.index)
+            for event in self.events
+            if event.outcome.ok
+        ]
+        return (export_test if test else export_script)(self._program, recorded)
+
+    def export(self, path: Path | str, *, test: bool = False) -> None:
+        """Write what `script` returns to a file, whole or not at all.
+
+        Args:
+            path: Where to, usually `something.py`; a file that is there is replaced.
+            test: Write a test for pytest.
+
+        Raises:
+            UnsupportedError: As `script`.
+            SerializationError: The file cannot be written.
+        """
+        write_text(Path(path), self.script(test=test))
 
     def record_to(self, path: Path | str) -> Recorder:
         """Append what happens from now on to a session file of its own, as it happens.

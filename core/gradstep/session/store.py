@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradstep.errors import SessionError
+from gradstep.replacing import replacing
 from gradstep.session.lock import is_locked
 from gradstep.session.opening import format_version, opened
 from gradstep.session.reading import read_session
@@ -71,25 +70,16 @@ def write(path: str | Path, session: Session) -> None:
             f"{target.name} is being recorded by a GradStep that is still running",
             "save under another name",
         )
-    draft: Path | None = None
     try:
-        handle, name = tempfile.mkstemp(".draft", f".{target.name}-", target.parent)
-        os.close(handle)
-        draft = Path(name)
-        create(draft, session)
-        _set_permissions(draft, target)
-        _keep_older_format(target)
-        draft.replace(target)
+        with replacing(target) as draft:
+            create(draft, session)
+            _keep_older_format(target)
         target.with_name(target.name + "-wal").unlink(missing_ok=True)
-        _sync_folder(target.parent)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SessionError(
             f"{target} cannot be saved: {reason}", "save it in another place"
         ) from error
-    finally:
-        if draft is not None:
-            draft.unlink(missing_ok=True)
 
 
 def create(path: Path, session: Session) -> None:
@@ -102,16 +92,6 @@ def create(path: Path, session: Session) -> None:
         connection.execute("COMMIT")
 
 
-def _set_permissions(draft: Path, target: Path) -> None:
-    """Give the draft the permissions of what it replaces, or those of any new file."""
-    if target.exists():
-        draft.chmod(target.stat().st_mode & 0o777)
-        return
-    mask = os.umask(0)
-    os.umask(mask)
-    draft.chmod(0o666 & ~mask)
-
-
 def _keep_older_format(target: Path) -> None:
     if not target.exists():
         return
@@ -121,14 +101,3 @@ def _keep_older_format(target: Path) -> None:
         return  # It is no session, or a newer one; the person has chosen to save over it.
     if version < VERSION:
         target.rename(target.with_name(f"{target.name}.format{version}"))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power failure, where the system lets a folder be synced."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

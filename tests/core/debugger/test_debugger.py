@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradstep.errors import ExpressionError, GradStepError, OperationError
+from gradstep.errors import ExpressionError, GradStepError, OperationError, UnsupportedError
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 
 
@@ -218,3 +218,24 @@ def test_an_interruption_leaves_a_sound_moment(network, monkeypatch, state_of):
         network.iterate(1)
     assert state_of(network) == before
     assert network.position == (8, None)
+
+
+def test_what_was_recorded_on_the_branch_on_show_is_exported(network, tmp_path):
+    assert "for iteration in range(1," in network.script()
+    network.iterate(2)
+    network.seek(4)
+    network.fork()
+    network.iterate(3)
+    network.export(tmp_path / "test_a.py", test=True)
+    text = (tmp_path / "test_a.py").read_text()
+    assert text == network.script(test=True)
+    assert text.count('("loss", ') == 4
+    network.seek(0)
+    assert network.script(test=True) == text  # whichever moment is on show
+
+
+def test_a_test_without_a_loss_is_not_exported(network, tmp_path):
+    network.zero_grad()
+    with pytest.raises(UnsupportedError, match="no loss was recorded"):
+        network.export(tmp_path / "test_a.py", test=True)
+    assert list(tmp_path.iterdir()) == []

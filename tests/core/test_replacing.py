@@ -1,0 +1,40 @@
+"""Files that are written whole or not at all."""
+
+import pytest
+
+from gradstep.errors import SerializationError
+from gradstep.replacing import replacing, write_text
+
+
+def test_what_was_there_is_replaced_and_keeps_its_permissions(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("before")
+    path.chmod(0o640)
+    write_text(path, "after é\n")
+    assert path.read_bytes() == "after é\n".encode()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [item.name for item in tmp_path.iterdir()] == ["a.py"]
+
+
+def test_what_was_there_stays_when_it_is_not_written_to_its_end(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("before")
+
+    def write_half():
+        with replacing(path) as draft:
+            draft.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_half()
+    assert path.read_text() == "before"
+    assert [item.name for item in tmp_path.iterdir()] == ["a.py"]
+
+
+def test_a_place_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(SerializationError, match=r"a\.py cannot be written: No such file"):
+        write_text(tmp_path / "none" / "a.py", "text")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SerializationError, match="cannot be written"):
+        write_text(tmp_path / "folder", "text")
+    assert [item.name for item in tmp_path.iterdir()] == ["folder"]
