@@ -20,6 +20,7 @@ from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.export_desk import ExportDesk
 from gradstep_gui.fact_notices import FactNotices
+from gradstep_gui.other_operations import OtherOperations
 from gradstep_gui.resources import application_icon
 from gradstep_gui.resume_desk import ResumeDesk
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
@@ -93,6 +94,10 @@ class MainWindow(QMainWindow):
         self._menus = self._action_set.fill(self.menuBar())
         self._recent_menu = QMenu(self.tr("Open &Recent"), self)
         self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.save"], self._recent_menu)
+        self.other_operations = OtherOperations(controller, self)
+        entries = self._menus[Menu.DEBUG].actions()
+        after = entries.index(self.actions_by_id["debug.step"]) + 1
+        self._menus[Menu.DEBUG].insertMenu(entries[after], self.other_operations)
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()

@@ -141,8 +141,11 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             return f"{data}: {every if size is None else count_text(size)}"
         case Skip(operation=skipped):
             return operation_words(skipped)
-        case LoadState(event=event):
-            return translate("words", "of event {0}").format(count_text(event))
+        case LoadState(event=event, parts=parts):
+            words = translate("words", "of event {0}").format(count_text(event))
+            whole = len(parts) == len(LoadState(0).parts)
+            named = ", ".join(part.replace("_", " ") for part in parts)
+            return words if whole else translate("words", "{0}: only {1}").format(words, named)
     return ""
 
 

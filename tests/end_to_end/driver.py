@@ -73,6 +73,15 @@ class Driver:
         entry.trigger()
         self.settle()
 
+    def do_other(self, kind, target):
+        """Choose what is in the menu of other operations."""
+        assert self.window.other_operations.isEnabled()
+        menu = next(
+            entry.menu() for entry in self.window.other_operations.actions() if entry.text() == kind
+        )
+        next(entry for entry in menu.actions() if entry.text() == target).trigger()
+        self.settle()
+
     def choose(self, caption, name):
         """Choose a target in one of the toolbar's boxes, by keyboard."""
         boxes = self.window.toolbar.findChildren(QComboBox)

@@ -37,6 +37,7 @@ class Listing:
         lesson: What there is to do and to see, as Markdown; empty when nobody wrote it down.
         code: The PyTorch script that does the same. Data that would fill pages is left out.
         spans: For each line of the loop, in order, where it is in the code.
+        others: Operations that can be done by hand besides the four of every loop.
 
     Example:
         >>> from gradstep.program.operation import Backward
@@ -49,3 +50,4 @@ class Listing:
     lesson: str
     code: str
     spans: tuple[LineSpan, ...]
+    others: tuple[Operation, ...] = ()

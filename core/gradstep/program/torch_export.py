@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
+from gradstep.program.by_hand import other_operations
 from gradstep.program.files import HeldFiles
 from gradstep.program.gallery import lesson
 from gradstep.program.listing import LineSpan, Listing
@@ -87,7 +88,7 @@ def list_program(program: Program) -> Listing:
     """
     spec = program.spec
     code, spans = _script(program, Parts(_fresh(program), array_sketch))
-    return Listing(spec.name, lesson(spec), code, spans)
+    return Listing(spec.name, lesson(spec), code, spans, other_operations(spec))
 
 
 def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:

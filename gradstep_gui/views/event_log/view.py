@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep.history.edits import Edits
+from gradstep.program.operation import LoadState
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
@@ -168,6 +169,7 @@ class EventLogView(View):
         index = event.index
         go = self.menu.addAction(self.tr("Go to Event {0}").format(count_text(index)))
         go.triggered.connect(lambda: self.controller.seek(index))
+        self._offer_loading(index)
         self.menu.addSeparator()
         skip = self.menu.addAction(self.tr("What If It Were Left Out"))
         skip.setObjectName("event_log.what_if_skip")
@@ -176,6 +178,22 @@ class EventLogView(View):
         ask.setObjectName("event_log.what_if_ask")
         ask.triggered.connect(lambda: self.what_if_asked.emit(index))
         return True
+
+    def _offer_loading(self, index: int) -> None:
+        """Offer to load the state after an Event that has happened."""
+        snapshot = self.controller.snapshot
+        if snapshot is None or index > snapshot.event_index:
+            return
+        self.menu.addSeparator()
+        for words, name, operation in (
+            (self.tr("Load the State After It"), "load", LoadState(index)),
+            (self.tr("Load Only the Modules"), "load_modules", LoadState(index, ("modules",))),
+        ):
+            entry = self.menu.addAction(words)
+            entry.setObjectName(f"event_log.{name}")
+            entry.triggered.connect(
+                lambda _checked=False, chosen=operation: self.controller.apply(chosen)
+            )
 
     def _go_to_current(self) -> None:
         row = self.model.current_row()

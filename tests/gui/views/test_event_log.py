@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from gradstep.history.breaks import Breaks
 from gradstep.history.edits import Edits
 from gradstep.history.event import Event, Outcome
-from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.wording import addresses_text
@@ -227,6 +227,17 @@ def test_the_menu_of_an_event_asks_what_if(open_view, qtbot):
     with qtbot.waitSignal(view.what_if_asked, timeout=1000) as asked:
         actions["event_log.what_if_ask"].trigger()
     assert asked.args == [6]
+
+
+def test_the_menu_of_an_event_loads_its_state_if_it_has_happened(open_view):
+    view, controller = open_view(events(8), 6)
+    assert view.fill_menu(6)
+    actions = {action.objectName(): action for action in view.menu.actions()}
+    actions["event_log.load"].trigger()
+    actions["event_log.load_modules"].trigger()
+    assert controller.applied == [LoadState(6), LoadState(6, ("modules",))]
+    assert view.fill_menu(7)
+    assert "event_log.load" not in {action.objectName() for action in view.menu.actions()}
 
 
 def test_the_start_and_a_run_offer_no_menu(open_view):

@@ -35,6 +35,7 @@ EVERY = [
     (op.SetMode(training=True, module="trunk"), ("Set Mode", "trunk: train")),
     (op.RebuildModule("head"), ("Rebuild Module", "head")),
     (op.LoadState(12), ("Load State", "of event 12")),
+    (op.LoadState(12, ("modules",)), ("Load State", "of event 12: only modules")),
     (op.ReplaceOptimizer("Adam"), ("Replace Optimizer", "optimizer by Adam")),
     (op.SetBatchSize("a", 16), ("Set Batch Size", "a: 16")),
     (op.SetBatchSize("a", None), ("Set Batch Size", "a: all rows")),
