@@ -94,10 +94,7 @@ class MainWindow(QMainWindow):
         self._menus = self._action_set.fill(self.menuBar())
         self._recent_menu = QMenu(self.tr("Open &Recent"), self)
         self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.save"], self._recent_menu)
-        self.other_operations = OtherOperations(controller, self)
-        entries = self._menus[Menu.DEBUG].actions()
-        after = entries.index(self.actions_by_id["debug.step"]) + 1
-        self._menus[Menu.DEBUG].insertMenu(entries[after], self.other_operations)
+        self.other_operations = self._add_other_operations()
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
@@ -206,6 +203,14 @@ class MainWindow(QMainWindow):
         page.open_requested.connect(self.documents.ask_open)
         page.recent_chosen.connect(self.documents.open)
         return page
+
+    def _add_other_operations(self) -> OtherOperations:
+        """Put what else can be done below the four Operations."""
+        made = OtherOperations(self.controller, self)
+        entries = self._menus[Menu.DEBUG].actions()
+        after = entries.index(self.actions_by_id["debug.step"]) + 1
+        self._menus[Menu.DEBUG].insertMenu(entries[after], made)
+        return made
 
     def _fill_view_menu(self) -> None:
         before = self.actions_by_id["view.restore_layout"]

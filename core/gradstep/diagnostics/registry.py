@@ -237,8 +237,7 @@ _FACTS = (
         "resume-incomplete",
         "fact",
         "A resume without all parts of its checkpoint",
-        "Load State ({events}) took back the modules, but not {note}, which had changed since: "
-        "what follows is not what followed then.",
+        "{note}, which had changed since ({events}): what follows is not what followed then.",
         "Load these parts, too.",
         trial="with the whole state loaded",
     ),

@@ -8,7 +8,7 @@ from typing import Any
 from gradstep.diagnostics.registry import REGISTRY
 from gradstep.history.finding import Finding
 
-__all__ = ["Fact", "Standing"]
+__all__ = ["Fact", "Standing", "listed"]
 
 CITED = 12
 """Occurrences of one finding whose Events are cited; more are only counted."""
@@ -75,7 +75,7 @@ class Standing:
             if events and events[-1] <= up_to:
                 cited.update(dict.fromkeys(events))
         names: dict[str, Any] = {
-            "names": _listed(self.fact.subjects),
+            "names": listed(self.fact.subjects),
             "events": _told(self.fact.events),
             "note": self.fact.note,
             "value": "" if self.fact.value is None else f"{self.fact.value:.3g}",
@@ -97,7 +97,13 @@ class Standing:
         )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def listed(names: tuple[str, ...]) -> str:
+    """Write names as in a sentence; of many only the first.
+
+    Example:
+        >>> listed(("a", "b", "c"))
+        'a, b and c'
+    """
     if len(names) > NAMED:
         return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
     if len(names) > 1:
@@ -106,4 +112,4 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _told(events: tuple[int, ...]) -> str:
-    return _listed(tuple(f"#{event:,}" for event in events))
+    return listed(tuple(f"#{event:,}" for event in events))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.report import Fact, listed
 from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:
@@ -38,11 +38,14 @@ def resume_facts(seen: Occurrence, log: EventLog, schedules: Mapping[str, str]) 
         "generator": "generator" in written,
         "data_order": any(address.startswith("data.") for address in written),
     }
-    behind = [part for part, is_touched in touched.items() if is_touched]
-    missing = tuple(part for part in behind if part not in operation.parts)
+    missing = tuple(
+        part for part, is_touched in touched.items() if is_touched and part not in operation.parts
+    )
     if missing:
         events = (operation.event, seen.index) if operation.event else (seen.index,)
-        note = " and ".join(_WORDS[part] for part in missing)
+        place = f"#{operation.event:,}" if operation.event else "the start"
+        behind = listed(tuple(_WORDS[part] for part in missing))
+        note = f"Load State took the modules back to {place} and left behind {behind}"
         yield Fact("resume-incomplete", missing, events, note)
 
 
