@@ -236,11 +236,14 @@ def body_of(script):
 
 
 @pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")  # torch's, of one of them
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
 def test_torch_gives_the_losses_of_every_scenario(scenario):
     program = Program.open(scenario.path)
-    test = export_test(program, record_loop(program, 12))
-    assert on_torch(test).startswith("torch gives the 1")
+    recorded = record_loop(program, 12)
+    count = sum(step.loss is not None for step in recorded)
+    assert count >= 12
+    assert on_torch(export_test(program, recorded)) == f"torch gives the {count} recorded losses\n"
 
 
 @pytest.mark.torch
@@ -347,6 +350,7 @@ def test_torch_gives_the_losses_of_buttons_pressed_at_random(seed):
 
 
 @pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
 def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
     program = Program.open(scenario.path)
@@ -355,4 +359,4 @@ def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
     last = {step.operation.loss: step.loss for step in recorded if step.loss is not None}
     for line, (name, value) in zip(said[-len(last) :], last.items(), strict=True):
         assert line.split()[0] == name
-        assert float(line.split()[1]) == pytest.approx(value, rel=1e-3, abs=1e-5)
+        assert float(line.split()[1]) == pytest.approx(value, rel=1e-3, abs=1e-5, nan_ok=True)
