@@ -89,6 +89,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
         "compare": _parsed_compare,
         "resume-check": _parsed_resume_check,
         "gallery": _parsed_gallery,
+        "kinds": _parsed_kinds,
     }
     if words and words[0] in commands:
         return commands[words[0]](words[1:])
@@ -113,7 +114,8 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
             "  gradstep what-if FILE  the rest of a run with something done otherwise\n"
             "  gradstep compare A B   where two sessions part\n"
             "  gradstep resume-check FILE   whether a run could have been resumed\n"
-            "  gradstep gallery       the programs that ship\n\n"
+            "  gradstep gallery       the programs that ship\n"
+            "  gradstep kinds [KIND]  what programs may name\n\n"
             "exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display"
         ),
     )
@@ -250,6 +252,18 @@ def _experiment(name: str, function: str) -> _Parser:
 
 def _parsed_gallery(words: list[str]) -> argparse.Namespace:
     parser = _command("gallery", "List the programs that ship.", "gallery")
+    _add_json(parser)
+    return parser.parse_args(words)
+
+
+def _parsed_kinds(words: list[str]) -> argparse.Namespace:
+    parser = _command(
+        "kinds",
+        "List what programs may name: data sets, layers, criteria, optimizers, schedulers and "
+        "operations, each with its fields.",
+        "kinds",
+    )
+    parser.add_argument("kind", nargs="?", metavar="KIND", help="only this one, such as Linear")
     _add_json(parser)
     return parser.parse_args(words)
 

@@ -1,4 +1,4 @@
-"""What the command line does without a window: run, report, export, gallery."""
+"""What the command line does without a window: run, report, export, gallery, kinds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from gradstep.counted import counted
 from gradstep.debugger import Debugger
-from gradstep.errors import ExpressionError
+from gradstep.errors import ExpressionError, GradStepError
+from gradstep.program import reference
 from gradstep.program.gallery import scenarios
+from gradstep.program.names import nearest
 from gradstep.program.operation import Forward
 from gradstep_gui.terminal import print_json, recorded, run
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from gradstep.debugger import Watch
     from gradstep.history.finding import Finding
 
-__all__ = ["export", "gallery", "report", "run_program"]
+__all__ = ["export", "gallery", "kinds", "report", "run_program"]
 
 _DONE, _FINDING = 0, 1
 _TESTED_ITERATIONS = 20
@@ -105,6 +108,32 @@ def gallery(options: argparse.Namespace) -> int:
     console.print(table)
     folder = known[0].path.parent
     console.print(f"\nThey are in {folder}", soft_wrap=True, highlight=False)
+    return _DONE
+
+
+def kinds(options: argparse.Namespace) -> int:
+    """List what programs may name, with the fields of each."""
+    known = reference.kinds()
+    if options.kind is not None:
+        known = tuple(kind for kind in known if kind.name == options.kind)
+        if not known:
+            remedy = nearest(options.kind, [kind.name for kind in reference.kinds()])
+            raise GradStepError(f"there is no kind {options.kind!r}", remedy)
+    if options.json:
+        print_json(known)
+        return _DONE
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("part", "kind"):
+        table.add_column(column, no_wrap=True)
+    table.add_column("fields; those without a default must be given")
+    table.add_column("what it is")
+    for kind in known:
+        fields = ", ".join(
+            name if default is None else f"{name}={default}"
+            for name, default in kind.fields.items()
+        )
+        table.add_row(kind.section, kind.name, Text(fields), Text(kind.summary))
+    Console(file=sys.stdout, highlight=False).print(table)
     return _DONE
 
 

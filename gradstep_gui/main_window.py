@@ -20,6 +20,7 @@ from gradstep_gui.docks import arrange, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.export_desk import ExportDesk
 from gradstep_gui.fact_notices import FactNotices
+from gradstep_gui.help_desk import HelpDesk
 from gradstep_gui.other_operations import OtherOperations
 from gradstep_gui.resources import application_icon
 from gradstep_gui.resume_desk import ResumeDesk
@@ -111,9 +112,7 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self._pages, self)
         self.fact_notices = FactNotices(messages, self)
         self.docks = make_docks(self, controller)
-        self.what_if = WhatIfDesk(self, controller)
-        self.resume_check = ResumeDesk(self, controller)
-        self.export = ExportDesk(self, controller, self.documents, messages)
+        self._open_desks()
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         self._fill_view_menu()
@@ -241,6 +240,13 @@ class MainWindow(QMainWindow):
         menu.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
         return menu
 
+    def _open_desks(self) -> None:
+        """Make what holds the dialogs of one subject each."""
+        self.help = HelpDesk(self)
+        self.what_if = WhatIfDesk(self, self.controller)
+        self.resume_check = ResumeDesk(self, self.controller)
+        self.export = ExportDesk(self, self.controller, self.documents, self.messages)
+
     def _connect(self) -> None:
         controller = self.controller
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
@@ -268,6 +274,7 @@ class MainWindow(QMainWindow):
             event_log.what_if_asked.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
+        self.commands.page_wanted.connect(self.help.show_page)
         controller.questions.wanted.connect(lambda: self.show_view("explain"))
         controller.breaks.changed.connect(self.status_line.show_breaks)
 

@@ -50,6 +50,9 @@ class WindowCommands(QObject):
     resume_check_asked = Signal()
     """A person wants to know whether the run could have been resumed."""
 
+    page_wanted = Signal(str)
+    """A page of the Help menu is to be shown: its name."""
+
     def __init__(
         self,
         window: QMainWindow,
@@ -134,6 +137,10 @@ class WindowCommands(QObject):
         ]
         text = "\n".join(lines) or self.tr("Nothing has been said yet.")
         dialogs.show_text(self._window, self.tr("Messages"), text)
+
+    def show_page(self, name: str) -> None:
+        """Show a page of the Help menu."""
+        self.page_wanted.emit(name)
 
     def show_about(self) -> None:
         """Say what this program is."""

@@ -1,4 +1,4 @@
-"""About the program."""
+"""What there is to read: first steps, keys, program documents, and about GradStep."""
 
 from __future__ import annotations
 
@@ -7,6 +7,35 @@ from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
 __all__ = ["HELP"]
 
 HELP: tuple[Action, ...] = (
+    Action(
+        id="help.first_steps",
+        title=QT_TRANSLATE_NOOP("Action", "&First Steps"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Tell what the four calls do and when, where to look, and what words mean."
+        ),
+        menu=Menu.HELP,
+        run=lambda d: d.window.show_page("first_steps"),
+        shortcut="F1",
+        group="pages",
+    ),
+    Action(
+        id="help.shortcuts",
+        title=QT_TRANSLATE_NOOP("Action", "&Keyboard Shortcuts"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "List the keys of all actions."),
+        menu=Menu.HELP,
+        run=lambda d: d.window.show_page("shortcuts"),
+        group="pages",
+    ),
+    Action(
+        id="help.programs",
+        title=QT_TRANSLATE_NOOP("Action", "&Programs of Your Own"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Tell how a program document is written, and all that it may name."
+        ),
+        menu=Menu.HELP,
+        run=lambda d: d.window.show_page("programs"),
+        group="pages",
+    ),
     Action(
         id="help.about",
         title=QT_TRANSLATE_NOOP("Action", "&About GradStep"),

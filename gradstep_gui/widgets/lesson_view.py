@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QUrl
-from PySide6.QtGui import QColor, QDesktopServices, QFont, QTextCursor, QTextDocument
+from PySide6.QtGui import QColor, QDesktopServices, QFont, QTextCursor, QTextDocument, QTextTable
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from gradstep_gui.theme import theme_of
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QTextBlock
     from PySide6.QtWidgets import QWidget
+
+    from gradstep_gui.theme import Theme
 
 __all__ = ["LessonView"]
 
@@ -69,9 +71,14 @@ class LessonView(QTextBrowser):
 
     def _dress(self) -> None:
         theme = theme_of(self.palette())
+        for frame in self.document().rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                _dress_table(frame, theme)
         block = self.document().begin()
         while block.isValid():
             scale = _SCALES.get(block.blockFormat().headingLevel())
+            if scale is not None and block.blockNumber():
+                _set_apart(block)
             for start, length, text, font in _fragments(block):
                 cursor = QTextCursor(self.document())
                 cursor.setPosition(start)
@@ -88,6 +95,28 @@ class LessonView(QTextBrowser):
                     continue
                 cursor.setCharFormat(style)
             block = block.next()
+
+
+def _dress_table(table: QTextTable, theme: Theme) -> None:
+    """Draw thin lines in the colour of lines, and leave room between them and the words."""
+    looks = table.format()
+    looks.setBorder(1)
+    looks.setBorderStyle(looks.BorderStyle.BorderStyle_Solid)
+    looks.setBorderBrush(QColor(theme.border))
+    looks.setBorderCollapse(True)
+    looks.setCellPadding(5)
+    looks.setTopMargin(6)
+    looks.setBottomMargin(6)
+    looks.setRightMargin(2)  # a table as wide as the page would else be a pixel wider
+    table.setFormat(looks)
+
+
+def _set_apart(heading: QTextBlock) -> None:
+    """Leave more room above a heading than below: it belongs to what follows."""
+    room = heading.blockFormat()
+    room.setTopMargin(16)
+    room.setBottomMargin(6)
+    QTextCursor(heading).setBlockFormat(room)
 
 
 def _fragments(block: QTextBlock) -> list[tuple[int, int, str, QFont]]:

@@ -1,0 +1,62 @@
+"""The pages of the Help menu, in one window beside the main window."""
+
+import re
+
+import pytest
+from PySide6.QtGui import QAction
+
+from gradstep_gui.actions import ACTIONS
+from gradstep_gui.controller import Controller
+from gradstep_gui.main_window import MainWindow
+from gradstep_gui.messages import Messages
+from gradstep_gui.settings import Settings
+
+
+@pytest.fixture
+def open_page(qtbot, open_fake, tmp_path):
+    messages = Messages()
+    settings = Settings(tmp_path / "settings.ini")
+    window = MainWindow(Controller(messages, open_fake), settings, messages, ())
+    qtbot.addWidget(window)
+
+    def ask(name):
+        window.findChild(QAction, f"help.{name}").trigger()
+        return window.help.shown
+
+    yield ask
+    window.discard()
+
+
+def test_first_steps_tell_of_the_four_calls_in_their_colours(open_page):
+    shown = open_page("first_steps")
+    assert shown.windowTitle() == "First steps"
+    assert "loss.backward()" in shown.page.toPlainText()
+    assert shown.isVisible()
+    assert not shown.isModal()
+
+
+def test_one_window_shows_all_pages(open_page):
+    first = open_page("first_steps")
+    assert open_page("programs") is first
+    text = first.page.toPlainText()
+    assert first.windowTitle() == "Programs of your own"
+    assert "CrossEntropyLoss" in text
+    assert "kernel_size" in text
+
+
+def test_every_shortcut_is_listed_with_its_action(open_page):
+    text = open_page("shortcuts").page.toPlainText()
+    for action in ACTIONS:
+        if action.shortcut:
+            title = re.sub("[&…]", "", action.title)
+            assert title in text, action.id
+            assert action.shortcut in text, action.id
+
+
+def test_first_steps_name_actions_as_the_menus_do(open_page):
+    text = open_page("first_steps").page.toPlainText()
+    titles = {action.shortcut: re.sub("[&…]", "", action.title) for action in ACTIONS}
+    named = re.findall(r"([A-Z][\w ]+?)…? \(((?:Ctrl\+|Shift\+)*(?:F\d+|I))\)", text)
+    assert len(named) >= 6
+    for words, keys in named:
+        assert words.endswith(titles[keys]), (words, keys)
