@@ -134,3 +134,4 @@ class _Picker(QWidget):
                 self._box.addItems(["", *names])
             self._box.setItemText(0, self.tr("As the loop: {name}").format(name=expected))
             self._box.setCurrentIndex(0 if chosen is None else self._names.index(chosen) + 1)
+        self._box.setToolTip(self._box.currentText())

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.curve import Curve
 from gradstep_gui.plotting.panel import Panel
@@ -26,7 +26,9 @@ __all__ = ["CompareView"]
 
 _MARGIN = 0.02
 _LEAST_CANVAS = 40
-"""Lower than elsewhere: the dock stands among others and must not push the plots together."""
+"""Lower than elsewhere: the dock stands among others and must not push the plots together. Nor must
+words that need more lines than there are, so that they stand at the side and can be scrolled."""
+_LEAST_WORDS = 160
 
 
 class CompareView(View):
@@ -43,6 +45,7 @@ class CompareView(View):
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.sentence.setMargin(8)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
         self.sentence.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextBrowserInteraction
@@ -54,19 +57,20 @@ class CompareView(View):
         self.table = PlainTable(self.tr("Both branches at equal iterations"), (), self, evenly=True)
         self.panel.canvas.setMinimumHeight(_LEAST_CANVAS)
         self.table.setMinimumHeight(_LEAST_CANVAS)
+        words = QScrollArea(self)
+        words.setWidget(self.sentence)
+        words.setWidgetResizable(True)
+        words.setFrameShape(QFrame.Shape.NoFrame)
+        words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        words.setMinimumWidth(_LEAST_WORDS)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
-        split.addWidget(self.panel)
-        split.addWidget(self.table)
-        split.setSizes([450, 550])
-        content = QWidget(self)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.sentence)
-        column.addWidget(split, 1)
+        for part, share in ((words, 32), (self.panel, 34), (self.table, 34)):
+            split.addWidget(part)
+            split.setStretchFactor(split.count() - 1, share)
+        split.setSizes([320, 340, 340])
         self.place = Placeholder(
-            content,
+            split,
             self.tr(
                 "No branches have been compared yet.\n\nAsk Experiment > What If…, or choose a "
                 "branch in Branches and press Compare."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QToolButton
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QToolButton
 
 from gradstep_gui.theme import KindColors, blend, theme_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["KindButton"]
 
 ICON = 24
-SIDE = 14
+SIDE, LEAST_SIDE = 14, 4
 TOP = 7
 GAP = 3
 RADIUS = 6.0
@@ -44,6 +44,7 @@ class KindButton(QToolButton):
         self._next = False
         self._note = ""
         self.show_action(action)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
@@ -76,13 +77,11 @@ class KindButton(QToolButton):
 
     def sizeHint(self) -> QSize:
         """Return room for icon, label and mark."""
-        metrics = QFontMetrics(self.font())
-        width = max(ICON, metrics.horizontalAdvance(self._label())) + 2 * SIDE
-        return QSize(width, TOP + ICON + GAP + metrics.height() + TOP)
+        return self._size(SIDE)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same: a label is never cut."""
-        return self.sizeHint()
+        """Return room for the same with less air at the sides: a label is never cut."""
+        return self._size(LEAST_SIDE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw ground, icon, label, mark and focus ring."""
@@ -107,6 +106,11 @@ class KindButton(QToolButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.palette().accent().color(), 2))
             painter.drawRoundedRect(area, RADIUS, RADIUS)
+
+    def _size(self, side: int) -> QSize:
+        metrics = QFontMetrics(self.font())
+        width = max(ICON, metrics.horizontalAdvance(self._label())) + 2 * side
+        return QSize(width, TOP + ICON + GAP + metrics.height() + TOP)
 
     def _paint_ground(self, painter: QPainter, area: QRectF, colors: KindColors) -> None:
         usable = self.isEnabled()

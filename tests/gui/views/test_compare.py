@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 
 import numpy as np
@@ -70,6 +71,15 @@ def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_on_show(vi
     view.sentence.linkActivated.emit("4")
     assert view.controller.branching.asked == [("checkout", 0)]
     assert view.controller.sought == [4]
+
+
+def test_long_words_take_no_height_from_the_plots(view, qtbot):
+    view.controller.branching.tell(comparison=compared())
+    short = view.minimumSizeHint().height()
+    long = dataclasses.replace(FOUND, notes=("a note of several words " * 40,) * 5)
+    view.controller.branching.tell(comparison=compared(long))
+    assert view.minimumSizeHint().height() == short
+    qtbot.waitUntil(lambda: view.sentence.height() > view.height())  # it is scrolled
 
 
 def test_both_losses_stand_side_by_side_at_equal_iterations(view):
