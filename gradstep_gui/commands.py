@@ -17,7 +17,6 @@ from gradstep.errors import ExpressionError, GradStepError
 from gradstep.program import reference
 from gradstep.program.gallery import scenarios
 from gradstep.program.names import nearest
-from gradstep.program.operation import Forward
 from gradstep_gui.terminal import print_json, recorded, run
 
 if TYPE_CHECKING:
@@ -167,8 +166,9 @@ def _summary(debugger: Debugger) -> dict[str, Any]:
     failed = 0
     for event in debugger.events:
         failed += not event.outcome.ok
-        if isinstance(event.operation, Forward) and event.loss is not None:
-            seen = values[event.operation.loss]
+        computed = debugger.history.log.footprint(event.index).written_losses
+        if event.loss is not None and len(computed) == 1:
+            seen = values[computed[0]]
             seen[1:] = [event.loss]
             if len(seen) == 1:
                 seen.append(event.loss)

@@ -292,6 +292,7 @@ class MainWindow(QMainWindow):
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
         self.targets.follow_loop(snapshot.next_operation)
+        self.targets.follow_optimizers(snapshot.optimizers.values())
         is_inside = snapshot.inside is not None
         if is_inside and not self._was_inside:
             self.show_view("inside")

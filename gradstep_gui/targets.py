@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.program.kinds import OPTIMIZERS
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from gradstep.history.snapshot import OptimizerRecord
     from gradstep.program.operation import Operation
     from gradstep_gui.delivery import Document
 
@@ -24,14 +26,17 @@ class Manner:
     """How Operations are done, whatever they act on; runs of the loop do them so too.
 
     Attributes:
-        hold: Whether Forward uses the batch it last saw instead of the next one.
+        hold: Whether Forward uses the batch it last saw instead of the next one, and so does a
+            Step that computes the loss.
         retain_graph: Whether Backward keeps what it would free.
         zeros: Whether Zero Grad writes zeros instead of None.
+        evaluating: The optimizers whose Step computes the loss; that is no choice of a person's.
     """
 
     hold: bool = False
     retain_graph: bool = False
     zeros: bool = False
+    evaluating: frozenset[str] = field(default=frozenset(), compare=False)
 
     def applied_to(self, operation: Operation) -> Operation:
         """Return an Operation done in this manner.
@@ -41,6 +46,8 @@ class Manner:
             ZeroGrad(optimizer='optimizer', set_to_none=False)
         """
         if self.hold and isinstance(operation, Forward):
+            return msgspec.structs.replace(operation, batch="held")
+        if self.hold and isinstance(operation, Step) and operation.optimizer in self.evaluating:
             return msgspec.structs.replace(operation, batch="held")
         if self.retain_graph and isinstance(operation, Backward):
             return msgspec.structs.replace(operation, retain_graph=True)
@@ -159,6 +166,13 @@ class Targets(QObject):
             self._expected = expected
             self.changed.emit()
 
+    def follow_optimizers(self, optimizers: Iterable[OptimizerRecord]) -> None:
+        """Take over which optimizers evaluate the loss themselves."""
+        evaluating = frozenset(
+            record.name for record in optimizers if OPTIMIZERS[record.kind].needs_closure
+        )
+        self._manner = replace(self._manner, evaluating=evaluating)
+
     def choose_loss(self, name: str | None) -> None:
         """Let Forward and Backward act on this loss; None for the one that the loop has next."""
         self._chosen = (name, self._chosen[1])
@@ -194,9 +208,9 @@ class Targets(QObject):
         """Return the Operation of the Backward button."""
         return self._manner.applied_to(Backward(self.loss))
 
-    def step(self) -> Step:
+    def step(self) -> Operation:
         """Return the Operation of the Step button."""
-        return Step(self.optimizer)
+        return self._manner.applied_to(Step(self.optimizer))
 
 
 def _known(name: str, names: tuple[str, ...]) -> str:

@@ -11,7 +11,6 @@ from gradstep.debugger.moments import quiet
 from gradstep.debugger.retrospect import Retrospect
 from gradstep.debugger.stepping import Stepping
 from gradstep.history.breaks import BreakpointSpec
-from gradstep.program.operation import Forward
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,8 +145,7 @@ class Breaking(Stepping):
         moment, history = self._moment, self.history
         moment.event = position
         moment.done = history.occurrence(position) if position else None
-        forward = history.log.last_done(Forward, position)
-        moment.last_loss = "" if forward is None else forward.loss
+        moment.last_loss = history.log.last_loss(position)
         return moment
 
     def _retrospect(self, points: Sequence[Breakpoint]) -> Retrospect:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.history.capture import SnapshotTaker
 from gradstep.history.graph import GraphTaker
-from gradstep.program.operation import Forward, Step
+from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.finding import Finding
     from gradstep.history.history import History
     from gradstep.history.snapshot import Snapshot
+    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["Camera"]
@@ -61,7 +63,6 @@ class Camera:
         elif self._last is not None and self._last[0] == (asked, findings):
             return self._last[1]
         log = history.log
-        forward = log.last_done(Forward, position)
         graphs = {
             loss: graph
             if loss in self._program.unfinished
@@ -72,7 +73,7 @@ class Camera:
             log.event(position) if position else None,
             len(log),
             wanted=asked,
-            last_loss="" if forward is None else forward.loss,
+            last_loss=log.last_loss(position),
             steps=dict(self._steps),
             findings=findings,
             graphs=MappingProxyType(graphs),
@@ -96,6 +97,16 @@ class Camera:
             self._taker.forget(None)
             self._steps = dict.fromkeys(self._program.optimizers, 0)
         for name in self._steps:
-            counted = log.count(Step(name), *sorted((known, position)))
+            counted = len(
+                log.find(
+                    *sorted((known, position)),
+                    operation=partial(_steps, name),
+                    outcome=lambda outcome: outcome.ok,
+                )
+            )
             self._steps[name] += counted if position >= known else -counted
         self._history, self._position, self._last = history, position, None
+
+
+def _steps(optimizer: str, operation: Operation) -> bool:
+    return isinstance(operation, Step) and operation.optimizer == optimizer

@@ -74,7 +74,7 @@ class Patrol:
         moment = self._moment
         moment.event, moment.done = seen.index, seen
         if seen.loss is not None:
-            moment.last_loss = seen.operation_target()
+            moment.last_loss = seen.footprint.written_losses[-1]
         asked = self._after[type(seen.operation)]
         if not seen.outcome.ok:  # it has done nothing; only those that ask about that are asked
             asked = tuple(point for point in asked if _is_about_the_event(point))

@@ -14,7 +14,7 @@ from gradstep.debugger.replica import Replica, StoppedError
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.checksum import checksum
 from gradstep.history.resumption import PARTS, ResumeCheck, Resumption
-from gradstep.program.operation import Forward, LoadState
+from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -98,8 +98,8 @@ class _Run:
         watched = next((name for name in losses if losses[name].rows == "training"), "")
         self.losses: dict[int, tuple[int, float]] = {}
         for event in range(at + 1, len(log) + 1):
-            iteration, operation, _, _, loss = log.brief(event)
-            if loss is not None and isinstance(operation, Forward) and operation.loss == watched:
+            iteration, _, _, footprint, loss = log.brief(event)
+            if loss is not None and footprint.written_losses == (watched,):
                 self.losses[event] = iteration, loss
 
     def resume(self, parts: tuple[str, ...], runs: int) -> Resumption:

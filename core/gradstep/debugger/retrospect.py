@@ -17,7 +17,6 @@ from gradstep.debugger.breakpoint import KINDS
 from gradstep.debugger.moment import MISSING, Moment
 from gradstep.debugger.patrol import holds
 from gradstep.errors import ExpressionError
-from gradstep.program.operation import Forward
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +86,9 @@ class RecordedMoment(Moment):
             self._forwards[name] = log.find(
                 0,
                 len(log),
-                operation=lambda found: isinstance(found, Forward) and name in {"", found.loss},
+                footprint=lambda found: bool(
+                    name in found.written_losses if name else found.written_losses
+                ),
                 outcome=lambda found: found.ok,
             )
         past = self._forwards[name]
@@ -118,6 +119,10 @@ class Retrospect:
         self._points = points
         self._seek = seek
         self._recorded = RecordedMoment(program, history, noticed)
+        # Of a Step that evaluates several losses the log keeps only the sum.
+        self._tells_losses = all(
+            len(known.written_losses) <= 1 for known in history.log.vocabulary.footprints
+        )
 
     def back(self, position: int, should_stop: Callable[[], bool]) -> Hit | None:
         """Return the last hit before a moment; None when there is none.
@@ -126,14 +131,14 @@ class Retrospect:
             position: The moment.
             should_stop: Asked on the way; True ends the search.
         """
-        recorded = [point for point in self._points if _is_recorded(point)]
+        recorded = [point for point in self._points if self._is_recorded(point)]
         found: Hit | None = None
         for index, asked in reversed(self._questions(recorded, -1, position - 1)):
             hits = self._ask(index, asked)
             if hits or should_stop():
                 found = hits[0] if hits else None
                 break
-        live = [point for point in self._points if not _is_recorded(point)]
+        live = [point for point in self._points if not self._is_recorded(point)]
         for start, stop in self._stretches(-1 if found is None else found.event, position):
             last: tuple[Hit, ...] = ()
             for hits in self.hits(live, start, stop):
@@ -159,7 +164,7 @@ class Retrospect:
 
     def _ask(self, index: int, asked: _Asked) -> tuple[Hit, ...]:
         moment: Moment
-        if all(_is_recorded(point) for point, _ in asked):
+        if all(self._is_recorded(point) for point, _ in asked):
             moment = self._recorded
             self._recorded.stand(index)
         else:
@@ -174,6 +179,10 @@ class Retrospect:
             for point, before in asked
             if holds(point, moment)
         )
+
+    def _is_recorded(self, point: Breakpoint) -> bool:
+        """Whether the Event log alone answers it; a line to note may need the state."""
+        return self._tells_losses and _condition(point).is_in_the_log and point.template is None
 
     def _stretches(self, low: int, position: int) -> Iterator[tuple[int, int]]:
         """Give the moments `low + 1` to `position - 1` in stretches between Checkpoints."""
@@ -231,11 +240,6 @@ def _condition(point: Breakpoint) -> Condition:
     if condition is None:
         raise RuntimeError(f"{point} is searched for, but cannot be asked")
     return condition
-
-
-def _is_recorded(point: Breakpoint) -> bool:
-    """Whether the Event log alone answers it; a line to note may need the state."""
-    return _condition(point).is_in_the_log and point.template is None
 
 
 def _remember(point: Breakpoint) -> None:

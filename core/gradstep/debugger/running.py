@@ -165,7 +165,7 @@ class Running(Breaking):
                 seen = self._advance(operation)
                 moment.event, moment.done = seen.index, seen
                 if seen.loss is not None:
-                    moment.last_loss = seen.operation_target()
+                    moment.last_loss = seen.footprint.written_losses[-1]
                 if holds():
                     return True
                 if not seen.outcome.ok:

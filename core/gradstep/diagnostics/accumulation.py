@@ -83,6 +83,8 @@ class AccumulationRule:
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         wrong: dict[str, _Sum] = {}
+        if seen.footprint.written_losses:  # it has cleared and computed them itself
+            self._cleared(seen)
         for name in seen.footprint.read_gradients:
             for loss, added in self._added.pop(name, {}).items():
                 if not isclose(added.count, self._divisors[loss], rel_tol=_ROUNDED):

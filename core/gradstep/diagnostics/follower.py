@@ -96,6 +96,7 @@ class Follower:
             AccumulationRule(spec, accumulates=accumulates),
         )
         self._structure = StructureRule(program)
+        self._warnings = {name: program.warning(name) for name in program.losses}
         self._kinds = self._by_kind()
         self._followed = 0
         self._marks: list[tuple[int, _Rules]] = []
@@ -148,7 +149,8 @@ class Follower:
 
     def _by_kind(self) -> dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]]:
         kinds: dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]] = {
-            Forward: [_broadcast]
+            Forward: [self._broadcast],
+            Step: [self._broadcast],
         }
         for rule in (*self._rules, self._structure):
             for kind, take_in in rule.rules().items():
@@ -171,13 +173,11 @@ class Follower:
             yield from self._rules.loop.end(seen.index)
             yield from self._rules.graphs.end(seen)
 
+    def _broadcast(self, seen: Occurrence) -> Iterator[Fact]:
+        """Give the fact that a criterion warns of, whenever its loss is computed."""
+        for loss in seen.footprint.written_losses:
+            if warning := self._warnings[loss]:
+                yield Fact("broadcast-loss", (loss,), (seen.index,), warning)
+
     def _mark(self) -> None:
         self._marks.append((self._followed, deepcopy(self._rules)))
-
-
-def _broadcast(seen: Occurrence) -> Iterable[Fact]:
-    """Give the fact that a Forward tells of in its message, if it does."""
-    message = seen.outcome.message
-    if not message:
-        return ()
-    return (Fact("broadcast-loss", (seen.operation_target(),), (seen.index,), message),)

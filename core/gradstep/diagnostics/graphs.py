@@ -51,7 +51,7 @@ class GraphRule:
         return {
             Forward: self._forward,
             Backward: self._backward,
-            Step: self._write,
+            Step: self._step,
             LoadState: self._write,
             RebuildModule: self._rebuild,
         }
@@ -87,6 +87,14 @@ class GraphRule:
         else:
             self._graphs.pop(operation.loss, None)
         return ()
+
+    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+        """Take in a Step; the graph of a loss that it computes it frees as well."""
+        for loss in seen.footprint.written_losses:
+            graph = self._graphs.pop(loss, None)
+            if graph is not None and graph.kept:
+                yield _retained(loss, graph, seen.index)
+        self._write(seen)
 
     def _write(self, seen: Occurrence) -> tuple[()]:
         for graph in self._graphs.values():

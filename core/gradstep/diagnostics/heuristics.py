@@ -13,7 +13,7 @@ import numpy as np
 from gradstep.diagnostics.report import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,12 +49,14 @@ EXPLODING_RATIO = 70.0
 class Suspicions:
     """Looks at the curves of a branch now and then.
 
-    Besides the last rows it remembers of every loss only its first mean and its lowest.
+    Besides the last rows it remembers of every loss only its first value, its first mean and its
+    lowest.
     """
 
-    __slots__ = ("_first", "_lowest")
+    __slots__ = ("_first", "_lowest", "_start")
 
     def __init__(self) -> None:
+        self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
 
@@ -63,18 +65,29 @@ class Suspicions:
         rows = len(series) - 1
         return rows % (2 * WINDOW) == 0 and (rows <= OFTEN or rows % (10 * WINDOW) == 0)
 
-    def look(self, series: Series, event: int) -> Iterator[Fact]:
+    def look(
+        self,
+        series: Series,
+        event: int,
+        searched: tuple[Collection[str], Collection[str]] = ((), ()),
+    ) -> Iterator[Fact]:
         """Give what the curves make one suspect.
 
         Args:
             series: The curves up to now.
             event: The Event just done.
+            searched: Losses that steps evaluate themselves, and tensors that such steps move. They
+                arrive in a few iterations, by steps of any size, and then rest.
         """
         rows = series.tail(2 * WINDOW)
+        losses, tensors = searched
         for name in series.losses:
-            yield from self._loss(name, rows[:, series.place(f"loss/{name}")], event)
+            values = rows[:, series.place(f"loss/{name}")]
+            yield from self._loss(name, values, event, arrives=name in losses)
         yield from _layers(series, rows, event)
-        yield from _updates(series, rows, event, learns=self._learns(series, rows))
+        weights = [name for name in series.weights if name not in tensors]
+        learns = self._learns(series, rows)
+        yield from _updates(series, weights, rows, event, learns=learns)
 
     def _learns(self, series: Series, rows: NDArray[np.floating]) -> bool:
         """Whether some loss has come down by a tenth: then small steps are right near the goal."""
@@ -85,6 +98,7 @@ class Suspicions:
 
     def rebuild(self, series: Series) -> None:
         """Begin again with a branch that has rows already."""
+        self._start.clear()
         self._first.clear()
         self._lowest.clear()
         for name in series.losses:
@@ -96,11 +110,14 @@ class Suspicions:
     def _remember(self, name: str, values: NDArray[np.floating]) -> None:
         known = values[np.isfinite(values)]
         if len(known):
+            self._start.setdefault(name, float(known[0]))
             self._first.setdefault(name, float(known[:WINDOW].mean()))
             lowest = float(known[-WINDOW:].mean())
             self._lowest[name] = min(self._lowest.get(name, lowest), lowest)
 
-    def _loss(self, name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact]:
+    def _loss(
+        self, name: str, values: NDArray[np.floating], event: int, *, arrives: bool
+    ) -> Iterator[Fact]:
         self._remember(name, values)
         if not np.isfinite(values).all():
             return
@@ -108,7 +125,7 @@ class Suspicions:
         lowest, first = self._lowest[name], self._first[name]
         if lowest > 0 and now > GROWTH * lowest and now > first:
             yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
-        elif before > 0 and now > LEARNED * first:
+        elif before > 0 and now > LEARNED * first and not (arrives and now < self._start[name]):
             percent = 100 * (before - now) / before
             # Batches differ: what lies within their noise says nothing about the loss.
             noise = 100 * float(values.std()) / before / WINDOW**0.5
@@ -130,16 +147,16 @@ def _layers(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[
 
 
 def _updates(
-    series: Series, rows: NDArray[np.floating], event: int, *, learns: bool
+    series: Series, weights: Sequence[str], rows: NDArray[np.floating], event: int, *, learns: bool
 ) -> Iterator[Fact]:
     """Look for updates that are unusually large or small for five iterations together.
 
     Of a huge tensor, which is not measured in every row, the last three that are there count.
     """
-    if not series.weights:
+    if not weights:
         return
     columns = [
-        [series.place(f"{kind}/{name}{ending}") for name in series.weights]
+        [series.place(f"{kind}/{name}{ending}") for name in weights]
         for kind, ending in (("norm", ""), ("update", ""), ("norm", ".grad"))
     ]
     weight, update, gradient = (rows[-LONG:, places] for places in columns)
@@ -156,7 +173,7 @@ def _updates(
     low = told.all(axis=0) & (ratios < RATIO_LOW).all(axis=0)
     for at in np.flatnonzero(high | low).tolist():
         mean = float(ratios[:, at].mean())
-        subject = (series.weights[at],)
+        subject = (weights[at],)
         if high[at]:
             yield Fact("update-ratio", subject, (event,), value=mean, threshold=RATIO_HIGH)
         elif not learns and np.median(gradient[:, at]) > VANISHING_NORM:

@@ -94,6 +94,11 @@ class GradientLedger:
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         index, entries = seen.index, self._entries
+        if seen.footprint.written_losses:
+            # It has cleared what it holds itself, and used up what it has computed.
+            for name in seen.footprint.written_tensors:
+                entries.pop(name, None)
+            return
         reused: dict[str, tuple[int, int]] = {}
         for name in seen.footprint.read_gradients:
             entry = entries.get(name)

@@ -85,6 +85,9 @@ class LoopRule:
 
     def _on_step(self, seen: Occurrence) -> tuple[()]:
         self._stepped[seen.operation_target()] = seen.index
+        for loss in seen.footprint.written_losses:  # it has gone forward and backward itself
+            self._forward.pop(loss, None)
+            self._backward.pop(loss, None)
         return ()
 
     def _on_scheduler_step(self, seen: Occurrence) -> Iterable[Fact]:

@@ -102,11 +102,16 @@ class ModeRule:
             if trained:
                 yield Fact("mode-left-train", trained, (seen.index,), loss)
             return
+        self._pass(loss, seen.index)
+
+    def _pass(self, loss: str, index: int, gradients: frozenset[str] = frozenset()) -> None:
+        """Note that a loss was computed, in whichever mode its modules are."""
+        modules = self._two_faced[loss]
         evaluated = tuple(module for module in modules if module in self._evaluated)
         self._passes.pop(loss, None)
         if evaluated:
             since = min(self._evaluated[module] for module in evaluated)
-            self._passes[loss] = _Pass(evaluated, since, seen.index)
+            self._passes[loss] = _Pass(evaluated, since, index, gradients)
 
     def _backward(self, seen: Occurrence) -> tuple[()]:
         loss = seen.operation_target()
@@ -118,9 +123,13 @@ class ModeRule:
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         """Tell of modules in evaluation mode that learn by what was computed in that mode."""
+        used, losses = frozenset(seen.footprint.read_gradients), seen.footprint.written_losses
+        if losses:  # it has computed them, and the gradients, itself
+            used = frozenset(seen.footprint.written_gradients)
+        for loss in losses:
+            self._pass(loss, seen.index, used)
         if self._leaves_out:
             return
-        used = frozenset(seen.footprint.read_gradients)
         for done in self._passes.values():
             taught = done.gradients & used
             modules = tuple(
@@ -129,7 +138,8 @@ class ModeRule:
                 if any(name.startswith(f"{module}.") for name in taught)
             )
             if modules:
-                yield Fact("mode-left-eval", modules, (done.since, done.forward, seen.index))
+                events = dict.fromkeys((done.since, done.forward, seen.index))
+                yield Fact("mode-left-eval", modules, tuple(events))
 
     def _zero_grad(self, seen: Occurrence) -> tuple[()]:
         cleared = seen.footprint.written_gradients

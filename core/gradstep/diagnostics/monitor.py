@@ -59,7 +59,7 @@ class Monitor:
             self.settle()
         elif seen.completes and self._suspicions.is_due(series):
             self.settle()
-            for fact in self._suspicions.look(series, seen.index):
+            for fact in self._suspicions.look(series, seen.index, _searched(self._program)):
                 self.report(fact)
 
     def settle(self) -> None:
@@ -138,6 +138,14 @@ class Monitor:
         for fact in self._follower.follow(history, len(history)):
             self.report(fact)
         self._suspicions.rebuild(history.series)
+
+
+def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the losses that steps evaluate themselves, and the tensors that such steps move."""
+    steps = [name for name, optimizer in program.optimizers.items() if optimizer.needs_closure]
+    losses = frozenset(loss for name in steps for loss in program.stepped_losses(name))
+    held = program.bindings if steps else ()
+    return losses, frozenset(item.address for item in held if item.optimizer in steps)
 
 
 _RANKS = {"fact": 0, "suspicion": 1, "info": 2}

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.diagnostics.report import Fact
 from gradstep.history.reading import array_of, gradient_of
-from gradstep.program.operation import Forward, Step, ZeroGrad
+from gradstep.program.operation import Step, ZeroGrad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,12 +33,13 @@ class NumberRule:
         program: The live program, looked into only when a norm is not finite.
     """
 
-    __slots__ = ("_closed", "_columns", "_finite", "_program", "_stepped")
+    __slots__ = ("_closed", "_columns", "_finite", "_program", "_searched", "_stepped")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._finite = True
         self._stepped = False
+        self._searched: set[str] = set()
         self._closed: list[tuple[int, int]] = []
         self._columns: tuple[list[int], list[int]] | None = None
 
@@ -46,6 +47,8 @@ class NumberRule:
         """Take in an Event that has just gone well, and give the facts that its values show."""
         if type(seen.operation) is Step:
             self._stepped = True
+            if seen.footprint.written_gradients:  # its last gradient is not the one that moved them
+                self._searched.update(seen.footprint.written_tensors)
         facts: Iterable[Fact] = ()
         if self._finite:
             fact = self._not_finite(seen, series)
@@ -75,7 +78,9 @@ class NumberRule:
             return
         for row, event in closed:
             names = tuple(
-                series.tensors[at] for at in np.flatnonzero(moved[row - closed[0][0]]).tolist()
+                name
+                for at in np.flatnonzero(moved[row - closed[0][0]]).tolist()
+                if (name := series.tensors[at]) not in self._searched
             )
             if names:
                 yield Fact("moved-without-gradient", names, (event,), self._mover(names))
@@ -87,8 +92,7 @@ class NumberRule:
     def _not_finite(self, seen: Occurrence, series: Series) -> Fact | None:
         loss, operation = seen.loss, seen.operation
         if loss is not None and not isfinite(loss):
-            name = operation.loss if isinstance(operation, Forward) else "loss"
-            return Fact("non-finite", (name,), (seen.index,), "the value")
+            return Fact("non-finite", seen.footprint.written_losses, (seen.index,), "the value")
         written, tensors = seen.footprint.written_gradients, self._program.tensors
         if written and not series.finite_gradients and type(operation) is not ZeroGrad:
             broken = tuple(

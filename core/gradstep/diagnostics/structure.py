@@ -172,7 +172,11 @@ class StructureRule:
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         name = seen.operation_target()
         held = self.bindings.held_by(name)
-        ready = frozenset(seen.footprint.read_gradients)
+        # One that evaluates the loss itself finds no gradient but makes it.
+        evaluates = bool(seen.footprint.written_losses)
+        ready = frozenset(
+            seen.footprint.written_gradients if evaluates else seen.footprint.read_gradients
+        )
         skipped = tuple(address for address in held if address not in ready)
         if held and not ready:
             yield Fact("step-without-grad", (name,))

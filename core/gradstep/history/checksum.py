@@ -123,6 +123,7 @@ def checksum(
 
 def _state_checksum(held: Mapping[str, Any], total: int, turn: int) -> int:
     for value in held.values():
-        values = array_of(value) if hasattr(value, "_array") else np.asarray(value)
-        total = array_checksum(values, total, turn)
+        for item in value if isinstance(value, list) else (value,):
+            values = array_of(item) if hasattr(item, "_array") else np.asarray(item)
+            total = array_checksum(values, total, turn)
     return total

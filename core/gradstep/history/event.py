@@ -38,8 +38,9 @@ class Event(msgspec.Struct, frozen=True):
             "optimizer/model.0.weight/momentum_buffer", "data.a".
         writes: Addresses of what it changed, in the same notation.
         checksum: Of the bytes of everything it wrote; a replay must give the same.
-        loss: The loss's value after a Forward, else None.
-        rows: Which rows of the data set a Forward used; None when it used no data.
+        loss: The loss's value after a Forward; after a Step that evaluates the loss the first
+            that it has found, the sum where there are several; else None.
+        rows: Which rows of the data set it computed a loss on; None when it used no data.
     """
 
     index: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gradstep.errors import GradStepError
 from gradstep.history.event import Event, Outcome
 from gradstep.history.event_columns import EventColumns
 from gradstep.history.event_view import EventView
-from gradstep.program.operation import Backward, Forward
+from gradstep.program.operation import Backward, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
 
 __all__ = ["EventLog"]
-
-_Kind = TypeVar("_Kind")
 
 CHUNK = 4096
 
@@ -189,17 +187,6 @@ class EventLog:
         known = self.vocabulary.footprints
         return frozenset(address for number in numbers for address in known[number].writes)
 
-    def count(self, operation: Operation, after: int, up_to: int) -> int:
-        """Return how often an Operation was carried out in the Events `after + 1` to `up_to`."""
-        wanted = self.vocabulary.operation_id(operation)
-        hits = self._column("operation", after, up_to) == wanted
-        outcomes = np.unique(self._column("outcome", after, up_to)[hits], return_counts=True)
-        return sum(
-            count
-            for number, count in zip(*(part.tolist() for part in outcomes), strict=True)
-            if self.vocabulary.outcomes[number].ok
-        )
-
     def period(self, after: int, up_to: int) -> int:
         """Return after how many Events, each an iteration's, those of a stretch repeat.
 
@@ -267,24 +254,21 @@ class EventLog:
                 chosen &= passes[self._column(name, after, up_to)]
         return np.flatnonzero(chosen) + (after + 1)
 
-    def last_done(self, kind: type[_Kind], up_to: int) -> _Kind | None:
-        """Return the last Operation of a kind that was carried out, up to an Event."""
-        for index in range(up_to, 0, -1):
-            operation = self.operation(index)
-            if isinstance(operation, kind) and not self.failed(index):
-                return operation
-        return None
+    def last_loss(self, up_to: int) -> str:
+        """Return the loss that was computed last, up to an Event; empty when there is none."""
+        found = self.last(up_to, lambda _, footprint: bool(footprint.written_losses))
+        return "" if found is None else self.footprint(found).written_losses[-1]
 
     def passes(self, loss: str, up_to: int) -> int:
-        """Return how many Backwards have gone through a loss's graph since its last Forward."""
+        """Return how many Backwards have gone through a loss's graph since it was computed."""
         found = 0
         for index in range(up_to, 0, -1):
-            operation = self.operation(index)
-            if getattr(operation, "loss", None) != loss or self.failed(index):
+            if self.failed(index):
                 continue
-            if isinstance(operation, Forward):
-                break
-            found += isinstance(operation, Backward)
+            operation = self.operation(index)
+            if loss in self.footprint(index).written_losses:
+                return found + isinstance(operation, Step)  # which goes backward itself
+            found += isinstance(operation, Backward) and operation.loss == loss
         return found
 
     def last(self, up_to: int, matches: Callable[[Operation, Footprint], bool]) -> int | None:

@@ -96,9 +96,10 @@ class Contribution:
 
     Attributes:
         event: The Event.
-        kind: "backward"; "clip" for what clipping has added, which goes against the rest;
-            "earlier" for all that there was up to the Event, too long ago to be told apart.
-        loss: The loss of a Backward; else empty.
+        kind: "backward"; "step" for what the last evaluation of a Step that computes gradients has
+            left; "clip" for what clipping has added, which goes against the rest; "earlier" for
+            all that there was up to the Event, too long ago to be told apart.
+        loss: The loss of a Backward, or of a Step; else empty.
         value: What it added to `.grad`, of its shape and dtype.
         batch: The batch that the loss was computed on; None without data.
         share: Which part of `.grad` it is, as far as it goes the same way; the shares of all add up
@@ -106,7 +107,7 @@ class Contribution:
     """
 
     event: int
-    kind: Literal["backward", "clip", "earlier"]
+    kind: Literal["backward", "step", "clip", "earlier"]
     loss: str
     value: NDArray[Any]
     batch: BatchRecord | None = None

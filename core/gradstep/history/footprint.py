@@ -75,6 +75,7 @@ class Footprint:
         read_gradients: Names of the tensors whose `.grad` was read.
         written_gradients: Names of the tensors whose `.grad` was written.
         written_tensors: Names of the tensors whose data was written.
+        written_losses: Names of the losses that were computed.
     """
 
     id: int
@@ -85,6 +86,7 @@ class Footprint:
     read_gradients: tuple[str, ...]
     written_gradients: tuple[str, ...]
     written_tensors: tuple[str, ...]
+    written_losses: tuple[str, ...]
 
     @property
     def tensors(self) -> tuple[tuple[str, ...], ...]:
@@ -107,6 +109,7 @@ def footprint_of(
         _names(read, "grad"),
         _names(written, "grad"),
         _names(written, "data"),
+        _names(written, "loss"),
     )
 
 

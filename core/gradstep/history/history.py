@@ -10,7 +10,9 @@ from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStor
 from gradstep.history.checksum import checksum
 from gradstep.history.event import Outcome
 from gradstep.history.event_log import EventLog
+from gradstep.history.footprint import Address
 from gradstep.history.occurrence import Occurrence
+from gradstep.history.reading import read
 from gradstep.history.series import Series
 from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import LoadState, ZeroGrad
@@ -303,7 +305,10 @@ class History:
         complete: bool,
     ) -> None:
         if loss is not None:
-            self.series.sample_loss(operation.loss, loss)  # type: ignore[union-attr]
+            names = footprint.written_losses
+            for name in names:
+                value = loss if len(names) == 1 else read(source, Address("loss", name))
+                self.series.sample_loss(name, value)  # type: ignore[arg-type]  # it is a number
         if footprint.written_gradients and type(operation) is not ZeroGrad:
             self.series.sample_gradients(source)
         if complete:

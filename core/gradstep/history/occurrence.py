@@ -41,7 +41,7 @@ class Occurrence:
         operation: What was applied.
         outcome: How it ended.
         footprint: What it read and wrote.
-        loss: The loss's value after a Forward.
+        loss: The value of the loss that it has computed, if it has.
         completes: Whether it completed an iteration.
     """
 

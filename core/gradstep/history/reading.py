@@ -29,9 +29,14 @@ def gradient_of(tensor: Any) -> NDArray[Any] | None:  # noqa: ANN401 - a Tensor 
 
 
 def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - whatever an optimizer keeps
-    """Return an optimizer's state value as an array, or as a number when it is a counter."""
+    """Return an optimizer's state value as an array, or as a number when it is a counter.
+
+    Of a list of arrays, which L-BFGS keeps, each is a row.
+    """
     if isinstance(value, (int, float)):
         return float(value)
+    if isinstance(value, list):
+        return np.array([plain(item) for item in value])
     array = value if isinstance(value, np.ndarray) else array_of(value)
     return array if array.ndim else float(array)
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import UnsupportedError
+from gradstep.optim.inverse_hessian import Vectors
 from gradstep.optim.lbfgs import LBFGS
 from gradstep.optim.parts import Parts
+from gradstep.optim.term import term_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -21,11 +23,13 @@ if TYPE_CHECKING:
     from gradstep.optim.optimizer import Optimizer
     from gradstep.optim.whole import WholeBlock
 
-__all__ = ["DECAY", "GRADIENT", "MEMORY", "Share", "attribute"]
+__all__ = ["CURVATURE", "DECAY", "GRADIENT", "MEMORY", "Share", "attribute", "attribute_search"]
 
 GRADIENT = "gradient"
 MEMORY = "momentum memory"
 DECAY = "weight decay"
+CURVATURE = "curvature memory"
+"""What L-BFGS adds to the gradient because of earlier steps and what they did to the gradient."""
 
 MOVING_STATE = ("momentum_buffer", "exp_avg")
 """The state that carries movement from step to step; all other state only scales a step."""
@@ -73,7 +77,7 @@ def attribute(
         for rounding.
 
     Raises:
-        UnsupportedError: L-BFGS, whose one step is many.
+        UnsupportedError: L-BFGS, whose step needs a closure: see `attribute_search`.
 
     Example:
         >>> import gradstep
@@ -89,7 +93,7 @@ def attribute(
     """
     if isinstance(optimizer, LBFGS):
         raise UnsupportedError(
-            "LBFGS has no single update to take apart", "look at its terms with visits()"
+            "LBFGS updates nothing from gradients that are there", "use attribute_search"
         )
     own = optimizer.param_groups[group]
     parameter = own["params"][index]
@@ -113,6 +117,73 @@ def attribute(
         for name in order
         if name in after and after[name].any()
     }
+
+
+def attribute_search(
+    optimizer: LBFGS,
+    index: int,
+    closure: Callable[[], Any],
+    gradient: Callable[[], Mapping[str, NDArray[Any]]] | None = None,
+) -> dict[str, Share]:
+    r"""Carry out a step that evaluates the loss, and return what moves one parameter.
+
+    Such a step adds up :math:`\alpha_k p_k` over its iterations, where the direction is the
+    gradient scaled, and what the remembered steps and changes of the gradient add to it. The
+    products of vectors that weigh them are taken as factors.
+
+    Args:
+        optimizer: Moves all its parameters, as its `step` does.
+        index: Index of the parameter.
+        closure: As `step` takes it.
+        gradient: Tells what adds up to the gradient that was just evaluated, by name, as vectors of
+            all parameters; all of it is "gradient" when None.
+
+    Returns:
+        The shares by source, those that are zero throughout left out. They add up to the change but
+        for rounding.
+
+    Example:
+        >>> import gradstep
+        >>> x = gradstep.tensor([3.0, 1.0], requires_grad=True)
+        >>> optimizer = LBFGS([x], max_iter=4)
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = (x * x).sum() + x.prod()
+        ...     loss.backward()
+        ...     return loss
+        >>> shares = attribute_search(optimizer, 0, closure)
+        >>> {source: share.value.round(4).tolist() for source, share in shares.items()}
+        {'gradient': [-2.7122, -1.0824], 'curvature memory': [-0.2877, 0.0824]}
+    """
+    named: dict[str, NDArray[np.float64]] = {}
+    terms: dict[str, dict[str, None]] = {}
+    for key, value in optimizer.iterations(closure, _Remembering(gradient)):
+        if not isinstance(value, Parts) or term_of(key) == "grad":
+            continue
+        for source, part in value.named.items():
+            own = optimizer.parts(part)[index]
+            if own.any():
+                terms.setdefault(source, {})[key] = None
+            if key == "param":
+                named[source] = named.get(source, 0.0) + own
+    order = sorted(named, key=CURVATURE.__eq__)
+    return {name: Share(named[name], tuple(terms[name])) for name in order if named[name].any()}
+
+
+class _Remembering(Vectors):
+    """Gives the vectors of a step as arrays that remember what they are made of."""
+
+    def __init__(self, gradient: Callable[[], Mapping[str, NDArray[Any]]] | None) -> None:
+        self._parts = gradient
+
+    def gradient(self, array: NDArray[Any]) -> NDArray[Any]:
+        return Parts.of(array, {GRADIENT: array} if self._parts is None else self._parts())
+
+    def memory(self, array: NDArray[Any]) -> NDArray[Any]:
+        return Parts.of(array.view(), {CURVATURE: array})
+
+    def values(self, array: NDArray[Any]) -> NDArray[Any]:
+        return Parts.of(array)
 
 
 def _remember(block: Block | WholeBlock, gradient: Mapping[str, NDArray[Any]]) -> None:

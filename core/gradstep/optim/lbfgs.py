@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
-from gradstep.optim.check import check_not_negative
+from gradstep.optim.check import check_not_negative, check_number
+from gradstep.optim.inverse_hessian import MEMORY, Vectors, direction_of, kept_vector
 from gradstep.optim.line_search import Trial, strong_wolfe
 from gradstep.optim.optimizer import Optimizer, as_number, call_with_grad
 from gradstep.optim.term import Formula, terms
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["LBFGS"]
 
-_LEAST_CURVATURE = 1e-10
+_COUNTS = MappingProxyType({"max_iter": 0, "max_eval": 0, "history_size": 1})
+
+_VECTORS = ("d", "prev_flat_grad", "old_dirs", "old_stps")
+
+_PLAIN = Vectors()
 
 
 class LBFGS(Optimizer):
@@ -34,7 +39,8 @@ class LBFGS(Optimizer):
 
     where :math:`H_k` is built from pairs :math:`s_i = t_i d_i, y_i = g_{i+1} - g_i`. One `step` is
     up to `max_iter` such iterations. All parameters are one vector: a walk shows each vector
-    parameter by parameter, and numbers, which concern all of them, with the first.
+    parameter by parameter, and numbers, which concern all of them, with the first. What is kept
+    from step to step is never written to, so that it can be shared.
 
     Args:
         params: Tensors or `(name, tensor)` pairs; one group.
@@ -66,8 +72,15 @@ class LBFGS(Optimizer):
 
     TERMS = terms(
         {
+            "iteration": Formula("the number of the iteration", "k"),
             "loss": Formula("closure()", r"f(\theta_k)"),
+            "loss.found": Formula(
+                "the loss at step_length", r"f(\theta_{k+1}) = f(\theta_k + \alpha_k\,p_k)"
+            ),
             "grad": Formula("the gradient of the loss", r"g_k = \nabla f(\theta_k)"),
+            "grad.found": Formula(
+                "the gradient at step_length", r"g_{k+1} = \nabla f(\theta_k + \alpha_k\,p_k)"
+            ),
             "curvature": Formula(
                 "dot(grad - prev_grad, step_length * direction)",
                 r"c_k = y_k \cdot s_k,\quad y_k = g_k - g_{k-1},\quad s_k = \alpha_{k-1} p_{k-1}",
@@ -77,8 +90,15 @@ class LBFGS(Optimizer):
                 r"h_k = \frac{c_k}{\left\lVert g_k - g_{k-1} \right\rVert^2}",
             ),
             "hessian_scale.kept": Formula("as in the iteration before", r"h_k = h_{k-1}"),
+            "projected": Formula(
+                "-grad, less what it has of the kept changes of the gradient",
+                r"u_k = -g_k - \sum_i a_i\,y_i,\quad a_i = \frac{s_i \cdot u}{y_i \cdot s_i}",
+            ),
+            "scaled": Formula("hessian_scale * projected", r"v_k = h_k \cdot u_k"),
             "direction": Formula(
-                "minus the inverse Hessian of the last steps times grad", r"p_k = -H_k\,g_k"
+                "scaled, and what it has of the kept steps",
+                r"p_k = -H_k\,g_k = v_k + \sum_i (a_i - b_i)\,s_i,\quad "
+                r"b_i = \frac{y_i \cdot p}{y_i \cdot s_i}",
             ),
             "direction.first": Formula("-grad", r"p_1 = -g_1"),
             "slope": Formula("dot(grad, direction)", r"q_k = g_k \cdot p_k"),
@@ -93,6 +113,8 @@ class LBFGS(Optimizer):
             ),
         }
     )
+
+    needs_closure = True
 
     def __init__(
         self,
@@ -120,8 +142,14 @@ class LBFGS(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: no negative lr, and a line search that there is."""
+        """Check hyper-parameters: no negative lr, whole counts, and a line search that there is."""
         check_not_negative(options, lr="learning rate")
+        for name, least in _COUNTS.items():
+            count = check_number(name, options.get(name, least))
+            if not count >= least or count % 1:
+                raise ArgumentError(
+                    f"Invalid {name}: {count!r}", f"use a whole number from {least} on"
+                )
         if options.get("line_search_fn") not in (None, "strong_wolfe"):
             raise TensorError(
                 f"only 'strong_wolfe' is supported, but line_search_fn is "
@@ -152,7 +180,7 @@ class LBFGS(Optimizer):
         Returns:
             What the closure returned the first time.
         """
-        walk = self._iterations(_needed(closure))
+        walk = self.iterations(_needed(closure))
         while True:
             try:
                 next(walk)
@@ -160,20 +188,39 @@ class LBFGS(Optimizer):
                 return end.value
 
     def _visits(self, closure: Callable[[], Any] | None) -> Iterator[UpdateVisit]:
-        walk = self._iterations(_needed(closure))
+        walk = self.iterations(_needed(closure))
         self.has_stepped = True
         self._before_step((self, closure), {})
         for key, value in walk:
             if not isinstance(value, np.ndarray):
                 yield self._visit(0, 0, key, value)
                 continue
-            for index, part in enumerate(self._parts(value)):
+            for index, part in enumerate(self.parts(value)):
                 yield self._visit(0, index, key, part)
         self._after_step((self, closure), {})
 
+    def state_shape(self, entry: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape of a state array: of all parameters as one vector, or of a number."""
+        members = self.param_groups[0]["params"]
+        size = sum(parameter._array.size for parameter in members)
+        return (size,) if entry in _VECTORS else super().state_shape(entry, shape)
+
+    def is_state(self, entries: Mapping[str, Any]) -> bool:
+        """Whether there is all that the next iteration takes up, in lists of one length."""
+        counts = [entries.get(name) for name in ("func_evals", "n_iter")]
+        if not entries or not all(type(count) is int and count >= 0 for count in counts):
+            return not entries
+        memory = [entries[name] for name in MEMORY if name in entries]
+        lists = [kept["items"] if isinstance(kept, dict) else kept for kept in memory]
+        return not entries["n_iter"] or (
+            {"d", "t", "prev_flat_grad", "prev_loss", "H_diag"} <= set(entries)
+            and len(lists) == len(MEMORY)
+            and len({len(kept) for kept in lists}) == 1
+        )
+
     # -- all parameters as one vector ----------------------------------------------------------
 
-    def _parts(self, vector: NDArray[Any]) -> list[NDArray[Any]]:
+    def parts(self, vector: NDArray[Any]) -> list[NDArray[Any]]:
         """Return for each parameter its part of a vector, in its shape."""
         parts, start = [], 0
         for parameter in self.param_groups[0]["params"]:
@@ -182,11 +229,13 @@ class LBFGS(Optimizer):
             start += array.size
         return parts
 
-    def _values(self) -> NDArray[Any]:
+    def values(self) -> NDArray[Any]:
+        """Return the values of all parameters as one vector, a copy."""
         members = self.param_groups[0]["params"]
         return np.concatenate([parameter._array.reshape(-1) for parameter in members])
 
-    def _gradient(self) -> NDArray[Any]:
+    def gradient(self) -> NDArray[Any]:
+        """Return the gradient of all parameters as one vector, a copy; zeros where it is None."""
         return np.concatenate(
             [
                 np.zeros(p._array.size, p._array.dtype)
@@ -197,47 +246,57 @@ class LBFGS(Optimizer):
         )
 
     def _put(self, vector: NDArray[Any]) -> None:
-        for parameter, part in zip(
-            self.param_groups[0]["params"], self._parts(vector), strict=True
-        ):
+        for parameter, part in zip(self.param_groups[0]["params"], self.parts(vector), strict=True):
             parameter._array[...] = part
             parameter._version_counter[0] += 1
 
     # -- the iterations ------------------------------------------------------------------------
 
-    def _iterations(
-        self, closure: Callable[[], Any]
+    def iterations(
+        self, closure: Callable[[], Any], vectors: Vectors = _PLAIN
     ) -> Generator[tuple[str, NDArray[Any] | float], None, Any]:
-        """Carry out one step, yield each term, and return the first loss."""
+        """Carry out one step, and yield each term as it is computed.
+
+        Args:
+            closure: As in `step`.
+            vectors: Gives the vectors that it computes with.
+
+        Yields:
+            A key of `TERMS`, and a number or a vector of all parameters.
+
+        Returns:
+            What the closure returned the first time.
+        """
         group = self.param_groups[0]
         lr, least_change = float(group["lr"]), group["tolerance_change"]
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first_loss = call_with_grad(closure)
-        loss, grad, evaluations = as_number(first_loss), self._gradient(), 1
+        loss, grad, evaluations = as_number(first_loss), vectors.gradient(self.gradient()), 1
         state["func_evals"] += 1
         yield "loss", loss
         yield "grad", grad
         if _largest(grad) <= group["tolerance_grad"]:
             return first_loss
-        for count in range(1, group["max_iter"] + 1):
+        for count in range(1, int(group["max_iter"]) + 1):
+            yield "iteration", count
             state["n_iter"] += 1
-            direction = yield from _direction(state, grad, group["history_size"])
+            direction = yield from direction_of(state, grad, group["history_size"], vectors)
             begins = state["n_iter"] == 1
             yield "direction.first" if begins else "direction", direction
-            state["d"], state["prev_flat_grad"] = wrap(direction), wrap(grad.copy())
+            state["d"], state["prev_flat_grad"] = kept_vector(direction), kept_vector(grad)
             state["prev_loss"] = before = loss
             length = min(1.0, 1.0 / float(np.abs(grad).sum())) * lr if begins else lr
             state["t"] = length
-            slope = float(grad @ direction)
+            slope = float(np.dot(grad, direction))
             yield "slope", slope
             if slope > -least_change:
                 break
             used, way = 0, "step_length.first" if begins else "step_length"
             if group["line_search_fn"] is not None:
                 best, used = yield from strong_wolfe(
-                    self._evaluator(closure, direction),
+                    self._evaluator(closure, direction, vectors),
                     Trial(0.0, loss, grad, slope),
                     length,
                     _largest(direction),
@@ -246,15 +305,17 @@ class LBFGS(Optimizer):
                 loss, grad, length = best.loss, best.grad, best.length
                 state["t"], way = length, "step_length.searched"
             yield way, length
-            values = self._values()
+            values = vectors.values(self.values())
             values += values.dtype.type(length) * direction
             self._put(values)
             yield "param", values
             if group["line_search_fn"] is None and count < group["max_iter"]:
-                loss, grad, used = as_number(call_with_grad(closure)), self._gradient(), 1
+                loss, grad, used = as_number(call_with_grad(closure)), self.gradient(), 1
+                grad = vectors.gradient(grad)
             if used:
-                yield "loss", loss
-                yield "grad", grad
+                found = "" if group["line_search_fn"] is None else ".found"
+                yield f"loss{found}", loss
+                yield f"grad{found}", grad
             evaluations += used
             state["func_evals"] += used
             if (
@@ -267,55 +328,19 @@ class LBFGS(Optimizer):
         return first_loss
 
     def _evaluator(
-        self, closure: Callable[[], Any], direction: NDArray[Any]
+        self, closure: Callable[[], Any], direction: NDArray[Any], vectors: Vectors
     ) -> Callable[[float], Trial]:
         """Return what tries a step length and puts the parameters back."""
-        origin = self._values()
+        origin = self.values()
 
         def evaluate(length: float) -> Trial:
             self._put(origin + origin.dtype.type(length) * direction)
             loss = as_number(call_with_grad(closure))
-            grad = self._gradient()
+            grad = vectors.gradient(self.gradient())
             self._put(origin)
-            return Trial(length, loss, grad, float(grad @ direction))
+            return Trial(length, loss, grad, float(np.dot(grad, direction)))
 
         return evaluate
-
-
-def _direction(
-    state: dict[str, Any], grad: NDArray[Any], history_size: int
-) -> Generator[tuple[str, float], None, NDArray[Any]]:
-    """Take the last step into the memory, and return minus the inverse Hessian times grad."""
-    if state["n_iter"] == 1:
-        state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
-        return -grad
-    change = grad - state["prev_flat_grad"]._array
-    move = state["d"]._array * grad.dtype.type(float(state["t"]))
-    curvature = float(change @ move)
-    yield "curvature", curvature
-    memory = (state["old_dirs"], state["old_stps"], state["ro"])
-    way = "hessian_scale.kept"
-    if curvature > _LEAST_CURVATURE:
-        way = "hessian_scale"
-        if len(state["ro"]) == history_size:
-            for kept in memory:
-                kept.pop(0)
-        inverse = np.array(1.0 / curvature, grad.dtype)
-        for kept, value in zip(memory, (change, move, inverse), strict=True):
-            kept.append(wrap(value))
-        state["H_diag"] = wrap(np.array(curvature / float(change @ change), grad.dtype))
-    scale = state["H_diag"]
-    yield way, float(scale)
-    pairs = [tuple(value._array for value in pair) for pair in zip(*memory, strict=True)]
-    direction, shares = -grad, []
-    for change, move, inverse in reversed(pairs):
-        share = (move @ direction) * inverse
-        direction -= share * change
-        shares.append(share)
-    direction *= scale._array if isinstance(scale, Tensor) else scale
-    for (change, move, inverse), share in zip(pairs, reversed(shares), strict=True):
-        direction += move * (share - (change @ direction) * inverse)
-    return direction
 
 
 def _needed(closure: Callable[[], Any] | None) -> Callable[[], Any]:

@@ -87,8 +87,8 @@ def strong_wolfe(
 
 
 def _tried(evaluate: Callable[[float], Trial], length: float) -> Tried:
+    yield "trial_length", length
     trial = evaluate(length)
-    yield "trial_length", trial.length
     yield "trial_loss", trial.loss
     return trial
 

@@ -44,6 +44,7 @@ class Optimizer(StateDict, StepHooks):
 
     Attributes:
         TERMS: What each term that `_update` names stands for.
+        needs_closure: Whether `step` cannot do without a closure, since it evaluates the loss.
         param_groups: The groups: dicts with `params` and the group's options.
         state: For each parameter, a dict of its state.
         defaults: The options of groups that do not set them.
@@ -63,6 +64,7 @@ class Optimizer(StateDict, StepHooks):
     """
 
     TERMS: ClassVar[Mapping[str, Formula]] = {}
+    needs_closure: ClassVar[bool] = False
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
         super().__init__()
@@ -306,6 +308,10 @@ class Optimizer(StateDict, StepHooks):
     def state_shape(self, entry: str, shape: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002 - for subclasses
         """Return the shape of a state array for a parameter of some shape: most have the same."""
         return shape
+
+    def is_state(self, entries: Mapping[str, Any]) -> bool:  # noqa: ARG002 - likewise
+        """Whether entries of the right shapes can be the state of one parameter: as a rule, yes."""
+        return True
 
     # -- inside --------------------------------------------------------------------------------
 

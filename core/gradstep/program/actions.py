@@ -29,7 +29,9 @@ __all__ = [
     "backward",
     "compute",
     "forward",
+    "hyperparameters",
     "last_computed",
+    "state_addresses",
     "step",
     "zero_grad",
 ]
@@ -182,7 +184,7 @@ def step(live: Live, operation: Step) -> Effect:
         optimizer.step()
         return effect
     moving = [tensor for tensor in dict.fromkeys(held) if tensor._grad is not None]
-    reads = [*_hyperparameters(name, optimizer.param_groups), *_step_addresses(live, name, moving)]
+    reads = [*hyperparameters(name, optimizer.param_groups), *state_addresses(live, name, moving)]
     reads += [f"{live.addresses[tensor]}.grad" for tensor in moving]
     optimizer.step()
     skipped = len(dict.fromkeys(held)) - len(moving)
@@ -194,7 +196,7 @@ def step(live: Live, operation: Step) -> Effect:
             f"{skipped} of {skipped + len(moving)} parameters had no gradient, so were skipped"
         )
     effect = Effect(
-        tuple(reads) if moving else (), tuple(_step_addresses(live, name, moving)), message=message
+        tuple(reads) if moving else (), tuple(state_addresses(live, name, moving)), message=message
     )
     live.effects[key] = effect
     return effect
@@ -277,7 +279,8 @@ def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool
             node.release()
 
 
-def _step_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str]:
+def state_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str]:
+    """Return the addresses of tensors, each with those of what an optimizer keeps for it."""
     state = live.optimizers[name].state
     found = []
     for tensor in moving:
@@ -287,7 +290,7 @@ def _step_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str
     return found
 
 
-def _hyperparameters(name: str, groups: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+def hyperparameters(name: str, groups: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """Return the addresses of the hyper-parameters that have an effect."""
     return _unique(
         f"{name}/{option}"

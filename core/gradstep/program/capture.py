@@ -69,8 +69,14 @@ def _optimizer(live: Live, name: str) -> dict[str, Any]:
     }
 
 
-def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, or a number
-    return pack(value._array) if isinstance(value, Tensor) else plain(value)
+def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, a number, or a list of them
+    """Return an entry of an optimizer's state; what nobody can write to is shared."""
+    if isinstance(value, list):
+        return {"items": [_entry(item) for item in value]}
+    if not isinstance(value, Tensor):
+        return plain(value)
+    array = value._array
+    return pack(array) if array.flags.writeable else array
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - nested
@@ -100,6 +106,7 @@ def _loss(live: Live, name: str, record: ForwardRecord) -> dict[str, Any]:
         "versions": list(record.versions),
         "generator": record.generator,
         "freed": record.freed,
+        "stepped": record.stepped,
         "kept": record.kept or None,
         "settings": None
         if settings is None

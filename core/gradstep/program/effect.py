@@ -13,8 +13,8 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         reads: Addresses of what it read, in the notation of `gradstep.history.snapshot`.
         writes: Addresses of what it changed, in the same notation.
-        loss: The loss's value after a Forward, else None.
-        rows: Which rows of the data set a Forward used; None when it used no data.
+        loss: The loss's value after a Forward, or what a Step that evaluates it returns; else None.
+        rows: Which rows of the data set it computed a loss on; None when it used no data.
         message: A note, such as "2 of 4 parameters had no gradient and were skipped".
     """
 

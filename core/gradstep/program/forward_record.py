@@ -51,6 +51,7 @@ class ForwardRecord:
         freed: Whether a Backward has let go of what the graph had saved.
         kept: Values of the time, by name, of tensors that were changed since.
         settings: Settings of the time; None while they are still the same.
+        stepped: Whether a step has evaluated the loss on this batch, so that the next one moves on.
     """
 
     batch: Batch | None
@@ -63,6 +64,7 @@ class ForwardRecord:
     freed: bool = False
     kept: dict[str, NDArray[Any]] = field(default_factory=dict)
     settings: Settings | None = None
+    stepped: bool = False
 
     def keep_values(self) -> None:
         """Copy the values that the graph was computed from, once, before they change."""

@@ -27,7 +27,7 @@ __all__ = [
 
 # These take functions or other schedulers, which a document cannot give.
 _NOT_DATA = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
-_NOT_DATA |= {"ChainedScheduler", "LBFGS"}
+_NOT_DATA.add("ChainedScheduler")
 _NOT_DATA.add("SparseAdam")  # refuses every gradient that there is
 
 

@@ -161,6 +161,18 @@ class Live:
         found: nn.Module = _found("module", name, self.modules)
         return found
 
+    def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
+        """Return the losses to train on that are computed from what an optimizer holds, by name.
+
+        A tensor that was replaced stands for the one in its place, as it would in a script.
+        """
+        held = {self.addresses[tensor].removesuffix(" (stale)") for tensor in self.held[optimizer]}
+        return tuple(
+            name
+            for name, loss in self.losses.items()
+            if not loss.held_out and any(touched in held for touched, _ in self.touched[name])
+        )
+
     # -- before something changes --------------------------------------------------------------
 
     def keep_values(self) -> None:

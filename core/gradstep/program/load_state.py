@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd.tensor import wrap
 from gradstep.errors import OperationError
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
-from gradstep.program.program_state import unpack
+from gradstep.program.program_state import entry_of, unpack
 from gradstep.program.restore import load_scheduler
 from gradstep.program.restore_check import check
 
@@ -100,9 +99,7 @@ def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
                 group[option] = tuple(value) if isinstance(value, list) else value
         for key, tensor in zip(options["params"], group["params"], strict=True):
             for entry, packed in saved["state"].get(key, {}).items():
-                kept = isinstance(packed, (np.ndarray, list))
-                value = wrap(unpack(packed).copy()) if kept else packed
-                optimizer.state[tensor][entry] = value
+                optimizer.state[tensor][entry] = entry_of(packed)
                 writes.append(f"{name}/{live.addresses[tensor]}/{entry}")
     writes += [f"{name}/{option}" for option in optimizer.defaults]
     return writes

@@ -23,7 +23,8 @@ def loop_lines(spec: ProgramSpec, live: Live) -> list[LoopLine]:
     """Return the lines of a loop.
 
     Without a loop in the document: zero_grad of every optimizer, forward and backward of every
-    loss that is there to train on, step of every optimizer.
+    loss that is there to train on, step of every optimizer. One that evaluates the loss itself
+    needs none of that but its step.
 
     Raises:
         ProgramError: If a line names what there is not, or no line is run in every iteration.
@@ -43,10 +44,15 @@ def _usual(live: Live) -> list[LoopLine]:
     losses = [name for name, loss in live.losses.items() if not loss.held_out]
     if not losses:
         return []
+    alone = [name for name in live.optimizers if live.optimizers[name].needs_closure]
+    others = [name for name in live.optimizers if name not in alone]
+    shared = {loss for name in others for loss in live.stepped_losses(name)}
+    covered = {loss for name in alone for loss in live.stepped_losses(name)} - shared
+    shown = [name for name in losses if name not in covered]
     return [
-        *[LoopLine(ZeroGrad(name)) for name in live.optimizers],
-        *[LoopLine(Forward(name)) for name in losses],
-        *[LoopLine(Backward(name)) for name in losses],
+        *[LoopLine(ZeroGrad(name)) for name in others],
+        *[LoopLine(Forward(name)) for name in shown],
+        *[LoopLine(Backward(name)) for name in shown],
         *[LoopLine(Step(name)) for name in live.optimizers],
     ]
 
@@ -75,6 +81,14 @@ def _check(line: LoopLine, place: str, live: Live) -> None:
         name = getattr(operation, field, None)
         if name is not None and name not in names:
             raise ProgramError(f"{place}.{field}", f"no {field} {name!r}", nearest(name, names))
+    if isinstance(operation, Step) and operation.batch == "held":
+        kind = type(live.optimizers[operation.optimizer])
+        if not kind.needs_closure:
+            raise ProgramError(
+                f"{place}.batch",
+                f"{kind.__name__} computes no loss in its step, so it takes no batch",
+                "leave it out",
+            )
     if isinstance(operation, Freeze) and not any(
         fnmatchcase(name, operation.pattern) for name in live.tensors
     ):

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Arrays", "Kind", "MicroStep", "kept"]
 
-Kind = Literal["module", "op", "node", "accumulate", "group", "parameter", "term"]
+Kind = Literal[
+    "module",
+    "op",
+    "node",
+    "accumulate",
+    "group",
+    "parameter",
+    "term",
+    "evaluation",
+    "iteration",
+]
 Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
 
 _NO_FORMULA = Formula("", "")
@@ -33,8 +43,9 @@ class MicroStep:
 
     Attributes:
         kind: In a Forward a "module" or an "op"; in a Backward a "node", or "accumulate" where a
-            gradient arrives at a leaf; in a Step a "group", a "parameter" or a "term"; in a Zero
-            Grad a "parameter".
+            gradient arrives at a leaf; in a Step a "group", a "parameter" or a "term", and where it
+            evaluates the loss itself an "evaluation" or an "iteration"; in a Zero Grad a
+            "parameter".
         title: What it is called, such as "MulBackward0", "model.0.weight" or "exp_avg".
         path: What it lies in, outermost first: `("optimizer", "group 0", "model.0.weight")`.
         formula: The rule, as text and as LaTeX; either is empty where there is none to tell.

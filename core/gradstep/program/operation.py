@@ -6,7 +6,7 @@ stores it as JSON, and a program's loop is a list of them.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -45,14 +45,16 @@ class _Operation(
             so that iterations are counted as if it had not been.
     """
 
+    _unsaid: ClassVar[tuple[tuple[str, object], ...]] = (("aside", False),)
+
     aside: bool = False
 
     def __repr__(self) -> str:
-        """Return the call that makes it; `aside` only where it is True."""
+        """Return the call that makes it, without what is as in most calls."""
         fields = [
-            f"{name}={getattr(self, name)!r}"
+            f"{name}={value!r}"
             for name in self.__struct_fields__
-            if name != "aside" or self.aside
+            if (name, value := getattr(self, name)) not in self._unsaid
         ]
         return f"{type(self).__name__}({', '.join(fields)})"
 
@@ -79,9 +81,17 @@ class Backward(_Operation, frozen=True, tag="backward"):
 
 
 class Step(_Operation, frozen=True, tag="step"):
-    """Let an optimizer update the parameters it holds, from their `.grad`."""
+    """Let an optimizer update the parameters it holds, from their `.grad`.
+
+    One that evaluates the loss itself (LBFGS) computes it, and the gradients, on the batch of the
+    last Forward; on the next batch where a step has used that one; or always on the one it last
+    saw, when `batch` is "held". Others leave `batch` alone.
+    """
+
+    _unsaid = (("aside", False), ("batch", "next"))
 
     optimizer: str = "optimizer"
+    batch: Literal["next", "held"] = "next"
 
 
 class SchedulerStep(_Operation, frozen=True, tag="scheduler_step"):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
-from gradstep.program import actions, adjustments
+from gradstep.program import actions, adjustments, closure
 from gradstep.program import operation as ops
 from gradstep.program.build import build
 from gradstep.program.capture import capture
@@ -22,6 +22,8 @@ from gradstep.program.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn import Module
@@ -41,7 +43,7 @@ _ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxy
         ops.ZeroGrad: actions.zero_grad,
         ops.Forward: actions.forward,
         ops.Backward: actions.backward,
-        ops.Step: actions.step,
+        ops.Step: closure.step,
         ops.SchedulerStep: adjustments.scheduler_step,
         ops.ClipGradNorm: adjustments.clip_grad_norm,
         ops.ClipGradValue: adjustments.clip_grad_value,
@@ -271,6 +273,25 @@ class Program:
             OperationError: The loss was not computed yet.
         """
         return recorded_in(self._live, loss)
+
+    def closure(
+        self, operation: ops.Step, gradient: Callable[[], NDArray[Any]] | None = None
+    ) -> closure.Closure:
+        """Return what a Step gives to an optimizer that evaluates the loss itself.
+
+        Args:
+            operation: The Step.
+            gradient: Reads the gradient of all that is held as one vector, to tell the losses'
+                parts in it.
+
+        Raises:
+            OperationError: No loss is computed from what the optimizer holds.
+        """
+        return closure.Closure(self._live, operation, gradient)
+
+    def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
+        """Return the losses to train on that are computed from what an optimizer holds."""
+        return self._live.stepped_losses(optimizer)
 
     def warning(self, loss: str) -> str:
         """Return what the criterion of a loss warns of, such as shapes that broadcast."""

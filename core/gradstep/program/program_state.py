@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from gradstep.autograd.tensor import wrap
 from gradstep.errors import ProgramError
 
-__all__ = ["PackedArray", "ProgramState", "pack", "unpack"]
+__all__ = ["PackedArray", "ProgramState", "entry_of", "pack", "unpack"]
 
 
 class ProgramState(msgspec.Struct, frozen=True, gc=False):
@@ -95,3 +96,18 @@ def unpack(packed: PackedArray) -> np.ndarray[Any, Any]:
         return back
     whole: np.ndarray[Any, Any] = packed
     return whole
+
+
+def entry_of(packed: Any) -> Any:  # noqa: ANN401 - of any kind
+    """Return an entry of an optimizer's state, made of what was captured of it.
+
+    Example:
+        >>> entry_of({"items": [np.ones(2), 3]})
+        [tensor([1., 1.], dtype=gradstep.float64), 3]
+    """
+    if isinstance(packed, dict):
+        return [entry_of(item) for item in packed["items"]]
+    if not isinstance(packed, (np.ndarray, list)):
+        return packed
+    array = unpack(packed)
+    return wrap(array.copy(order="K") if array.flags.writeable else array)

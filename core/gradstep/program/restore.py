@@ -12,7 +12,7 @@ from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.actions import compute
 from gradstep.program.effect import Batch
 from gradstep.program.forward_record import ForwardRecord, Settings
-from gradstep.program.program_state import unpack
+from gradstep.program.program_state import entry_of, unpack
 from gradstep.program.replacement import optimizer_of_kind, take_place
 from gradstep.program.restore_check import check, saved_groups
 
@@ -139,15 +139,17 @@ def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> None:
     for entry in [entry for entry in present if entry not in wanted]:
         del present[entry]
     for entry, packed in wanted.items():
-        if isinstance(packed, (np.ndarray, list)):
-            array = unpack(packed)
-            held = present.get(entry)
-            if isinstance(held, Tensor) and held._array.shape == array.shape:
-                np.copyto(held._array, array)
-            else:
-                present[entry] = wrap(array.copy(order="K"))
+        held = present.get(entry)
+        array = unpack(packed) if isinstance(packed, (np.ndarray, list)) else None
+        if (
+            array is not None
+            and isinstance(held, Tensor)
+            and held._array.flags.writeable
+            and held._array.shape == array.shape
+        ):
+            np.copyto(held._array, array)
         else:
-            present[entry] = packed
+            present[entry] = entry_of(packed)
 
 
 def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
@@ -171,6 +173,7 @@ def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) 
         saved["freed"],
         dict(saved["kept"] or {}),
         settings,
+        saved.get("stepped", False),
     )
     if loss.held_out:
         value = wrap(saved["value"].copy())

@@ -163,17 +163,20 @@ def _check_optimizer(
             }
         )
     for key, entries in saved["state"].items():
-        like = tensors[key]
+        shape = tensors[key]._array.shape
         for entry, packed in entries.items():
-            if isinstance(packed, (np.ndarray, list)):
-                array = unpack(packed)
-                fits = array.ndim == 0 or array.shape == optimizer.state_shape(
-                    entry, like._array.shape
-                )
-                _need(fits and array.dtype.kind == "f", f"{name}/{key}/{entry}")
-            else:
-                _need(isinstance(packed, (int, float, type(None))), f"{name}/{key}/{entry}")
+            wanted = optimizer.state_shape(entry, shape)
+            for item in packed["items"] if isinstance(packed, dict) else (packed,):
+                _need(_is_state(item, wanted), f"{name}/{key}/{entry}")
+        _need(optimizer.is_state(entries), f"{name}/{key}")
     _need(type(saved["stepped"]) is bool, name)
+
+
+def _is_state(packed: Any, wanted: tuple[int, ...]) -> bool:  # noqa: ANN401 - out of a file
+    if isinstance(packed, (np.ndarray, list)):
+        array = unpack(packed)
+        return array.dtype.kind == "f" and array.shape in ((), wanted)
+    return isinstance(packed, (int, float, type(None)))
 
 
 def _check_scheduler(present: Mapping[str, Any], saved: Mapping[str, Any], name: str) -> None:
@@ -216,6 +219,7 @@ class _LossState(msgspec.Struct, forbid_unknown_fields=True):
     freed: bool
     kept: dict[str, Any] | None
     settings: tuple[dict[str, bool], dict[str, list[bool]], dict[str, int]] | None
+    stepped: bool = False
 
 
 def _check_loss(live: Live, name: str, tree: Mapping[str, Any], state: ProgramState) -> None:

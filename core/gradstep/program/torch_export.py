@@ -14,7 +14,13 @@ from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.program import Program
 from gradstep.program.spec import LoopLine
 from gradstep.program.torch_parts import Parts, header_source
-from gradstep.program.torch_recording import Recorded, loop_body, needs_places, recorded_body
+from gradstep.program.torch_recording import (
+    Recorded,
+    is_steady,
+    loop_body,
+    needs_places,
+    recorded_body,
+)
 from gradstep.program.torch_source import array_sketch
 
 if TYPE_CHECKING:
@@ -24,6 +30,14 @@ __all__ = ["Recorded", "export_script", "export_test", "list_program"]
 
 _MOST_TESTED_LOSSES = 200
 _TOLERANCE = {"float32": "rel_tol=1e-3, abs_tol=1e-5", "float64": "rel_tol=1e-8, abs_tol=1e-10"}
+
+_MOST_TESTED_STEPS = {"float32": 2, "float64": 4}
+_STEPS_TOLERANCE = {
+    "float32": "rel_tol=1e-2, abs_tol=1e-4",
+    "float64": "rel_tol=1e-4, abs_tol=1e-8",
+}
+"""Steps that evaluate the loss, and how close torch comes: each of their iterations multiplies what
+rounding has done in those before, so that a network's 100th shares no digit with torch's."""
 
 
 def export_script(program: Program, recorded: Sequence[Recorded] = ()) -> str:
@@ -49,12 +63,17 @@ def export_script(program: Program, recorded: Sequence[Recorded] = ()) -> str:
     """
     program = _fresh(program)
     if not recorded:
-        return _script(program, Parts(program))[0]
+        parts = Parts(program)
+        if not is_steady(_loop_lines(program), parts):
+            raise UnsupportedError(
+                "in some iterations a step evaluates the next batch, in others that of a Forward",
+                "record some iterations, and export the session",
+            )
+        return _script(program, parts)[0]
     parts = Parts(program, movable=needs_places(recorded))
     lines = _loop_lines(program)
     tail = _printing(lines, parts, program.spec.iterations)
-    steps = [step.operation for step in recorded]
-    computed = {step.loss for step in steps if isinstance(step, ops.Forward)}
+    computed = {name for step in recorded for name in _compared(step, program)}
     body = "\n".join(
         [
             parts.setup(),
@@ -110,11 +129,8 @@ def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:
 
 def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[str]:
     """Return what prints the losses of the loop now and then; nothing when it has none."""
-    losses = [
-        line.operation.loss
-        for line in lines
-        if isinstance(line.operation, ops.Forward) and line.every == 1
-    ]
+    every = [_computed(line.operation, parts) for line in lines if line.every == 1]
+    losses = tuple(dict.fromkeys(name for names in every for name in names))
     if not losses:
         return []
     shown = ", ".join(f"{name} {{{parts.name('losses', name)}.item():.6g}}" for name in losses)
@@ -122,6 +138,13 @@ def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[
         f"if iteration % {max(1, iterations // 10)} == 0:",
         f'    print(f"iteration {{iteration}}: {shown}")',
     ]
+
+
+def _computed(operation: ops.Operation, parts: Parts) -> tuple[str, ...]:
+    """Return the losses that an Operation computes."""
+    if isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
+        return parts.stepped_losses(operation.optimizer)
+    return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
 def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
@@ -135,12 +158,16 @@ def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
         UnsupportedError: When something recorded cannot be done, or compared, on torch.
     """
     program = _fresh(program)
-    steps = _up_to_losses(recorded)
+    steps = _up_to_losses(recorded, program)
     parts = Parts(program, movable=needs_places(steps))
+    searches = any(
+        isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
+    )
+    tolerances = _STEPS_TOLERANCE if searches else _TOLERANCE
     expected = [
-        f'    ("{step.operation.loss}", {_number(step.loss)}),'
+        f'    ("{" + ".join(_compared(step, program))}", {_number(step.loss)}),'
         for step in steps
-        if isinstance(step.operation, ops.Forward)
+        if _compared(step, program)
     ]
     body = "\n".join(
         [
@@ -156,7 +183,7 @@ def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
                 indent(text, "    ")
                 for text in recorded_body(steps, _loop_lines(program), parts, yielding=True)
             ),
-            _COMPARISON.format(tolerance=_TOLERANCE[program.spec.dtype]),
+            _COMPARISON.format(tolerance=tolerances[program.spec.dtype]),
         ]
     )
     return f"{_docstring(program)}\n{header_source(body)}{body}"
@@ -194,11 +221,22 @@ def _docstring(program: Program) -> str:
     return f'"""{plain}, as GradStep runs it; written by `gradstep export`."""\n'
 
 
-def _up_to_losses(recorded: Sequence[Recorded]) -> Sequence[Recorded]:
+def _compared(step: Recorded, program: Program) -> tuple[str, ...]:
+    """Return the losses whose sum was recorded with an Operation."""
+    operation = step.operation
+    if isinstance(operation, ops.Step) and step.loss is not None:
+        return program.stepped_losses(operation.optimizer)
+    return (operation.loss,) if isinstance(operation, ops.Forward) else ()
+
+
+def _up_to_losses(recorded: Sequence[Recorded], program: Program) -> Sequence[Recorded]:
     """Return what was recorded up to the last loss that is compared."""
-    places = [
-        place for place, step in enumerate(recorded) if isinstance(step.operation, ops.Forward)
-    ][:_MOST_TESTED_LOSSES]
+    places = [place for place, step in enumerate(recorded) if _compared(step, program)]
+    stepped = [place for place in places if isinstance(recorded[place].operation, ops.Step)]
+    most = _MOST_TESTED_STEPS[program.spec.dtype]
+    if len(stepped) > most:
+        places = [place for place in places if place < stepped[most]]
+    places = places[:_MOST_TESTED_LOSSES]
     if not places:
         raise UnsupportedError("no loss was recorded", "run an iteration before exporting a test")
     return recorded[: places[-1] + 1]

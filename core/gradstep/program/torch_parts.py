@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from gradstep.program.datasets import load
 from gradstep.program.files import HeldFiles
+from gradstep.program.kinds import OPTIMIZERS
 from gradstep.program.layers import Embedding
 from gradstep.program.loss import fitting_targets
 from gradstep.program.spec import GroupSpec
@@ -33,7 +35,7 @@ __all__ = ["Parts", "header_source"]
 _OWN_NAMES = {
     *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
     *("iteration", "inputs", "target", "output", "rows", "batches", "held", "unpacked", "losses"),
-    *("copy", "inspect", "Batches", "replaced"),
+    *("copy", "inspect", "Batches", "replaced", "closure", "evaluated", "total"),
     *("RECORDED", "test_torch_gives_the_recorded_losses", "len", "list", "optim", "tuple"),
 }
 
@@ -120,6 +122,10 @@ class Parts:
         program: Just built.
         write: Writes an array of data as source.
         movable: Whether the size of the batches, or the place in their order, is going to be set.
+
+    Attributes:
+        kinds: The kind of each optimizer, after the statements that were written so far.
+        shown: Losses whose batch was shown by a Forward, and not stepped on since, likewise.
     """
 
     def __init__(
@@ -134,6 +140,8 @@ class Parts:
         self._program = program
         self._spec = program.spec
         self._names = Identifiers(_OWN_NAMES)
+        self.kinds = {name: spec.kind for name, spec in self._spec.optimizers.items()}
+        self.shown: set[str] = set()
         self.tensors: Mapping[str, Tensor] = program.tensors
         self.modules = self._spec.modules
         files = HeldFiles(program.files)
@@ -158,6 +166,24 @@ class Parts:
         """Return the schedulers of an optimizer."""
         schedulers = self._spec.schedulers.items()
         return tuple(name for name, scheduler in schedulers if scheduler.optimizer == optimizer)
+
+    def needs_closure(self, optimizer: str, kind: str = "") -> bool:
+        """Whether an optimizer, of a kind or of that which it has by now, evaluates the loss."""
+        return bool(OPTIMIZERS[kind or self.kinds[optimizer]].needs_closure)
+
+    def aside(self) -> Parts:
+        """Return a copy that may write statements which are not carried out."""
+        other = copy(self)
+        other.kinds, other.shown = dict(self.kinds), set(self.shown)
+        return other
+
+    def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
+        """Return the losses that such an optimizer evaluates."""
+        return self._program.stepped_losses(optimizer)
+
+    def has_data(self, loss: str) -> bool:
+        """Whether a loss is computed on batches."""
+        return self._spec.losses[loss].data is not None
 
     def batches(self, data: str) -> str:
         """Return what gives the batches of a data set."""
@@ -280,6 +306,11 @@ class Parts:
             lines[-1] = f"with torch.no_grad():\n    {lines[-1]}"
         return "\n".join(lines)
 
+    def next_rows(self, name: str) -> str:
+        """Return the statement that takes the next batch for a loss on data."""
+        data = str(self._spec.losses[name].data)
+        return f"{self._names.of('rows', f'{name}_rows')} = next({self.batches(data)})"
+
     def _batch(self, name: str, loss: LossSpec, data: str, *, held: bool) -> list[str]:
         rows = self._names.of("rows", f"{name}_rows")
         lines = []
@@ -287,7 +318,7 @@ class Parts:
             known = self._data[data]
             lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
         elif not held:
-            lines.append(f"{rows} = next({self.batches(data)})")
+            lines.append(self.next_rows(name))
         whole = bool(loss.chain) and isinstance(self.modules[loss.chain[0]][0], Embedding)
         cast = ".long()" if whole else ""
         lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}")

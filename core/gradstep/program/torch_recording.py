@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import lcm
 from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     from gradstep.program.spec import LoopLine
     from gradstep.program.torch_parts import Parts
 
-__all__ = ["Recorded", "loop_body", "needs_places", "recorded_body"]
+__all__ = ["Recorded", "is_steady", "loop_body", "needs_places", "recorded_body"]
 
 _MOST_LINES = 20_000
+
+_MOST_ITERATIONS = 1000
+"""A loop is held to repeat itself after so many iterations at the latest."""
 
 
 class Recorded(NamedTuple):
@@ -57,6 +61,31 @@ def loop_body(lines: Sequence[LoopLine], parts: Parts, *, yielding: bool = False
             yield f"if iteration % {line.every} == 0:\n{indent(text, '    ')}"
 
 
+def is_steady(lines: Sequence[LoopLine], parts: Parts) -> bool:
+    """Whether the loop's text is the same in every iteration.
+
+    It is not where a step that evaluates the loss takes the next batch in some iterations, and in
+    others the one that a Forward has shown; or where it becomes such a step on the way.
+    """
+    shown, taken = set(parts.shown), dict[int, set[frozenset[str]]]()
+    span = min(lcm(*(line.every for line in lines)), _MOST_ITERATIONS)
+    for iteration in range(1, 2 * span + 1):
+        for at, line in enumerate(lines):
+            operation = line.operation
+            if iteration % line.every:
+                continue
+            if isinstance(operation, ops.Forward):
+                shown.add(operation.loss)
+            elif isinstance(operation, ops.ReplaceOptimizer):
+                if parts.needs_closure(operation.optimizer, operation.kind):
+                    return False
+            elif isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
+                losses = frozenset(parts.stepped_losses(operation.optimizer))
+                taken.setdefault(at, set()).add(losses & shown)
+                shown -= losses
+    return all(len(ways) == 1 for ways in taken.values())
+
+
 def recorded_body(
     recorded: Sequence[Recorded],
     lines: Sequence[LoopLine],
@@ -83,7 +112,7 @@ def recorded_body(
     at = alone = 0
     while at < len(recorded):
         first = cursor.iteration + 1
-        stop = _passes(recorded, at, lines, cursor, kept)
+        stop = _passes(recorded, at, lines, cursor, kept) if is_steady(lines, parts) else at
         passes = cursor.iteration + 1 - first
         if passes > 1:
             body.append(f"for iteration in range({first}, {first + passes}):")

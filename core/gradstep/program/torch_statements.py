@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from gradstep.program import operation as ops
@@ -27,13 +28,16 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
         case ops.ZeroGrad(name, set_to_none):
             return f"{parts.name('optimizers', name)}.zero_grad({'' if set_to_none else 'False'})"
         case ops.Forward(name, batch):
+            parts.shown.add(name)
             text = parts.forward(name, held=batch == "held")
             value = parts.name("losses", name)
             return f'{text}\nyield "{name}", {value}.item()' if yielding else text
         case ops.Backward(name, retain_graph):
             flag = "retain_graph=True" if retain_graph else ""
             return f"{parts.name('losses', name)}.backward({flag})"
-        case ops.Step(name):
+        case ops.Step(name, batch):
+            if parts.needs_closure(name):
+                return _evaluating(parts, name, held=batch == "held", yielding=yielding)
             return f"{parts.name('optimizers', name)}.step()"
         case ops.SchedulerStep(name, metric):
             value = f"{parts.name('losses', metric)}.item()" if metric else ""
@@ -62,6 +66,7 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
         case ops.RebuildModule(name):
             return f"{parts.name('modules', name)} = {parts.module(name)}"
         case ops.ReplaceOptimizer(kind, name, options):
+            parts.kinds[name] = kind
             return _replacement(parts, kind, name, options)
         case ops.SetBatchSize(data, size):
             rows = parts.training_rows(data)
@@ -69,8 +74,45 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
         case ops.LoadState(event, taken):
             return _loading(parts, event, taken)
         case ops.Skip(skipped):
-            first, *_ = statements(skipped, parts).splitlines()
+            if isinstance(skipped, ops.Step):
+                return f"pass  # left out: {parts.name('optimizers', skipped.optimizer)}.step()"
+            first, *_ = statements(skipped, parts.aside()).splitlines()
             return f"pass  # left out: {first}"
+
+
+def _evaluating(parts: Parts, optimizer: str, *, held: bool, yielding: bool) -> str:
+    """Return the statements of a step that evaluates losses through a closure.
+
+    It takes the batch of a Forward that was not stepped on yet, or else the next one.
+    """
+    names = parts.stepped_losses(optimizer)
+    values = [parts.name("losses", name) for name in names]
+    stepped = parts.name("optimizers", optimizer)
+    drawn = [
+        parts.next_rows(name)
+        for name in names
+        if parts.has_data(name) and not (held or name in parts.shown)
+    ]
+    shown = parts.shown & set(names)
+    parts.shown -= shown
+    inner = [f"{stepped}.zero_grad()"]
+    for name, value in zip(names, values, strict=True):
+        inner += [parts.forward(name, held=True), f"{value}.backward()"]
+    result = values[0]
+    if len(names) > 1:
+        inner.append(f"evaluated.append(({', '.join(values)}))")
+    inner.append(f"return {' + '.join(values)}")
+    lines = [*drawn, *(["evaluated = []"] if len(names) > 1 else [])]
+    lines += [""] if lines or shown else []
+    lines += ["def closure():", *(indent(text, "    ") for text in inner), ""]
+    if len(names) > 1:
+        result = "total"
+        lines += [f"total = {stepped}.step(closure)", f"{', '.join(values)} = evaluated[0]"]
+    else:
+        lines.append(f"{result} = {stepped}.step(closure)")
+    if yielding:
+        lines.append(f'yield "{" + ".join(names)}", {result}.item()')
+    return "\n".join(lines)
 
 
 def saving(event: int, parts: Parts) -> str:

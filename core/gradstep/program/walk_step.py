@@ -11,6 +11,7 @@ import numpy as np
 from gradstep.optim.whole import WholeOptimizer
 from gradstep.program.actions import FLAGS
 from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.walk_closure import walk_evaluating
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -44,6 +45,11 @@ def walk_step(live: Live, operation: Step) -> Generator[MicroStep, None, None]:
     """Let an optimizer step, and give each group, each parameter, and each term of its update."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
+    if optimizer.needs_closure:
+        (group,) = optimizer.param_groups
+        yield MicroStep("group", "group 0", (name,), inputs=kept(_options(group).items()))
+        yield from walk_evaluating(live, operation, _options(group))
+        return
     for number, group in enumerate(optimizer.param_groups):
         inside = (name, f"group {number}")
         moving = [at for at, held in enumerate(group["params"]) if held._grad is not None]

@@ -67,6 +67,7 @@ def _gradient_row(part: Contribution) -> tuple[Cell, ...]:
     hint = _tr("Click to go to Event {0}").format(count_text(part.event))
     origin = {
         "backward": Cell(part.loss, hint, swatch="backward"),
+        "step": Cell(_tr("{0}, in the step").format(part.loss), hint, swatch="step"),
         "clip": Cell(_tr("clipping"), hint, swatch="clip_grad_norm"),
         "earlier": Cell(_tr("all before"), hint, "muted"),
     }[part.kind]

@@ -193,4 +193,6 @@ def _kind(view: QWidget, step: MicroStep) -> str:
         "group": view.tr("a parameter group"),
         "parameter": view.tr("a parameter"),
         "term": view.tr("a term of the update"),
+        "evaluation": view.tr("an evaluation of the loss"),
+        "iteration": view.tr("an iteration of the step"),
     }[step.kind]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import Forward
 from gradstep_gui.views.plots.choice import values_of
 
 if TYPE_CHECKING:
@@ -59,14 +58,14 @@ class Timeline:
         self._iteration, self._first = snapshot.iteration, first
         kept = {at: values for at, values in self._moments.items() if at < index}
         if index > first:
-            stale = snapshot.losses.keys() - self._computed(first, index)
+            stale = snapshot.losses.keys() - self._written(first, index)
             kept[index] = values_of(snapshot, chosen, stale)
         self._moments = dict(list(kept.items())[-_MOST_MOMENTS:])
 
     def tail(self, chosen: Sequence[str]) -> dict[str, tuple[list[float], list[float]]]:
         """Return the points of the iteration under way, x and y by column.
 
-        A loss has points from its Forward on only, so that no old value passes for a new one.
+        A loss has points from where it is computed on only: no old value passes for a new one.
         """
         moments = list(zip(self._places(), self._moments.values(), strict=True))
         points = {}
@@ -103,11 +102,10 @@ class Timeline:
         length = max([_SHORT_LOOP, *(offset + 1 for offset in offsets)])
         return [self._iteration + offset / length for offset in offsets]
 
-    def _computed(self, first: int, index: int) -> set[str]:
-        """Return the losses that were computed in the iteration under way."""
+    def _written(self, first: int, index: int) -> set[str]:
+        """Return the addresses that were written in the iteration under way, losses among them."""
         events = self._model.events_slice(first, index)
-        forwards = (event for event in events if event.outcome.ok)
-        return {e.operation.loss for e in forwards if isinstance(e.operation, Forward)}
+        return {address for event in events for address in event.writes}
 
     def _length_before(self, snapshot: Snapshot) -> int:
         """Return how many Events of its iteration came up to a moment."""

@@ -9,7 +9,7 @@ from gradstep.errors import GradStepError
 from gradstep.history.event import Event, Outcome
 from gradstep.history.event_log import CHUNK, EventLog
 from gradstep.history.vocabulary import Vocabulary
-from gradstep.program.operation import Forward, SetHyperparameter, Step, ZeroGrad
+from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 
 
 def new_log():
@@ -103,16 +103,22 @@ def test_what_was_written_between_two_events():
     assert log.written_between(3, 3) == frozenset()
 
 
-def test_operations_are_counted_when_they_were_carried_out():
-    log = new_log()
-    for ok in (True, False, True):
-        log.append(0, Step("a"), outcome=Outcome(ok))
-    log.append(0, Step("b"))
-    assert log.count(Step("a"), 0, 4) == 2
-    assert log.count(Step("a"), 1, 4) == 1
-    assert log.count(Step("c"), 0, 4) == 0
-    assert log.last_done(Step, 2) == Step("a")
-    assert log.last_done(Forward, 4) is None
+def test_the_loss_computed_last_is_that_of_a_forward_or_of_a_step_that_computes_one():
+    log = EventLog(Vocabulary(("a", "b")))
+    for operation, writes in ((Forward("a"), ("a", "a.graph")), (Step(), ("x",))):
+        log.append(0, operation, writes=writes)
+    log.append(0, Forward("b"), outcome=Outcome(ok=False))
+    log.append(0, Step(), writes=("x.grad", "b", "b.graph", "x"))
+    assert [log.last_loss(index) for index in range(5)] == ["", "a", "a", "a", "b"]
+
+
+def test_a_step_that_computes_its_loss_has_gone_backward_through_the_graph():
+    log = EventLog(Vocabulary(("a",)))
+    log.append(0, Forward("a"), writes=("a", "a.graph"))
+    log.append(0, Backward("a"), writes=("x.grad",))
+    log.append(0, Step(), writes=("x.grad", "a", "a.graph", "x"))
+    log.append(0, Backward("a"), writes=("x.grad",))
+    assert [log.passes("a", index) for index in range(5)] == [0, 0, 1, 1, 2]
 
 
 def test_rows_are_stored_once_while_they_repeat():

@@ -6,7 +6,14 @@ import pytest
 import gradstep
 from gradstep import optim
 from gradstep.errors import UnsupportedError
-from gradstep.optim.attribution import DECAY, GRADIENT, MEMORY, attribute
+from gradstep.optim.attribution import (
+    CURVATURE,
+    DECAY,
+    GRADIENT,
+    MEMORY,
+    attribute,
+    attribute_search,
+)
 from tests.core.optim.cases import CASES, WHOLE_CASES
 
 ALL = [case for case in (*CASES, *WHOLE_CASES) if case[0] != "LBFGS"]
@@ -119,7 +126,26 @@ def test_every_shape_is_told_in_its_own_shape(algorithm, shape):
     assert bool(shares) == (0 not in shape)
 
 
-def test_lbfgs_cannot_be_told_apart():
-    x = gradstep.tensor([1.0], requires_grad=True)
-    with pytest.raises(UnsupportedError, match="LBFGS has no single update"):
-        attribute(optim.LBFGS([x]), 0, 0)
+@pytest.mark.parametrize("options", [{"lr": 0.3}, {"line_search_fn": "strong_wolfe"}])
+def test_a_step_of_lbfgs_is_told_apart_by_gradient_and_curvature(options):
+    generator = np.random.default_rng(2)
+    x = gradstep.tensor(generator.normal(size=(3, 2)), requires_grad=True)
+    y = gradstep.tensor(generator.normal(size=2), requires_grad=True)
+    optimizer = optim.LBFGS([x, y], max_iter=5, **options)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (gradstep.cosh(x) * (1 + y**2)).sum()
+        loss.backward()
+        return loss
+
+    for _ in range(3):
+        before = numbers(x), numbers(y)
+        shares = attribute_search(optimizer, 0, closure)
+        added = sum(share.value for share in shares.values())
+        np.testing.assert_allclose(added, numbers(x) - before[0], rtol=1e-11, atol=1e-15)
+        assert np.any(numbers(y) != before[1])
+    assert set(shares) <= {GRADIENT, CURVATURE}
+    assert type(x._array) is np.ndarray
+    with pytest.raises(UnsupportedError, match="use attribute_search"):
+        attribute(optimizer, 0, 0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.debugger.explain import words
+from gradstep.debugger.explain.search import move_of_search
 from gradstep.debugger.explain.step import move_of
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
 from gradstep.history.explanation import Explanation
@@ -45,11 +46,13 @@ def explain(
     operation = log.operation(event)
     if not isinstance(operation, Step):
         return _written(replica, program, history, event, operation, parameter)
-    if parameter not in log.footprint(event).written_tensors:
+    footprint = log.footprint(event)
+    if parameter not in footprint.written_tensors:
         changed = log.last(event, lambda done, wrote: _changes(done, wrote, parameter))
-        sentence = words.skipped(parameter, event, changed)
+        sentence = words.skipped(parameter, event, changed, footprint.written_losses)
         return _still(program, parameter, event, operation, sentence)
-    move = move_of(replica, history, event, operation, parameter)
+    take_apart = move_of_search if footprint.written_losses else move_of
+    move = take_apart(replica, history, event, operation, parameter)
     return Explanation(
         parameter,
         event,

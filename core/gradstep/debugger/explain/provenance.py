@@ -11,12 +11,13 @@ from gradstep.debugger.explain.terms import projection
 from gradstep.history.explanation import Contribution
 from gradstep.history.reading import array_of, gradient_of
 from gradstep.history.snapshot import BatchRecord
-from gradstep.program.operation import Backward, RebuildModule, ZeroGrad
+from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.replica import Replica
+    from gradstep.history.event_log import EventLog
     from gradstep.history.footprint import Footprint
     from gradstep.history.history import History
     from gradstep.program.operation import Operation
@@ -51,8 +52,10 @@ def contributions(
             break
         wrote.append(found)
         index = found - 1
+        if _begins_anew(log, found, parameter):
+            break
     parts: list[Contribution] = []
-    if wrote:
+    if wrote and not _begins_anew(log, wrote[-1], parameter):
         replica.go(history, index)
         left = gradient_of(replica.program.tensors[parameter])
         if left is not None and left.any():
@@ -76,14 +79,26 @@ def _touches(operation: Operation, footprint: Footprint, parameter: str) -> bool
     return parameter in footprint.written_gradients
 
 
+def _begins_anew(log: EventLog, event: int, parameter: str) -> bool:
+    """Whether an Event is a Step that clears the gradient before it computes it."""
+    footprint = log.footprint(event)
+    return isinstance(log.operation(event), Step) and parameter in footprint.written_tensors
+
+
 def _contribution(replica: Replica, history: History, event: int, parameter: str) -> Contribution:
     """Carry out an Event that writes the gradient, and return what it adds to it."""
     program, operation = replica.program, history.log.operation(event)
     tensor = program.tensors[parameter]
     if not isinstance(operation, Backward):
-        before = _kept(array_of(tensor.grad))
+        log, had = history.log, gradient_of(tensor)
+        before = None if had is None or _begins_anew(log, event, parameter) else _kept(had)
         replica.go(history, event)
-        return Contribution(event, "clip", "", _kept(array_of(tensor.grad) - before))
+        now = array_of(tensor.grad)
+        added = _kept(now if before is None else now - before)
+        if not isinstance(operation, Step):
+            return Contribution(event, "clip", "", added)
+        losses = log.footprint(event).written_losses
+        return Contribution(event, "step", " + ".join(losses), added, _batch(program, losses[0]))
     batch = _batch(program, operation.loss)
     with replica.aside(history, event):
         held, tensor.grad = tensor.grad, None

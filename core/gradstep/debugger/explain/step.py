@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Step
     from gradstep.program.program import Program
 
-__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of"]
+__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of", "place_of"]
 
 CLIPPING = "clipping"
 OLD_GRADIENT = "old gradient"
@@ -58,6 +58,7 @@ class Move:
         rates: The learning rate of the step before, and that of this one.
         clipped: What clipping has multiplied the gradient's norm by; None without clipping.
         factors: All that scaled the change.
+        search: How long a step that evaluates the loss itself was on its way; else empty.
     """
 
     event: int
@@ -71,6 +72,7 @@ class Move:
     rates: tuple[float, float]
     clipped: float | None
     factors: tuple[Factor, ...]
+    search: str = ""
 
 
 def move_of(
@@ -167,7 +169,8 @@ def _rate_before(
     return None
 
 
-def _place(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
+def place_of(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
+    """Return the parameter group of a parameter, and its place in that."""
     tensor = program.tensors[parameter]
     return next(
         (number, index)
@@ -178,7 +181,7 @@ def _place(program: Program, operation: Step, parameter: str) -> tuple[int, int]
 
 
 def _rate(program: Program, operation: Step, parameter: str) -> float:
-    number, _ = _place(program, operation, parameter)
+    number, _ = place_of(program, operation, parameter)
     return float(program.optimizers[operation.optimizer].param_groups[number]["lr"])
 
 
@@ -190,7 +193,7 @@ def _attributed(
     rate: float | None,
 ) -> dict[str, Share]:
     """Carry the update of a parameter out at a learning rate, and return its shares."""
-    number, index = _place(program, operation, parameter)
+    number, index = place_of(program, operation, parameter)
     optimizer = program.optimizers[operation.optimizer]
     optimizer.param_groups[number]["lr"] = rate
     return attribute(optimizer, number, index, sources)

@@ -12,6 +12,8 @@ from gradstep.debugger.explain.terms import projection
 from gradstep.program.operation import Forward, LoadState, RebuildModule
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from gradstep.debugger.explain.step import Move
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -27,11 +29,13 @@ def never(program: Program, parameter: str) -> str:
     return f"{parameter} has not changed yet{_unheld(program, parameter)}."
 
 
-def skipped(parameter: str, event: int, changed: int | None) -> str:
-    """Say that a step has passed a parameter over."""
+def skipped(parameter: str, event: int, changed: int | None, losses: Collection[str]) -> str:
+    """Say that a step has passed a parameter over; `losses` are those that it has computed."""
     since = "it has not changed yet" if changed is None else f"it last changed in Event {changed:,}"
-    still = f"{parameter} did not move in Event {event:,}"
-    return f"{still}: .grad was None, so step() skipped it; {since}."
+    why = ".grad was None, so step() skipped it"
+    if losses:
+        why = f"{' and '.join(losses)}, computed in the step, gave it no gradient"
+    return f"{parameter} did not move in Event {event:,}: {why}; {since}."
 
 
 def source(operation: Operation) -> str:
@@ -62,7 +66,7 @@ def written(program: Program, parameter: str, event: int, operation: Operation) 
 
 def stepped(parameter: str, move: Move) -> str:
     """Say what a step has done to a parameter."""
-    event = f"in Event {move.event:,}"
+    event = f"in Event {move.event:,}" + (f" ({move.search})" if move.search else "")
     if not np.isfinite(move.before).all():
         return f"{parameter} was NaN or infinite before Event {move.event:,} already."
     if not np.isfinite(move.total).all():
@@ -109,6 +113,8 @@ def _hindrance(move: Move) -> str:
     """Tell why a step had no effect."""
     if not move.rates[1]:
         return "the learning rate was 0"
+    if move.search and not move.shares:
+        return "no iteration moved it"
     if not move.shares and not move.gradient.any():
         return "its gradient was zero, and there was neither momentum nor decay"
     if not move.shares:

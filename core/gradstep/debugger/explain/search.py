@@ -1,0 +1,70 @@
+"""What a Step that evaluates the loss itself did to one parameter, replayed aside and taken apart.
+
+Over all its iterations the change is told apart into what the gradients found on the way have added
+and what the memory of their curvature has. No change of the learning rate is a part: with another
+the way would have been another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gradstep.debugger.explain.step import Move, place_of
+from gradstep.debugger.explain.terms import fixed, terms_of, values_of
+from gradstep.optim.attribution import GRADIENT, attribute_search
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.debugger.replica import Replica
+    from gradstep.history.history import History
+    from gradstep.optim import LBFGS
+    from gradstep.program.operation import Step
+
+__all__ = ["move_of_search"]
+
+
+def move_of_search(
+    replica: Replica, history: History, event: int, operation: Step, parameter: str
+) -> Move:
+    """Replay such a Step, and take what it did to a parameter apart."""
+    replica.go(history, event - 1)
+    program = replica.program
+    optimizer = cast("LBFGS", program.optimizers[operation.optimizer])
+    _, index = place_of(program, operation, parameter)
+    before, state = values_of(program, parameter), program.capture()
+    closure = program.closure(operation, optimizer.gradient)
+    evaluated: list[NDArray[Any]] = []
+
+    def parts() -> Mapping[str, NDArray[Any]]:
+        evaluated.append(optimizer.parts(optimizer.gradient())[index])
+        several = len(closure.parts) > 1
+        return {
+            f"{GRADIENT} of {loss}" if several else GRADIENT: part
+            for loss, part in closure.parts.items()
+        }
+
+    with replica.aside(history, event - 1):
+        shares = attribute_search(optimizer, index, closure, parts)
+        program.restore(state)
+    rate = float(optimizer.param_groups[0]["lr"])
+    replica.go(history, event)
+    total = values_of(program, parameter) - before
+    return Move(
+        event,
+        type(optimizer).__name__,
+        program.tensors[parameter].requires_grad,
+        evaluated[0].astype(np.float64),
+        fixed(before),
+        fixed(total),
+        shares,
+        terms_of(shares, total, optimizer.TERMS),
+        (rate, rate),
+        None,
+        (),
+        history.log.event(event).outcome.message,
+    )

@@ -1,0 +1,125 @@
+"""Inside a Step that evaluates its loss: evaluations, iterations, and each parameter's terms.
+
+The vectors of such a step are of all parameters together: each is shown parameter by parameter,
+while a number, such as a product of two vectors, is made of the whole ones.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.term import term_of
+from gradstep.program.closure import Closure
+from gradstep.program.micro_step import MicroStep, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping
+
+    from gradstep.formula import Formula
+    from gradstep.program.live import Live
+    from gradstep.program.micro_step import Arrays
+    from gradstep.program.operation import Step
+
+__all__ = ["walk_evaluating"]
+
+_EVALUATED = ("loss", "trial_loss")
+
+_READS = {
+    "loss": ("param",),
+    "loss.found": ("step_length",),
+    "grad.found": ("step_length",),
+    "trial_loss": ("trial_length",),
+    "projected": ("grad",),
+    "direction": ("scaled",),
+}
+"""What terms read whose formulas are words."""
+
+_TAKEN_UP = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"}
+"""What an iteration takes up from the one before: its symbol, and what the state calls it."""
+
+
+def walk_evaluating(
+    live: Live, operation: Step, options: Mapping[str, Any]
+) -> Generator[MicroStep, None, None]:
+    """Let an optimizer step, and give each evaluation, each iteration, and what lies in it.
+
+    Args:
+        live: The program.
+        operation: The Step of an optimizer with one parameter group.
+        options: Its hyper-parameters by their symbols.
+    """
+    optimizer: Any = live.optimizers[operation.optimizer]
+    closure, symbols = Closure(live, operation), _Symbols(optimizer, options)
+    addresses = [live.addresses[member] for member in optimizer.param_groups[0]["params"]]
+    path: tuple[str, ...] = (operation.optimizer, "group 0")
+    evaluations = 0
+    live.keep_values()
+    optimizer.has_stepped = True
+    with closing(optimizer.iterations(closure)) as computed:
+        for key, value in computed:
+            term, formula = term_of(key), optimizer.TERMS[key]
+            if term == "iteration":
+                path = (*path[:2], f"iteration {value}")
+                symbols.take_up()
+                yield MicroStep(
+                    "iteration", path[2], path[:2], inputs=symbols.of(("param", "grad"))
+                )
+                continue
+            if isinstance(value, np.ndarray):
+                for index, part in enumerate(optimizer.parts(value)):
+                    if term == "param":
+                        names = ("param", "grad", "direction", "step_length")
+                        inputs = symbols.of(names, index)
+                        yield MicroStep("parameter", addresses[index], path, inputs=inputs)
+                    inputs = symbols.of(_READS.get(key, formula.names), index)
+                    place = (*path, addresses[index])
+                    yield MicroStep("term", term, place, formula, inputs, kept([(term, part)]))
+            else:
+                evaluates = closure.count > evaluations and term in _EVALUATED
+                evaluations = closure.count if evaluates else evaluations
+                title = f"evaluation {evaluations}" if evaluates else term
+                yield MicroStep(
+                    "evaluation" if evaluates else "term",
+                    title,
+                    path,
+                    formula,
+                    symbols.of(_READS.get(key, formula.names)),
+                    kept([(term, value)]),
+                )
+            symbols.note(formula, value)
+
+
+class _Symbols:
+    """The numbers that the symbols of the formulas stand for, as the step goes on."""
+
+    def __init__(self, optimizer: Any, options: Mapping[str, Any]) -> None:  # noqa: ANN401 - LBFGS
+        self._parts = optimizer.parts
+        self._single = len(optimizer.param_groups[0]["params"]) == 1
+        self._state = optimizer.state[optimizer.param_groups[0]["params"][0]]
+        self._values: dict[str, Any] = {**options, "param": optimizer.values()}
+
+    def take_up(self) -> None:
+        """Let symbols stand for what the iteration before has left."""
+        for name, entry in _TAKEN_UP.items():
+            kept_value = self._state.get(entry)
+            if kept_value is not None:
+                self._values[name] = getattr(kept_value, "_array", kept_value)
+
+    def note(self, formula: Formula, value: Any) -> None:  # noqa: ANN401 - a vector or a number
+        """Let the symbol of a term stand for what it has become."""
+        self._values[formula.makes] = np.array(value)
+
+    def of(self, names: Iterable[str], index: int | None = None) -> Arrays:
+        """Return what symbols stand for: of one parameter, or of all together."""
+        if index is None and self._single:
+            index = 0
+        return kept(
+            (name, self._part(self._values[name], index)) for name in names if name in self._values
+        )
+
+    def _part(self, value: Any, index: int | None) -> Any:  # noqa: ANN401 - as above
+        is_vector = isinstance(value, np.ndarray) and value.ndim
+        return self._parts(value)[index] if is_vector and index is not None else value

@@ -1,0 +1,390 @@
+"""L-BFGS in a program: a Step that evaluates its loss, on its own, from inside and in time."""
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import OperationError, ProgramError
+from gradstep.history.event import Event
+from gradstep.program.operation import (
+    Freeze,
+    RebuildModule,
+    ReplaceOptimizer,
+    SetHyperparameter,
+    Skip,
+    Step,
+)
+from tests.core.debugger.conftest import LINE, NETWORK, changed, frozen, open_program
+from tests.core.formulas import evaluate
+
+SEARCHES = [{"lr": 0.1}, {"line_search_fn": "strong_wolfe", "history_size": 3}]
+searches = pytest.mark.parametrize("options", SEARCHES, ids=["plain", "strong_wolfe"])
+VALLEY = "(1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2"
+
+
+def valley(**options):
+    return open_program(
+        changed(
+            LINE,
+            dtype="float64",
+            tensors={"x": {"value": [-1.2, 1.0], "requires_grad": True}},
+            losses={"loss": {"expression": VALLEY}},
+            optimizers={"lbfgs": {"kind": "LBFGS", "params": ["x"], "max_iter": 5, **options}},
+        )
+    )
+
+
+def network(dtype="float64", losses=None, **options):
+    optimizer = {"kind": "LBFGS", "params": ["model.*"], "lr": 0.1, "max_iter": 4, **options}
+    document = changed(NETWORK, schedulers={}, loop=None, dtype=dtype)
+    document["optimizers"] = {"optimizer": optimizer}
+    document["losses"] = losses or document["losses"]
+    return open_program(document)
+
+
+def walk_through(dbg):
+    steps = [dbg.step_into(Step("lbfgs" if "lbfgs" in dbg.program.optimizers else "optimizer"))]
+    while not isinstance(steps[-1], Event):
+        steps.append(dbg.step_into())
+    return steps[:-1], steps[-1]
+
+
+def state_of(dbg):
+    return frozen(dbg.program.capture())
+
+
+def test_the_loop_is_its_step_alone_and_it_finds_the_minimum():
+    dbg = valley(line_search_fn="strong_wolfe")
+    assert dbg.program.loop_operations() == (Step("lbfgs"),)
+    dbg.iterate(20)
+    np.testing.assert_allclose(dbg.snapshot.parameters["x"].data, [1, 1], atol=1e-4)
+    assert dbg.program.iteration == 20
+    assert dbg.findings == ()
+
+
+def test_an_event_tells_the_loss_that_step_returns_and_all_that_was_read_and_written():
+    dbg = valley()
+    event = dbg.step()
+    assert event.loss == dbg.snapshot.loss == dbg.snapshot.losses["loss"] == pytest.approx(24.2)
+    assert event.outcome.message == "5 iterations, 5 evaluations of the loss"
+    assert {"lbfgs/lr", "x"} <= set(event.reads)
+    assert {"x", "x.grad", "loss", "loss.graph", "lbfgs/x/old_dirs"} <= set(event.writes)
+    assert "lbfgs/x/d" in dbg.step().reads
+    assert dbg.snapshot.optimizers["lbfgs"].steps == 2
+    assert dbg.history.series.column("loss/loss")[1][1:].tolist() == [
+        item.loss for item in dbg.events
+    ]
+
+
+def test_other_optimizers_need_their_forward_and_backward_still():
+    tensors = {name: {"value": 1, "requires_grad": True} for name in "xyz"}
+    dbg = open_program(
+        changed(
+            LINE,
+            tensors=tensors,
+            losses={"a": {"expression": "x * x + y * y"}, "b": {"expression": "z * z"}},
+            optimizers={
+                "sgd": {"kind": "SGD", "params": ["x"]},
+                "on_a": {"kind": "LBFGS", "params": ["y"]},
+                "on_b": {"kind": "LBFGS", "params": ["z"]},
+            },
+        )
+    )
+    told = [repr(item) for item in dbg.program.loop_operations()]
+    assert told == [
+        "ZeroGrad(optimizer='sgd', set_to_none=True)",
+        "Forward(loss='a', batch='next')",
+        "Backward(loss='a', retain_graph=False)",
+        "Step(optimizer='sgd')",
+        "Step(optimizer='on_a')",
+        "Step(optimizer='on_b')",
+    ]
+    dbg.iterate(30)
+    assert [item.id for item in dbg.findings if item.severity == "fact"] == []
+
+
+def test_a_step_takes_the_batch_of_the_last_forward_and_else_the_next():
+    dbg = network()
+    shown = dbg.forward().rows
+    steps = [dbg.step().rows, dbg.step().rows, dbg.apply(Step(batch="held")).rows]
+    assert steps[0] == shown
+    assert steps[1] != shown
+    assert steps[2] == steps[1]
+    assert set(steps[0]).isdisjoint(steps[1])
+    assert [item.id for item in dbg.findings] == []
+
+
+@pytest.mark.parametrize(
+    "loop", [["forward", "step"], ["forward", "backward", "step"], ["step", "zero_grad"]]
+)
+def test_what_stands_around_the_step_is_no_mistake(loop):
+    base = changed(NETWORK, schedulers={}, loop=[{"op": name} for name in loop])
+    base["optimizers"]["optimizer"] = {"kind": "LBFGS", "params": ["model.*"]}
+    dbg = open_program(base)
+    dbg.iterate(25)
+    assert [item.id for item in dbg.findings if item.severity == "fact"] == []
+
+
+def test_mistakes_around_the_step_are_told():
+    dbg = network()
+    dbg.apply(RebuildModule("model"))
+    dbg.step()
+    assert "optimizer-stale" in {item.id for item in dbg.findings}
+
+
+@searches
+def test_stepping_inside_gives_the_bits_of_a_step(options):
+    inside, through = valley(**options), valley(**options)
+    for dbg in (inside, through):
+        dbg.step()
+    steps, event = walk_through(inside)
+    assert event == through.step()
+    assert state_of(inside) == state_of(through)
+    last = [step for step in steps if step.title == "param"][-1]
+    assert last.outputs["param"].tobytes() == inside.snapshot.parameters["x"].data.tobytes()
+    assert [step.kind for step in steps].count("evaluation") == int(event.outcome.message[14])
+
+
+def test_inside_are_evaluations_and_iterations_with_parameters_and_terms():
+    dbg = network()
+    steps, _ = walk_through(dbg)
+    assert [(item.kind, item.title) for item in steps[:3]] == [
+        ("group", "group 0"),
+        ("evaluation", "evaluation 1"),
+        ("term", "grad"),
+    ]
+    assert steps[2].path == ("optimizer", "group 0", "model.0.weight")
+    first = next(at for at, item in enumerate(steps) if item.kind == "iteration")
+    told = [(item.title, item.path[2:]) for item in steps[first:] if item.depth < 4][:5]
+    assert told == [
+        ("iteration 1", ()),
+        ("slope", ("iteration 1",)),
+        ("step_length", ("iteration 1",)),
+        ("model.0.weight", ("iteration 1",)),
+        ("model.0.bias", ("iteration 1",)),
+    ]
+    names = list(dbg.program.tensors)
+    assert [item.path[-1] for item in steps if item.title == "direction"] == names * 4
+
+
+@searches
+def test_every_formula_gives_its_term_from_the_numbers_bound_to_its_symbols(options):
+    told = set()
+    for dbg in (valley(**options), network(**{"max_iter": 3, **options})):
+        dbg.iterate(1)
+        for step in walk_through(dbg)[0]:
+            if step.kind == "term" and step.formula.names:
+                assert set(step.formula.names) <= set(step.inputs)
+                np.testing.assert_allclose(
+                    step.outputs[step.title], evaluate(step.formula, step.inputs), rtol=1e-9
+                )
+                told.add(step.title)
+    assert {"curvature", "hessian_scale", "scaled", "slope", "param"} <= told
+
+
+def test_half_way_the_state_is_that_of_the_evaluation_and_leaving_undoes_it():
+    dbg = valley(line_search_fn="strong_wolfe")
+    dbg.step()
+    before = state_of(dbg)
+    step = dbg.step_into()
+    while step.title != "evaluation 2":
+        step = dbg.step_into()
+    assert dbg.snapshot.losses["loss"] == float(step.outputs["trial_loss"])
+    assert state_of(dbg) != before
+    dbg.seek(1)
+    assert state_of(dbg) == before
+
+
+@searches
+def test_every_moment_is_restored_bit_for_bit(options):
+    dbg = network(**{"max_iter": 3, **options})
+    states = [state_of(dbg)]
+    for _ in range(6):
+        dbg.step()
+        states.append(state_of(dbg))
+    for index in (2, 5, 0, 3, 6):
+        dbg.seek(index)
+        assert state_of(dbg) == states[index]
+    dbg.seek(3)
+    dbg.apply(SetHyperparameter("lr", 0.05))
+    dbg.step()
+    assert dbg.branch.forked_at == 3
+    dbg.checkout(0)
+    assert state_of(dbg) == states[6]
+
+
+def test_memory_is_shared_by_captured_states_and_never_written():
+    dbg = valley(history_size=4)
+    dbg.iterate(3)
+    early = dbg.program.capture()
+    text = frozen(early)
+    late = valley(history_size=4)
+    late.iterate(3)
+    dbg.iterate(5)
+    kept = early.optimizers["lbfgs"]["state"]["x"]["old_dirs"]["items"]
+    assert len(kept) == 4
+    assert not any(array.flags.writeable for array in kept)
+    assert frozen(early) == text == state_of(late)
+
+
+def test_a_session_goes_on_where_it_was_saved(tmp_path):
+    dbg = network()
+    dbg.iterate(3)
+    dbg.save(tmp_path / "one.gradstep")
+    other = Debugger.open(tmp_path / "one.gradstep")
+    assert other.step() == dbg.step()
+    assert state_of(other) == state_of(dbg)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@searches
+def test_the_terms_of_its_last_change_add_up_to_it(options, dtype):
+    dbg = network(dtype, max_iter=6, **options)
+    for _ in range(3):
+        before = {name: item.data.copy() for name, item in dbg.snapshot.parameters.items()}
+        dbg.step()
+        for name, item in dbg.snapshot.parameters.items():
+            why = dbg.explain(name)
+            true = item.data.astype(np.float64) - before[name]
+            added = sum((term.value for term in why.terms), np.zeros(true.shape))
+            np.testing.assert_allclose(added, true, rtol=1e-12, atol=1e-18)
+            named = {term.name: term.value for term in why.terms}
+            left = np.abs(named.pop("rounding", np.zeros(1))).max()
+            if dtype == "float64":
+                assert left <= 1e-12 * np.abs(true).max()
+            assert set(named) <= {"gradient", "curvature memory"}
+            assert "iterations" in why.sentence
+
+
+def test_gradients_of_several_losses_are_told_apart():
+    dbg = open_program(
+        changed(
+            LINE,
+            dtype="float64",
+            tensors={"x": {"value": [3, 1], "requires_grad": True}},
+            losses={"a": {"expression": "sum(x * x)"}, "b": {"expression": "x[0] * x[1]"}},
+            optimizers={"lbfgs": {"kind": "LBFGS", "params": ["x"], "max_iter": 3}},
+        )
+    )
+    event = dbg.step()
+    assert event.loss == 13.0
+    assert (dbg.snapshot.losses["a"], dbg.snapshot.losses["b"]) == (10.0, 3.0)
+    why = dbg.explain("x")
+    assert [term.name for term in why.terms[:3]] == [
+        "gradient of a", "gradient of b", "curvature memory"
+    ]  # fmt: skip
+    np.testing.assert_allclose(sum(term.value for term in why.terms), why.total, rtol=1e-12)
+    assert dbg.history.series.column("loss/b")[1][-1] == 3.0
+
+
+def test_a_gradient_left_by_a_step_comes_from_its_last_evaluation():
+    dbg = valley()
+    dbg.step()
+    (part,) = dbg.provenance("x")
+    assert (part.event, part.kind, part.loss) == (1, "step", "loss")
+    assert part.value.tolist() == dbg.snapshot.parameters["x"].grad.tolist()
+    dbg.forward()
+    dbg.backward()
+    assert [item.kind for item in dbg.provenance("x")] == ["step", "backward"]
+
+
+def test_a_frozen_parameter_stands_still_and_explains_why():
+    dbg = network()
+    dbg.apply(Freeze("model.0.*"))
+    dbg.iterate(2)
+    assert "model.0.weight" not in dbg.events[-1].writes
+    assert "computed in the step, gave it no gradient" in dbg.explain("model.0.weight").sentence
+    assert {item.id for item in dbg.findings} == set()
+
+
+def test_a_step_that_cannot_be_carried_out_leaves_everything_as_it_was():
+    dbg = network()
+    dbg.iterate(2)
+    dbg.apply(Freeze("*"))
+    before = state_of(dbg)
+    event = dbg.step()
+    assert not event.outcome.ok
+    assert "does not require grad" in event.outcome.message
+    assert state_of(dbg) == before
+    alone = open_program(
+        changed(
+            LINE,
+            tensors={name: {"value": 1, "requires_grad": True} for name in "xy"},
+            optimizers={"lbfgs": {"kind": "LBFGS", "params": ["y"]}},
+        )
+    )
+    with pytest.raises(OperationError, match="none to train on is computed from what it holds"):
+        alone.program.run(Step("lbfgs"))
+
+
+def test_an_optimizer_may_become_one_and_another_again():
+    dbg = open_program(changed(NETWORK, schedulers={}))
+    dbg.iterate(2)
+    assert dbg.apply(ReplaceOptimizer("LBFGS", options={"lr": 0.5, "max_iter": 3})).outcome.ok
+    dbg.iterate(2)
+    assert dbg.events[-1].outcome.message.startswith("3 iterations")
+    dbg.apply(ReplaceOptimizer("SGD"))
+    dbg.iterate(1)
+    assert dbg.events[-1].loss is None
+    end = state_of(dbg)
+    dbg.seek(6)
+    dbg.seek(len(dbg.events))
+    assert state_of(dbg) == end
+
+
+def test_a_what_if_takes_the_step_otherwise_or_leaves_it_out():
+    dbg = valley(line_search_fn="strong_wolfe")
+    dbg.iterate(4)
+    without = dbg.what_if(skip=(2,))
+    assert without.history.log.operation(2) == Skip(Step("lbfgs"))
+    assert dbg.compare(without).first_event == 2
+    faster = dbg.what_if(3, set={"lbfgs.max_iter": 20, "lbfgs.max_eval": 25})
+    assert faster.history.log.event(6).loss < dbg.history.log.event(4).loss
+
+
+def test_breakpoints_and_watches_read_its_state():
+    dbg = valley(line_search_fn="strong_wolfe")
+    dbg.run_until('state("x", "n_iter") >= 12', max_iterations=20)
+    assert dbg.snapshot.parameters["x"].state["n_iter"] >= 12
+    dbg.watch('norm(state("x", "old_dirs"))')
+    dbg.break_when("loss < 1e-3")
+    dbg.run(50)
+    assert dbg.snapshot.loss < 1e-3
+    dbg.iterate(2)
+    stop = dbg.run_back()
+    assert stop is not None
+    assert dbg.snapshot.loss < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"max_iter": 2.5}, "max_iter"),
+        ({"history_size": 0}, "history_size"),
+        ({"line_search_fn": "armijo"}, "line_search_fn"),
+        ({"params": [{"params": ["x"]}, {"params": ["y"]}]}, "parameter groups"),
+    ],
+)
+def test_documents_that_make_no_sense_are_refused_at_their_place(changes, place):
+    with pytest.raises(ProgramError, match=place):
+        open_program(
+            changed(
+                LINE,
+                tensors={name: {"value": 1, "requires_grad": True} for name in "xy"},
+                losses={"loss": {"expression": "x * y"}},
+                optimizers={"optimizer": {"kind": "LBFGS", "params": ["x"], **changes}},
+            )
+        )
+
+
+def test_a_batch_is_refused_for_a_step_that_computes_no_loss():
+    with pytest.raises(ProgramError, match=r"\$\.loop\[3\]\.batch: Adam computes no loss"):
+        open_program(changed(NETWORK, loop=[*NETWORK["loop"][:3], {"op": "step", "batch": "held"}]))
+
+
+def test_a_setting_that_it_cannot_take_is_refused():
+    dbg = valley()
+    event = dbg.apply(SetHyperparameter("max_iter", 2.5, "lbfgs"))
+    assert not event.outcome.ok
+    assert dbg.apply(SetHyperparameter("max_iter", 2, "lbfgs")).outcome.ok
+    assert dbg.step().outcome.message == "2 iterations, 2 evaluations of the loss"
