@@ -185,7 +185,7 @@ class Targets(QObject):
 
     def choose_manner(self, **changes: bool) -> None:
         """Let Operations be done in another manner: the fields of `Manner` that change."""
-        self._manner = replace(self._manner, **changes)
+        self._manner = replace(self._manner, **changes)  # type: ignore[arg-type]  # the choices are bools
         self.changed.emit()
 
     def choice(self) -> Choice:

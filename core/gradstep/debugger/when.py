@@ -31,8 +31,9 @@ _ORDER = (ANY, "forward", "backward", "step")
 def usual_kinds(query: Query) -> tuple[str, ...]:
     """Return the kinds of Operations after which to ask, in the order of a loop.
 
-    A loss gets its value from Forward, and so do buffers of modules; a gradient from Backward; a
-    parameter and the state of an optimizer from Step. What reads several is asked after each of
+    A loss gets its value from Forward, and so do buffers of modules; a gradient from Backward; all
+    of them from Step, too, where an optimizer computes the loss itself; a parameter and the state
+    of an optimizer from Step. What reads several is asked after each of
     them, and what reads none, such as a hyper-parameter, after Step. What asks about the Event just
     done is asked after every Operation.
 
@@ -56,7 +57,10 @@ def usual_kinds(query: Query) -> tuple[str, ...]:
     """
     if query.is_about_the_event:
         return (ANY,)
-    found = set(_written_by(query, query.moment.program))
+    program = query.moment.program
+    found = set(_written_by(query, program))
+    if found and any(optimizer.needs_closure for optimizer in program.optimizers.values()):
+        found.add("step")
     return (ANY,) if ANY in found else tuple(kind for kind in _ORDER if kind in found) or ("step",)
 
 
