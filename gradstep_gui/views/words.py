@@ -21,6 +21,7 @@ from gradstep.program.operation import (
     SetBatchSize,
     SetHyperparameter,
     SetMode,
+    SetValue,
     Skip,
     Step,
     ZeroGrad,
@@ -71,6 +72,7 @@ KIND_TITLES: dict[str, Any] = {
     "rebuild_module": QT_TRANSLATE_NOOP("words", "Rebuild Module"),
     "replace_optimizer": QT_TRANSLATE_NOOP("words", "Replace Optimizer"),
     "set_batch_size": QT_TRANSLATE_NOOP("words", "Set Batch Size"),
+    "set_value": QT_TRANSLATE_NOOP("words", "Set Value"),
     "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
     "skip": QT_TRANSLATE_NOOP("words", "Skip"),
 }
@@ -141,6 +143,11 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             return f"{data}: {every if size is None else count_text(size)}"
         case Skip(operation=skipped):
             return operation_words(skipped)
+        case SetValue(tensor=tensor, value=value, index=index):
+            place = "" if index is None else f"[{', '.join(map(str, index))}]"
+            if isinstance(value, list):
+                return f"{tensor}{place}"
+            return f"{tensor}{place} = {number_text(value)}"
         case LoadState(event=event, parts=parts):
             words = translate("words", "of event {0}").format(count_text(event))
             whole = len(parts) == len(LoadState(0).parts)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import digits_font
+from gradstep_gui.widgets.number_delegate import NumberDelegate
 from gradstep_gui.widgets.number_format import full_text, number_text
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ ROOMIEST = 2
 class ArrayTableModel(QAbstractTableModel):
     """The numbers of a matrix, by row and column.
 
+    Attributes:
+        editable: Whether a number may be typed over; `entered` then tells the row, the column and
+            what was typed, and the number stays as it is until another matrix is shown.
+
     Example:
         >>> import numpy as np
         >>> model = ArrayTableModel()
@@ -42,8 +47,11 @@ class ArrayTableModel(QAbstractTableModel):
         ['1.5', 'NaN']
     """
 
+    entered = Signal(int, int, float)
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.editable = False
         self._matrix: NDArray[Any] = np.zeros((0, 0))
         self._titles: tuple[str, ...] = ()
         self._shape: tuple[int, ...] | None = None
@@ -87,7 +95,7 @@ class ArrayTableModel(QAbstractTableModel):
         """Return the number of columns."""
         return 0 if parent.isValid() else int(self._matrix.shape[1])
 
-    def data(
+    def data(  # noqa: PLR0911 - one case a role
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
         """Return the number as text, and how it is to look."""
@@ -97,13 +105,35 @@ class ArrayTableModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return number_text(float(value), DIGITS)
+            case Qt.ItemDataRole.EditRole:
+                return full_text(value)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{self._place(index.row(), index.column())}  {full_text(value)}"
+                return self._told(index.row(), index.column(), value, role)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.ForegroundRole if not np.isfinite(value):
                 return QColor(theme_of(QGuiApplication.palette()).error)
         return None
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        """Return what can be done with a number."""
+        known = super().flags(index)
+        return known | Qt.ItemFlag.ItemIsEditable if self.editable else known
+
+    def setData(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        value: Any,  # noqa: ANN401 - what an editor holds
+        role: int = Qt.ItemDataRole.EditRole,
+    ) -> bool:
+        """Tell what was typed over a number, if it is another."""
+        if role != Qt.ItemDataRole.EditRole or not index.isValid():
+            return False
+        typed = float(value)
+        if typed == float(self._matrix[index.row(), index.column()]):
+            return False
+        self.entered.emit(index.row(), index.column(), typed)
+        return True
 
     def headerData(
         self,
@@ -118,6 +148,13 @@ class ArrayTableModel(QAbstractTableModel):
                 return self._titles[section]
             return str(section) if across or self._shape is None else self._element(section)
         return super().headerData(section, orientation, role)
+
+    def _told(self, row: int, column: int, value: Any, role: int) -> str:  # noqa: ANN401 - a number of NumPy's
+        """Tell where a number is and all its digits, and to the mouse what it can do there."""
+        told = f"{self._place(row, column)}  {full_text(value)}"
+        if not self.editable or role != Qt.ItemDataRole.ToolTipRole:
+            return told
+        return f"{told}\n{self.tr('Double-click to write another number.')}"
 
     def _place(self, row: int, column: int) -> str:
         if not self._titles:
@@ -144,9 +181,18 @@ class ArrayTable(QTableView):
         2000
     """
 
+    entered = Signal(int, int, float)
+    """A number was typed over, where that is allowed: its row, its column, and what was typed."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._numbers = ArrayTableModel(self)
+        self._numbers.entered.connect(self.entered)
+        self.setItemDelegate(NumberDelegate(self))
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
         self.setModel(self._numbers)
         self.setAccessibleName(self.tr("Numbers"))
         self.setFont(digits_font(self.font()))
@@ -164,6 +210,10 @@ class ArrayTable(QTableView):
             header.setDefaultSectionSize(size)
             header.setMinimumSectionSize(8)
             header.setHighlightSections(True)
+
+    def set_editable(self, editable: bool) -> None:
+        """Let numbers be typed over, or only be read."""
+        self._numbers.editable = editable
 
     def show_matrix(
         self,

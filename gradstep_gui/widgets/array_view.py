@@ -41,6 +41,9 @@ class ArrayView(QWidget):
     picked = Signal(tuple)
     """The index of the element that the person has picked."""
 
+    entered = Signal(tuple, float)
+    """Another number was typed over an element: its index, and the number."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._array: NDArray[Any] = np.zeros((0, 0))
@@ -82,6 +85,9 @@ class ArrayView(QWidget):
 
         self.heat_map.pointed.connect(self._tell)
         self.heat_map.picked.connect(self.table.go_to)
+        self.table.entered.connect(
+            lambda row, column, value: self.entered.emit(self._index(row, column), value)
+        )
         self.table.selectionModel().currentChanged.connect(
             lambda current, _previous: self._pick(current.row(), current.column())
         )

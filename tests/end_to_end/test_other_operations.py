@@ -8,6 +8,7 @@ from gradstep.program.operation import (
     Freeze,
     RebuildModule,
     SetMode,
+    SetValue,
     ZeroGrad,
 )
 
@@ -47,3 +48,19 @@ def test_the_menu_rests_while_nothing_is_open_and_follows_the_program(driver):
     assert kinds == ["Backward", "Zero Grad", "Clip Grad Norm", "Freeze", "Thaw"]
     driver.open_scenario("02_linear_regression")
     assert "Set Mode" in [entry.text() for entry in menu.actions()]
+
+
+def test_a_number_that_is_typed_over_is_written_and_can_be_undone(driver):
+    driver.open_scenario("01_who_does_what")
+    driver.press("debug.forward")
+    driver.window.show_view("parameters")
+    driver.settle()
+    table = driver.window.docks["parameters"].widget().details.array_view.table
+    place = table.model().index(0, 1)
+    assert table.model().setData(place, "7.5")
+    driver.settle()
+    assert driver.snapshot.event.operation == SetValue("x", 7.5, (1,))
+    assert driver.debugger.snapshot.parameters["x"].data.tolist() == [1, 7.5]
+    assert place.data() == "7.5"
+    driver.press("debug.back")
+    assert driver.debugger.snapshot.parameters["x"].data.tolist() == [1, 2]

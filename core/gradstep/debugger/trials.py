@@ -6,6 +6,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gradstep.errors import OperationError
 from gradstep.history.edits import Edits
 from gradstep.program.operation import (
@@ -15,6 +17,7 @@ from gradstep.program.operation import (
     Forward,
     LoadState,
     SetMode,
+    SetValue,
     Step,
     ZeroGrad,
 )
@@ -131,6 +134,17 @@ def _in_mode(
     return Edits(insert=tuple(inserted)) if inserted else None
 
 
+def _noticed(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Let autograd notice each write to `.data`, from the Forward cited on."""
+    skipped, inserted = [], []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, SetValue) and operation.through_data:
+            skipped.append(event)
+            inserted.append((event, msgspec.structs.replace(operation, through_data=False)))
+    return Edits(skip=tuple(skipped), insert=tuple(inserted))
+
+
 def _whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
     """Load all parts of the state instead of some."""
     event = finding.events[-1]
@@ -154,6 +168,7 @@ _TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = Ma
         "grad-accumulated": _zeroed,
         "clip-after-step": _clipped_before,
         "clip-per-microbatch": _clipped_once,
+        "data-bypass": _noticed,
         "mode-left-eval": _training,
         "mode-left-train": _evaluating,
         "resume-incomplete": _whole_state,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.report import Fact
 from gradstep.diagnostics.structure import STALE
-from gradstep.program.operation import Backward, Forward, LoadState, RebuildModule, Step
+from gradstep.program.operation import Backward, Forward, LoadState, RebuildModule, SetValue, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,15 +24,17 @@ class _Graph:
 
     `forward` recorded it from `reads`; `kept` is the last Backward that kept it, and `change` the
     first Event since that wrote to some of `reads`, those in `changed`; 0 where there is none.
+    `bypassed` tells for each tensor that was written unnoticed which Event did so last.
     """
 
-    __slots__ = ("change", "changed", "forward", "iteration", "kept", "reads")
+    __slots__ = ("bypassed", "change", "changed", "forward", "iteration", "kept", "reads")
 
     def __init__(self, seen: Occurrence) -> None:
         self.forward, self.iteration = seen.index, seen.iteration
         self.reads = frozenset(seen.footprint.reads)
         self.kept = self.change = 0
         self.changed: tuple[str, ...] = ()
+        self.bypassed: dict[str, int] = {}
 
 
 class GraphRule:
@@ -53,6 +55,7 @@ class GraphRule:
             Backward: self._backward,
             Step: self._step,
             LoadState: self._write,
+            SetValue: self._set_value,
             RebuildModule: self._rebuild,
         }
 
@@ -79,14 +82,20 @@ class GraphRule:
         if f"{loss}.graph" in seen.footprint.writes:
             self._graphs[loss] = _Graph(seen)
 
-    def _backward(self, seen: Occurrence) -> tuple[()]:
+    def _backward(self, seen: Occurrence) -> Iterator[Fact]:
         operation = seen.operation
         assert isinstance(operation, Backward)
+        graph = self._graphs.get(operation.loss)
+        if graph is not None:
+            used = tuple(name for name in graph.bypassed if name in seen.footprint.reads)
+            if used:
+                write = max(graph.bypassed[name] for name in used)
+                events = (graph.forward, write, seen.index)
+                yield Fact("data-bypass", used, events, operation.loss)
         if operation.retain_graph and operation.loss in self._graphs:
             self._graphs[operation.loss].kept = seen.index
         else:
             self._graphs.pop(operation.loss, None)
-        return ()
 
     def _step(self, seen: Occurrence) -> Iterator[Fact]:
         """Take in a Step; the graph of a loss that it computes it frees as well."""
@@ -104,6 +113,16 @@ class GraphRule:
                 graph.change = seen.index if graph.changed else 0
         return ()
 
+    def _set_value(self, seen: Occurrence) -> tuple[()]:
+        operation = seen.operation
+        assert isinstance(operation, SetValue)
+        if not operation.through_data:
+            return self._write(seen)
+        for graph in self._graphs.values():
+            if operation.tensor in graph.reads:
+                graph.bypassed[operation.tensor] = seen.index
+        return ()
+
     def _rebuild(self, seen: Occurrence) -> tuple[()]:
         """Nothing is written: from now on the names are those of other tensors."""
         replaced = frozenset(seen.footprint.written_tensors)
@@ -111,6 +130,10 @@ class GraphRule:
             graph.reads = frozenset(
                 f"{name}{STALE}" if name in replaced else name for name in graph.reads
             )
+            graph.bypassed = {
+                f"{name}{STALE}" if name in replaced else name: event
+                for name, event in graph.bypassed.items()
+            }
         return ()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.diagnostics.report import Fact
 from gradstep.history.reading import array_of, gradient_of
-from gradstep.program.operation import Step, ZeroGrad
+from gradstep.program.operation import LoadState, RebuildModule, SetValue, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["NumberRule"]
 
 
+_WRITERS = frozenset((LoadState, RebuildModule, SetValue))
+"""What changes parameters besides steps: of such an iteration nothing is said about movers."""
+
+
 class NumberRule:
     """Reads the norms that the Series measure anyway.
 
@@ -33,32 +37,43 @@ class NumberRule:
         program: The live program, looked into only when a norm is not finite.
     """
 
-    __slots__ = ("_closed", "_columns", "_finite", "_program", "_searched", "_stepped")
+    __slots__ = (
+        "_closed",
+        "_columns",
+        "_finite",
+        "_program",
+        "_searched",
+        "_stepped",
+        "_written",
+    )
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._finite = True
-        self._stepped = False
+        self._stepped = self._written = False
         self._searched: set[str] = set()
         self._closed: list[tuple[int, int]] = []
         self._columns: tuple[list[int], list[int]] | None = None
 
     def observe(self, seen: Occurrence, series: Series) -> Iterable[Fact]:
         """Take in an Event that has just gone well, and give the facts that its values show."""
-        if type(seen.operation) is Step:
+        kind = type(seen.operation)
+        if kind is Step:
             self._stepped = True
             if seen.footprint.written_gradients:  # its last gradient is not the one that moved them
                 self._searched.update(seen.footprint.written_tensors)
+        elif kind in _WRITERS:
+            self._written = True
         facts: Iterable[Fact] = ()
         if self._finite:
             fact = self._not_finite(seen, series)
             if fact is not None:
                 self._finite = False
                 facts = (fact,)
-            elif seen.completes and self._stepped:
+            elif seen.completes and self._stepped and not self._written:
                 self._closed.append((len(series) - 1, seen.index))
         if seen.completes:
-            self._stepped = False
+            self._stepped = self._written = False
         return facts
 
     def settle(self, series: Series) -> Iterator[Fact]:

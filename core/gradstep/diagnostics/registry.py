@@ -122,6 +122,17 @@ _FACTS = (
         "after the Backwards of all losses that use its parameters.",
     ),
     Diagnostic(
+        "data-bypass",
+        "fact",
+        "A saved value was changed behind autograd's back",
+        "Backward from {note} went through with the new values of {names}: of {events} the first "
+        "had saved them, the second wrote to .data, which no version counter notices, and the last "
+        "computed gradients that belong to no Forward.",
+        "Write under no_grad instead of to .data, before Forward or after Backward; and press "
+        "Forward again now.",
+        trial="with each write to .data noticed by autograd",
+    ),
+    Diagnostic(
         "graph-retained",
         "fact",
         "A graph was kept for nothing",

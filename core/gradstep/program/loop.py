@@ -33,6 +33,7 @@ def target(operation: Operation) -> tuple[type[Operation], str]:
             getattr(operation, "optimizer", None)
             or getattr(operation, "module", None)
             or getattr(operation, "data", None)
+            or getattr(operation, "tensor", None)
             or getattr(operation, "pattern", "")
         )
     return type(operation), name

@@ -76,6 +76,7 @@ def _check(line: LoopLine, place: str, live: Live) -> None:
         "scheduler": live.schedulers,
         "module": live.modules,
         "metric": live.losses,
+        "tensor": live.tensors,
     }
     for field, names in known.items():
         name = getattr(operation, field, None)

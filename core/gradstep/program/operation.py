@@ -24,6 +24,7 @@ __all__ = [
     "SetBatchSize",
     "SetHyperparameter",
     "SetMode",
+    "SetValue",
     "Skip",
     "Step",
     "ZeroGrad",
@@ -164,6 +165,19 @@ class SetBatchSize(_Operation, frozen=True, tag="set_batch_size"):
     size: int | None
 
 
+class SetValue(_Operation, frozen=True, tag="set_value"):
+    """Write numbers into a tensor: one into all of it or into one element, or nested lists of them.
+
+    Autograd notices, as of a write under `no_grad`; with `through_data` it does not, as of a write
+    to `tensor.data`: a graph that has saved the old values then goes backward with the new ones.
+    """
+
+    tensor: str
+    value: float | list[Any]
+    index: tuple[int, ...] | None = None
+    through_data: bool = False
+
+
 class LoadState(_Operation, frozen=True, tag="load_state"):
     """Go back to the state the program had after Event `event`, wholly or only the parts named.
 
@@ -188,6 +202,7 @@ Doable = (
     | RebuildModule
     | ReplaceOptimizer
     | SetBatchSize
+    | SetValue
     | LoadState
 )
 

@@ -18,6 +18,7 @@ from gradstep.program.recorded_in import recorded_in
 from gradstep.program.replacement import replace_optimizer
 from gradstep.program.restore import restore
 from gradstep.program.walk import walk
+from gradstep.program.writing import set_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,6 +54,7 @@ _ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxy
         ops.RebuildModule: adjustments.rebuild_module,
         ops.ReplaceOptimizer: replace_optimizer,
         ops.SetBatchSize: adjustments.set_batch_size,
+        ops.SetValue: set_value,
         ops.Skip: adjustments.skip,
     }
 )

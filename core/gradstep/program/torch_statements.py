@@ -71,6 +71,8 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
         case ops.SetBatchSize(data, size):
             rows = parts.training_rows(data)
             return f"{parts.batches(data)}.size = {rows if size is None else min(size, rows)}"
+        case ops.SetValue():
+            return _writing(parts, operation)
         case ops.LoadState(event, taken):
             return _loading(parts, event, taken)
         case ops.Skip(skipped):
@@ -153,6 +155,17 @@ def _loading(parts: Parts, event: int, taken: tuple[str, ...]) -> str:
             f'{parts.batches(name)}.place = {saved}["data.{name}"]' for name in parts.every("data")
         ]
     return "\n".join(lines) or "pass  # nothing is loaded"
+
+
+def _writing(parts: Parts, operation: ops.SetValue) -> str:
+    name, value = parts.tensor(operation.tensor), operation.value
+    place = "" if operation.index is None else ", ".join(map(str, operation.index))
+    target = f"{name}.data" if operation.through_data else name
+    if isinstance(value, list):
+        line = f"{target}.copy_(torch.tensor({value!r}))"
+    else:
+        line = f"{target}[{place or '...'}] = {value_source(value)}"
+    return line if operation.through_data else f"with torch.no_grad():\n    {line}"
 
 
 def _replacement(parts: Parts, kind: str, name: str, options: dict[str, object]) -> str:

@@ -28,6 +28,9 @@ class TensorDetails(QWidget):
 
     address_changed = Signal()
 
+    entered = Signal(str, tuple, float)
+    """A number was typed over an element of a tensor's data: its name, the index, the number."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._record: ParameterRecord | None = None
@@ -40,6 +43,7 @@ class TensorDetails(QWidget):
         self._tabs = PartTabs(self.tr("What of the tensor to show"), self)
         self._tabs.currentChanged.connect(self._tab_changed)
         self.array_view = ArrayView(self)
+        self.array_view.entered.connect(self._enter)
         self.place = Placeholder(self.array_view, "", self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 4, 6, 6)
@@ -117,8 +121,13 @@ class TensorDetails(QWidget):
         elif part.array is None:
             self.place.show_sentence(self.tr("Fetching the values of {0} …").format(self.address))
         else:
+            self.array_view.table.set_editable(self.address == self._record.name)
             self.array_view.show_array(part.array, caption_text(part))
             self.place.show_content()
+
+    def _enter(self, index: tuple[int, ...], value: float) -> None:
+        if self._record is not None:
+            self.entered.emit(self._record.name, index, value)
 
 
 def _parts(record: ParameterRecord | None) -> dict[str, TensorRecord | float | None]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTreeView, QVBoxLayout, QWidget
 
+from gradstep.program.operation import SetValue
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.parameters.cells import Column
 from gradstep_gui.views.parameters.details import TensorDetails
@@ -54,6 +55,7 @@ class ParametersView(View):
         self.tree = self._make_tree()
         self.details = TensorDetails(self)
         self.details.address_changed.connect(self._ask)
+        self.details.entered.connect(self._write)
 
         above = QWidget(self)
         column = QVBoxLayout(above)
@@ -97,6 +99,11 @@ class ParametersView(View):
             self.select(next(iter(snapshot.parameters)))
         self._show_selected()
         self._ask()
+
+    def _write(self, tensor: str, index: tuple[int, ...], value: float) -> None:
+        """Write a number that was typed; while something runs it is not the moment for that."""
+        if self.controller.state.work == "paused":
+            self.controller.apply(SetValue(tensor, value, index or None))
 
     def _make_tree(self) -> QTreeView:
         tree = QTreeView(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradstep.errors import OperationError
-from gradstep.program.operation import LoadState
+from gradstep.program.operation import LoadState, SetValue
 
 LOOPS = {
     "grad-accumulated": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
@@ -103,6 +103,15 @@ def test_a_mode_is_tried_the_other_way(make, name):
     assert found(network, name).trial
     assert tried(network, name) is None
     assert network.program.iteration == 3
+
+
+def test_a_write_to_data_is_tried_where_autograd_notices(make):
+    network = make()
+    network.forward()
+    network.apply(SetValue("model.3.weight", 1.0, through_data=True))
+    assert network.backward().outcome.ok
+    assert tried(network, "data-bypass") is None
+    assert found(network, "inplace-after-save") is not None
 
 
 def test_a_finding_without_a_natural_remedy_says_so(make):

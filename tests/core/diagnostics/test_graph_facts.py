@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradstep.program.operation import Backward, LoadState, RebuildModule
+from gradstep.program.operation import Backward, LoadState, RebuildModule, SetValue
 
 
 def test_a_step_between_forward_and_backward(dbg, found):
@@ -117,3 +117,52 @@ def test_a_kept_graph_that_is_used_again_was_kept_for_something(dbg, found):
     dbg.step()
     dbg.iterate(3)
     assert found(dbg) == {}
+
+
+WEIGHT = "model.2.weight"
+
+
+def test_a_write_to_data_after_it_was_saved(dbg, found):
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.apply(SetValue(WEIGHT, 5.0, through_data=True))
+    assert found(dbg) == {}
+    assert dbg.backward().outcome.ok
+    assert found(dbg) == {"data-bypass": (2, 3, 4)}
+    assert dbg.findings[0].subjects == (WEIGHT,)
+
+
+def test_a_write_under_no_grad_after_it_was_saved_is_refused(dbg, found):
+    dbg.forward()
+    dbg.apply(SetValue(WEIGHT, 5.0))
+    assert not dbg.backward().outcome.ok
+    assert found(dbg) == {"inplace-after-save": (1, 2, 3)}
+
+
+@pytest.mark.parametrize("tensor", ["model.2.bias", "model.0.weight"])
+def test_a_write_to_what_no_graph_has_saved_does_no_harm(dbg, found, tensor):
+    dbg.forward()
+    dbg.apply(SetValue(tensor, 5.0, through_data=True))
+    assert dbg.backward().outcome.ok
+    assert found(dbg) == {}
+
+
+def test_a_write_to_data_before_forward_or_after_backward_does_no_harm(dbg, found):
+    dbg.apply(SetValue(WEIGHT, 5.0, through_data=True))
+    dbg.forward()
+    dbg.backward()
+    dbg.apply(SetValue(WEIGHT, 1.0, through_data=True))
+    dbg.step()
+    dbg.iterate(2)
+    assert "data-bypass" not in found(dbg)
+
+
+def test_a_write_by_hand_is_not_told_as_a_move_of_the_optimizer(make, found):
+    dbg = make(loop=[{"op": "zero_grad", "set_to_none": False}, {"op": "step"}])
+    dbg.iterate(1)
+    dbg.forward()
+    dbg.backward()
+    dbg.zero_grad(set_to_none=False)
+    dbg.apply(SetValue(WEIGHT, 1.0))
+    dbg.step()
+    assert "moved-without-gradient" not in found(dbg)

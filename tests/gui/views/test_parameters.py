@@ -7,9 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 
 from gradstep.history.event import Event
-from gradstep.program.operation import Backward, Freeze, SetMode, Step
+from gradstep.program.operation import Backward, Freeze, SetMode, SetValue, Step
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.parameters.cells import Column
 from gradstep_gui.widgets.marks import CELL_ROLE
@@ -228,3 +229,33 @@ def test_a_long_name_does_not_widen_it(open_view):
     usual, _ = open_view(snapshot(parameter("x", (1,))))
     long, _ = open_view(snapshot(parameter("a_module_with_a_name_of_many_words" * 3, (1,))))
     assert long.minimumSizeHint().width() == usual.minimumSizeHint().width()
+
+
+def test_a_number_of_the_data_can_be_typed_over_and_one_of_the_gradient_cannot(open_view, qtbot):
+    view, controller = open_view()
+    view.render(snapshot(parameter("w", [[1, 2], [3, 4]], [[5, 6], [7, 8]])))
+    table = view.details.array_view.table
+    place = table.model().index(1, 0)
+    table.setCurrentIndex(place)
+    table.edit(place)
+    field = table.findChild(QLineEdit)
+    field.selectAll()
+    qtbot.keyClicks(field, "2.5e-1x")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: controller.applied == [SetValue("w", 0.25, (1, 0))])
+    assert "Double-click" in place.data(Qt.ItemDataRole.ToolTipRole)
+    view.details.tabs.setCurrentIndex(1)
+    assert not table.model().index(1, 0).flags() & Qt.ItemFlag.ItemIsEditable
+
+
+def test_what_is_typed_while_something_runs_is_not_written(open_view):
+    view, controller = open_view()
+    view.render(snapshot(parameter("w", 1.0)))
+    controller.be("running")
+    model = view.details.array_view.table.model()
+    assert model.setData(model.index(0, 0), "2")
+    assert controller.applied == []
+    controller.be("paused")
+    assert not model.setData(model.index(0, 0), "1")
+    model.setData(model.index(0, 0), "2")
+    assert controller.applied == [SetValue("w", 2.0)]

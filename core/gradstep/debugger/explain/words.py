@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.counted import counted
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
-from gradstep.program.operation import Forward, LoadState, RebuildModule
+from gradstep.program.operation import Forward, LoadState, RebuildModule, SetValue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -59,6 +59,8 @@ def written(program: Program, parameter: str, event: int, operation: Operation) 
             told = f"{parameter} was set in Event {event:,} to what it was after Event {then:,}"
         case Forward(loss=loss):
             told = f"{parameter} followed the batch of {loss} in Event {event:,}"
+        case SetValue():
+            told = f"{parameter} was written by hand in Event {event:,}"
         case _:
             told = f"{parameter} was written by {type(operation).__name__} in Event {event:,}"
     return f"{told}{_unheld(program, parameter)}."
