@@ -24,6 +24,7 @@ from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as dress
 from gradstep_gui.widgets.crash_dialog import CrashDialog
+from gradstep_gui.widgets.roles import give_roles
 from gradstep_gui.widgets.scenario_list import Card
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def build(
     application.styleHints().colorSchemeChanged.connect(
         lambda: dress(application, remembered.get(THEME))
     )
+    give_roles()
     messages = Messages()
     controller = Controller(messages, Debugger.open, recordings=recordings)
     controller.set_memory(remembered.get(MEMORY))

@@ -42,7 +42,8 @@ class DockTitles(QObject):
     def follow(self) -> None:
         """Bring every title bar to where its dock stands now, and name the tabs Qt has made."""
         for tabs in self._window.findChildren(QTabBar, options=_DIRECT):
-            tabs.setAccessibleName(self.tr("Docks"))
+            titles = ", ".join(tabs.tabText(at).replace("&", "") for at in range(tabs.count()))
+            tabs.setAccessibleName(self.tr("Docks: {titles}").format(titles=titles))
         for dock in self._docks:
             others = self._window.tabifiedDockWidgets(dock)
             tabbed = not dock.isFloating() and any(

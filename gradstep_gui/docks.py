@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.branches import BranchesView
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.views.frame import View
 
-__all__ = ["DOCKS", "Dock", "arrange", "make_docks"]
+__all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
 
 
 TALL = 1100
@@ -209,6 +209,24 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         window.resizeDocks([front, docks[name]], [1, 1], Qt.Orientation.Vertical)
     for front in behind.values():
         front.raise_()
+
+
+def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
+    """Tell whether the Tab key shall come to a widget: one that can be seen, scrolled to at most.
+
+    Args:
+        widget: Any widget.
+        window: The window in which the key was pressed.
+    """
+    takes_part = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()
+    if not takes_part or widget.focusProxy() is not None:
+        return False
+    if widget.window() is not window or not widget.isVisible():
+        return False
+    place: QWidget | None = widget
+    while place is not None and not isinstance(place, QDockWidget):
+        place = place.parentWidget()
+    return place is None or not place.visibleRegion().isEmpty()
 
 
 def _share_out(

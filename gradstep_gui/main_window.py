@@ -16,7 +16,7 @@ from gradstep_gui.actions.breaks import TENSOR_ACTIONS
 from gradstep_gui.centre import Centre
 from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.dock_widths import DockWidths
-from gradstep_gui.docks import arrange, make_docks
+from gradstep_gui.docks import arrange, can_be_reached, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.export_desk import ExportDesk
 from gradstep_gui.fact_notices import FactNotices
@@ -32,6 +32,7 @@ from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.time_line import TimeLineView
 from gradstep_gui.what_if_desk import WhatIfDesk
 from gradstep_gui.widgets.flat_toolbar import FlatToolBar
+from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
 from gradstep_gui.window_commands import WindowCommands
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
         self._open_desks()
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
+        FocusRings(self)
         self._fill_view_menu()
         self._give_tensors_menu()
         self._connect()
@@ -183,6 +185,20 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._dress()
+
+    def focusNextPrevChild(self, onwards: bool) -> bool:
+        """Go by the Tab key past what lies in docks behind others, which Qt takes for visible."""
+        reason = Qt.FocusReason.TabFocusReason if onwards else Qt.FocusReason.BacktabFocusReason
+        start = self.focusWidget() or self
+        here: QWidget | None = start
+        while here is not None:
+            here = here.nextInFocusChain() if onwards else here.previousInFocusChain()
+            if here is start:
+                break
+            if here is not None and can_be_reached(here, self):
+                here.setFocus(reason)
+                return True
+        return False
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a file."""

@@ -197,6 +197,7 @@ class ArrayTable(QTableView):
         self.setAccessibleName(self.tr("Numbers"))
         self.setFont(digits_font(self.font()))
         self.setCornerButtonEnabled(False)
+        self.setTabKeyNavigation(False)  # else the Tab key never leaves
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)

@@ -166,11 +166,16 @@ class ArrayView(QWidget):
     def _tell(self, row: int, column: int) -> None:
         self._place = (row, column)
         if row < 0 or column < 0:
-            self.readout.setText(self._hint())
+            self._say(self._hint())
             return
         place = self._index(row, column)
         index = f"[{', '.join(map(str, place))}]" if place else ""
-        self.readout.setText(f"{index} = {full_text(self._matrix()[row, column])}".strip())
+        self._say(f"{index} = {full_text(self._matrix()[row, column])}".strip())
+
+    def _say(self, text: str) -> None:
+        """Write what is pointed at, and have it told where the pointer is."""
+        self.readout.setText(text)
+        self.heat_map.setAccessibleDescription(text)
 
     def _pick(self, row: int, column: int) -> None:
         self._tell(row, column)

@@ -2,9 +2,15 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtGui import QAccessible, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from gradstep_gui.widgets.value_field import ValueField
+
+Role = QAccessible.Role
+NO_ROLES = {Role.NoRole, Role.Client}
+CELLS = {Role.Cell, Role.TreeItem, Role.ListItem, Role.RowHeader, Role.ColumnHeader}
 
 
 @pytest.fixture
@@ -14,14 +20,22 @@ def window(driver):
     return driver.window
 
 
+MOST = 200
+"""More than there are places for the Tab key to come to."""
+
+
 def by_tab(window):
-    """Return what the Tab key comes to, in order."""
-    found, widget = [], window.nextInFocusChain()
-    while widget is not window:
-        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+    """Press Tab until it comes to where it has been; yield each widget while it has the focus."""
+    found = []
+    for _ in range(MOST):
+        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        widget = QApplication.focusWidget()
+        if found and widget is found[0]:
+            return
+        if not found or widget is not found[-1]:  # a text may have several links
             found.append(widget)
-        widget = widget.nextInFocusChain()
-    return found
+            yield widget
+    pytest.fail(f"the Tab key does not come round: {[name(each) for each in found[-9:]]}")
 
 
 def name(widget):
@@ -41,8 +55,59 @@ def test_everything_that_can_have_the_focus_has_a_name(window):
     assert nameless == []
 
 
+@pytest.mark.parametrize("dock", ["event_log", "explain", "parameters", "graph", "breakpoints"])
+def test_wherever_the_tab_key_comes_to_can_be_seen_and_has_a_name(window, driver, dock):
+    window.activateWindow()
+    window.show_view(dock)
+    driver.settle()
+    before, hidden = window.grab().toImage(), []
+    for widget in by_tab(window):
+        assert name(widget), widget
+        place = widget.rect().translated(widget.mapTo(window, widget.rect().topLeft()))
+        place.adjust(-3, -3, 3, 3)
+        picture = window.grab().toImage()
+        if picture.copy(place) == before.copy(place):
+            hidden.append(name(widget))
+        before = picture
+    assert hidden == []
+
+
+def test_everything_in_the_window_has_a_name_and_a_role_for_a_screen_reader(window):
+    nameless = []
+
+    def walk(told):
+        state, role = told.state(), told.role()
+        if state.invisible or role in CELLS:
+            return
+        if state.focusable and (role in NO_ROLES or not told.text(QAccessible.Text.Name)):
+            nameless.append((type(told.object()).__name__, role))
+        for at in range(told.childCount()):
+            walk(told.child(at))
+
+    walk(QAccessible.queryAccessibleInterface(window))
+    assert nameless == []
+
+
+def test_no_two_entries_of_a_menu_have_the_same_letter(window):
+    def walk(title, actions):
+        letters = [QKeySequence.mnemonic(each.text()).toString() for each in actions]
+        letters = [letter for letter in letters if letter]
+        assert len(letters) == len(set(letters)), (title, letters)
+        for each in actions:
+            if each.menu() is not None:
+                walk(each.text(), each.menu().actions())
+
+    walk("menu bar", window.menuBar().actions())
+
+
+def test_no_two_actions_have_the_same_keys(window):
+    keys = [action.shortcut().toString() for action in window.actions_by_id.values()]
+    keys = [key for key in keys if key]
+    assert len(keys) == len(set(keys))
+
+
 def test_tab_comes_to_the_fields_between_the_optimizer_and_what_it_holds(window):
-    order = by_tab(window)
+    order = list(by_tab(window))
     names = [name(widget) for widget in order]
     fields = [place for place, widget in enumerate(order) if isinstance(widget, ValueField)]
     assert fields == list(range(fields[0], fields[0] + len(fields)))

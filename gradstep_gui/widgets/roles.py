@@ -1,0 +1,47 @@
+"""What a screen reader calls the widgets that are drawn here: Qt knows only its own."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtCore import QObject
+    from PySide6.QtGui import QAccessibleInterface
+
+__all__ = ["ROLES", "give_roles"]
+
+_Role = QAccessible.Role
+
+ROLES: Mapping[str, QAccessible.Role] = MappingProxyType(
+    {
+        "FormulaLabel": _Role.Equation,
+        "GraphCanvas": _Role.Chart,
+        "GraphLegend": _Role.Graphic,
+        "HeatMap": _Role.Chart,
+        "Legend": _Role.Graphic,
+        "LegendBar": _Role.Graphic,
+        "PlotStack": _Role.Chart,
+        "RulePage": _Role.Pane,
+        "TimeBar": _Role.Slider,
+    }
+)
+"""The role of each class of widgets, by its name."""
+
+
+def give_roles() -> None:
+    """Let widgets that are made from now on be told by their `ROLES`."""
+    QAccessible.installFactory(_describe)
+
+
+def _describe(kind: str, widget: QObject) -> QAccessibleInterface | None:
+    """Return what tells of a widget; None for one that Qt knows."""
+    role = ROLES.get(kind)
+    if role is None or not isinstance(widget, QWidget):
+        return None
+    return QAccessibleWidget(widget, role)

@@ -1,0 +1,48 @@
+"""Focus rings: on the area that the keyboard has come to, and on nothing else."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QVBoxLayout, QWidget
+
+from gradstep_gui.widgets.focus_ring import FocusRings
+
+
+@pytest.fixture
+def window(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    for area in (QLineEdit(), QTextEdit(), QTextEdit()):
+        layout.addWidget(area)
+        if isinstance(area, QTextEdit):
+            area.setTabChangesFocus(True)
+    window.rings = FocusRings(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    window.findChild(QLineEdit).setFocus()
+    return window
+
+
+def ringed(window):
+    areas = [window.findChild(QLineEdit), *window.findChildren(QTextEdit)]
+    return [any(ring.isVisible() for ring in window.rings.on(area)) for area in areas]
+
+
+def test_the_area_that_the_tab_key_comes_to_is_ringed(window, qtbot):
+    assert ringed(window) == [False, False, False]
+    for expected in ([False, True, False], [False, False, True], [False, False, False]):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert ringed(window) == expected
+
+
+def test_a_ring_grows_with_its_area(window, qtbot):
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    area = window.findChild(QTextEdit)
+    window.resize(window.width() + 100, window.height() + 60)
+    qtbot.waitUntil(lambda: window.rings.on(area)[0].size() == area.size(), timeout=5000)
+
+
+def test_what_a_click_gives_the_focus_is_not_ringed(window):
+    window.findChild(QTextEdit).setFocus(Qt.FocusReason.MouseFocusReason)
+    assert ringed(window) == [False, False, False]
