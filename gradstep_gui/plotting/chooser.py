@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting.columns import parse
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.filter_field import FilterField, matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ class CurveChooser(QWidget):
         self._shapes: dict[str, tuple[int, ...]] = {}
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[str, QTreeWidgetItem] = {}
-        self._filter = QLineEdit()
+        self._filter = FilterField(self.tr("Filter tensors"))
         self._tree = QTreeWidget()
         self._element = QLineEdit()
         self._complaint = QLabel()
@@ -199,15 +200,10 @@ class CurveChooser(QWidget):
         return str(item.data(0, _KEY) or "")
 
     def _apply_filter(self, text: str) -> None:
-        words = text.lower().split()
         for group in _children(self._tree.invisibleRootItem()):
-            found = all(word in group.text(0).lower() for word in words)
-            group.setHidden(not found)
+            group.setHidden(not matches(group.text(0), text))
 
     def _assemble(self) -> None:
-        self._filter.setPlaceholderText(self.tr("Filter tensors"))
-        self._filter.setAccessibleName(self.tr("Filter tensors"))
-        self._filter.setClearButtonEnabled(True)
         self._tree.setHeaderHidden(True)
         self._tree.setUniformRowHeights(True)
         self._tree.setIconSize(_SWATCH)

@@ -13,7 +13,8 @@ __all__ = ["Column", "element", "gradient_of", "loss", "norm", "parse"]
 Kind = Literal["loss", "norm", "element", "update"]
 
 _PATTERN = re.compile(
-    r"(?P<kind>loss|norm|element|update)/(?P<name>[^\[\]]+?)(?P<grad>\.grad)?(?:\[(?P<index>[\d,]*)\])?"
+    r"(?P<kind>loss|norm|element|update)/(?P<name>[^\[\]]+?)(?P<grad>\.grad)?"
+    r"(?:\[(?P<index>(?:\d{1,18}(?:,\d{1,18})*)?)\])?"
 )
 
 
