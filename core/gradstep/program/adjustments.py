@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from fnmatch import fnmatchcase
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
@@ -48,11 +49,15 @@ def clip_grad_norm(live: Live, operation: ClipGradNorm) -> Effect:
     if not held:
         return Effect(message=_NOTHING)
     total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
-    if total > operation.max_norm:
-        message = f"the total norm was {total:.6g}, now {operation.max_norm:.6g}"
+    if isnan(total):
+        outcome = "so every gradient is NaN now"
+    elif isinf(total):
+        outcome = "so every gradient is 0 or NaN now"
+    elif total > operation.max_norm:
+        outcome = f"now {operation.max_norm:.6g}"
     else:
-        message = f"the total norm was {total:.6g}, nothing to clip"
-    return Effect(addresses, addresses, message=message)
+        outcome = "nothing to clip"
+    return Effect(addresses, addresses, message=f"the total norm was {total:.6g}, {outcome}")
 
 
 def clip_grad_value(live: Live, operation: ClipGradValue) -> Effect:

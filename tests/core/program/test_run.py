@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import gradstep
 from gradstep.errors import GradStepError, OperationError
 from gradstep.program.effect import Effect
 from gradstep.program.operation import (
@@ -199,6 +201,22 @@ def test_clipping_tells_the_norm(smallest):
     assert smallest.run(ClipGradNorm(5.0)).message.endswith("nothing to clip")
     smallest.run(ClipGradValue(0.25))
     assert smallest.tensors["x"].grad.tolist() == [0.25, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("gradient", "told", "left"),
+    [
+        ([np.nan, 3.0], "the total norm was nan, so every gradient is NaN now", [np.nan, np.nan]),
+        ([np.inf, 3.0], "the total norm was inf, so every gradient is 0 or NaN now", [np.nan, 0.0]),
+    ],
+)
+def test_clipping_tells_what_a_norm_that_is_not_finite_does(smallest, gradient, told, left):
+    smallest.run(Forward())
+    smallest.run(Backward())
+    grad = smallest.tensors["x"].grad
+    grad.copy_(gradstep.tensor(gradient))
+    assert smallest.run(ClipGradNorm(1.0)).message == told
+    np.testing.assert_array_equal(grad.numpy(), left)
 
 
 def test_a_hyperparameter_is_changed_for_the_next_step(smallest):
