@@ -29,6 +29,7 @@ __all__ = [
     "ask_card",
     "ask_count",
     "ask_memory",
+    "ask_new_path",
     "ask_open_path",
     "ask_save_path",
     "ask_script_path",
@@ -57,25 +58,36 @@ def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
 
 
 def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
-    """Ask where to save; the ending `.gradstep` is added when there is none."""
-    chosen, _filter = QFileDialog.getSaveFileName(
-        parent, _tr("Save the session"), str(proposed), _tr("GradStep sessions (*.gradstep)")
+    """Ask where to save a session."""
+    return ask_new_path(
+        parent, _tr("Save the session"), proposed, _tr("GradStep sessions (*.gradstep)")
     )
-    if not chosen:
-        return None
-    path = Path(chosen)
-    return path if path.suffix else path.with_suffix(".gradstep")
 
 
 def ask_script_path(parent: QWidget, proposed: Path) -> Path | None:
-    """Ask where to export a script; the ending `.py` is added when there is none."""
-    chosen, _filter = QFileDialog.getSaveFileName(
-        parent, _tr("Export the script"), str(proposed), _tr("Python scripts (*.py)")
-    )
-    if not chosen:
-        return None
-    path = Path(chosen)
-    return path if path.suffix else path.with_suffix(".py")
+    """Ask where to export a script."""
+    return ask_new_path(parent, _tr("Export the script"), proposed, _tr("Python scripts (*.py)"))
+
+
+def ask_new_path(parent: QWidget, title: str, proposed: Path, kinds: str) -> Path | None:
+    """Ask where to write a file; None when the person thinks better of it.
+
+    A name without an ending gets that of the proposed one, before the dialog asks whether a file
+    that is there may be replaced.
+
+    Args:
+        parent: The window.
+        title: What is asked.
+        proposed: The file that is proposed.
+        kinds: The kinds of files that are listed, as Qt writes them.
+    """
+    dialog = QFileDialog(parent, title, str(proposed.parent), kinds)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(proposed.suffix.removeprefix("."))
+    dialog.selectFile(proposed.name)
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return Path(dialog.selectedFiles()[0]) if accepted else None
 
 
 def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:
@@ -116,6 +128,7 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
     column.addWidget(buttons)
     dialog.resize(620, 560)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
     return cards_list.current_card if accepted else None
 
 
@@ -163,3 +176,4 @@ def show_text(parent: QWidget, title: str, text: str) -> None:
     column.addWidget(buttons)
     dialog.resize(620, 380)
     dialog.exec()
+    dialog.deleteLater()

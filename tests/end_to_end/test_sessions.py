@@ -4,16 +4,16 @@ import shutil
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QFileDialog
 
 from gradstep.debugger import Debugger
+from gradstep_gui.widgets import dialogs
 from tests.end_to_end.driver import SCENARIOS, state_of
 
 
 @pytest.fixture
 def save_to(monkeypatch):
     def answer(path):
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+        monkeypatch.setattr(dialogs, "ask_new_path", lambda *_: path)
 
     return answer
 

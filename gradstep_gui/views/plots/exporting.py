@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QFileDialog
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting.export import export_csv, export_png, export_svg
+from gradstep_gui.widgets.dialogs import ask_new_path
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -28,8 +28,7 @@ def ask_where(parent: QWidget, kind: str) -> Path | None:
         "csv": QCoreApplication.translate("PlotsView", "Tables (*.csv)"),
     }
     title = QCoreApplication.translate("PlotsView", "Export the plots")
-    name, _ = QFileDialog.getSaveFileName(parent, title, f"gradstep.{kind}", filters[kind])
-    return Path(name).with_suffix(f".{kind}") if name else None
+    return ask_new_path(parent, title, Path(f"gradstep.{kind}"), filters[kind])
 
 
 def write(stack: PlotStack, curves: CurveSet, path: Path) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
-    QFileDialog,
     QLineEdit,
     QTreeView,
 )
@@ -18,7 +17,7 @@ from gradstep.errors import GradStepError
 from gradstep.history.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.plotting.series import SeriesBatch
-from gradstep_gui.views.plots import PlotsView
+from gradstep_gui.views.plots import PlotsView, exporting
 from tests.gui.factory import RememberingController, events, layered, parameter, snapshot
 from tests.gui.plotting.series_batches import batch
 
@@ -230,6 +229,8 @@ def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(view, controller):
         ("model.0.weight[3]", "model.0.weight has no such element; its shape is 30 × 20"),
         ("weight[3,4]", "There is no tensor 'weight'"),
         ("model.0.weight[a]", "'model.0.weight[a]' names no element"),
+        ("model.0.weight[0,]", "'model.0.weight[0,]' names no element"),
+        ("model.0.weight[,]", "'model.0.weight[,]' names no element"),
     ],
 )
 def test_an_element_that_is_not_there_is_refused_with_its_reason(view, controller, text, complaint):
@@ -288,11 +289,11 @@ def test_an_export_that_cannot_be_written_says_so(qtbot, view, controller, tmp_p
     show(controller, moment(), [], FIRST_ROW)
     with pytest.raises(GradStepError, match=r"name the file \.png"):
         view.export(tmp_path / "plots.xyz")
-    nowhere = str(tmp_path / "missing" / "plots.csv")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (nowhere, ""))
+    nowhere = tmp_path / "missing" / "plots.csv"
+    monkeypatch.setattr(exporting, "ask_new_path", lambda *_: nowhere)
     with qtbot.waitSignal(view.failed) as failed:
         view.toolbar.export_wanted.emit("csv")
-    assert failed.args[0].startswith(nowhere)
+    assert failed.args[0].startswith(str(nowhere))
 
 
 def test_every_control_has_an_accessible_name(view):
