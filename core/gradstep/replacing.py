@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
-from pathlib import Path
+import secrets
 from typing import TYPE_CHECKING
 
 from gradstep.errors import SerializationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["replacing", "write_text"]
 
@@ -30,18 +30,21 @@ def replacing(target: Path) -> Iterator[Path]:
         OSError: The file cannot be made, or cannot take that place.
 
     Example:
+        >>> import tempfile
+        >>> from pathlib import Path
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     with replacing(Path(folder, "a.txt")) as draft:
         ...         _ = draft.write_text("whole")
         ...     Path(folder, "a.txt").read_text()
         'whole'
     """
-    handle, name = tempfile.mkstemp(".draft", f".{target.name}-", target.parent)
-    os.close(handle)
-    draft = Path(name)
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}.draft")
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
+    draft.touch(0o666 if mode is None else 0o600, exist_ok=False)  # nobody sees more than before
     try:
-        _set_permissions(draft, target)
         yield draft
+        if mode is not None:
+            draft.chmod(mode)
         draft.replace(target)
         _sync_folder(target.parent)
     finally:
@@ -65,16 +68,6 @@ def write_text(path: Path, text: str) -> None:
         raise SerializationError(
             f"{path} cannot be written: {error.strerror or error}", "write it in another place"
         ) from error
-
-
-def _set_permissions(draft: Path, target: Path) -> None:
-    """Give the draft the permissions of what it replaces, or those of any new file."""
-    if target.exists():
-        draft.chmod(target.stat().st_mode & 0o777)
-        return
-    mask = os.umask(0)
-    os.umask(mask)
-    draft.chmod(0o666 & ~mask)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -16,6 +16,22 @@ def test_what_was_there_is_replaced_and_keeps_its_permissions(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["a.py"]
 
 
+def test_a_draft_can_be_read_by_nobody_else_until_it_takes_the_place(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("before")
+    path.chmod(0o444)
+    with replacing(path) as draft:
+        assert draft.stat().st_mode & 0o777 == 0o600
+        draft.write_text("after")
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("after", 0o444)
+
+
+def test_a_new_file_has_the_permissions_of_any_other(tmp_path):
+    write_text(tmp_path / "a.py", "text")
+    (tmp_path / "b.py").touch()
+    assert (tmp_path / "a.py").stat().st_mode == (tmp_path / "b.py").stat().st_mode
+
+
 def test_what_was_there_stays_when_it_is_not_written_to_its_end(tmp_path):
     path = tmp_path / "a.py"
     path.write_text("before")
