@@ -222,6 +222,11 @@ def _normal_of_tensors(mean: Tensor, std: Tensor, generator: Generator | None) -
         raise TensorError("normal expects all elements of std >= 0.0")
     shape = np.broadcast_shapes(mean._array.shape, std._array.shape)
     kind = dtypes.result_dtype(mean._array, std._array)
+    if kind.kind != "f":
+        raise TensorError(
+            f"normal expects floating-point tensors, but got {dtypes.from_numpy_dtype(kind)}",
+            "convert them with .float() first",
+        )
     drawn = (generator or default_generator).normal(shape, kind)
     out = wrap((drawn * std._array + mean._array).astype(kind, copy=False))
     if grad_mode.enabled and (mean._requires_grad or std._requires_grad):

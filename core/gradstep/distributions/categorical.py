@@ -13,7 +13,7 @@ from gradstep.autograd.ops.indexing import gather
 from gradstep.autograd.sampling import multinomial
 from gradstep.autograd.tensor import wrap
 from gradstep.distributions.constraint import REAL_VECTOR, SIMPLEX, integers_below
-from gradstep.distributions.distribution import Distribution
+from gradstep.distributions.distribution import Distribution, broadcast_shapes, need_tensor
 from gradstep.distributions.logits import inside, one_of
 from gradstep.errors import ArgumentError
 
@@ -96,15 +96,16 @@ class Categorical(Distribution):
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw numbers of classes, as multinomial() does."""
         with no_grad():
+            shape = self._extended(sample_shape)
             rows = self.probs.reshape(-1, self._classes)
             drawn = multinomial(rows, prod(sample_shape), replacement=True)
-            turned: Tensor = drawn.T.reshape(self._extended(sample_shape))
+            turned: Tensor = drawn.T.reshape(shape)
             return turned
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return the logarithm of the probability of each class given."""
         self._check_value(value)
-        shape = np.broadcast_shapes(value._array.shape, tuple(self.batch_shape))
+        shape = broadcast_shapes(value._array.shape, tuple(self.batch_shape))
         chosen = value.long().expand(shape).unsqueeze(-1)
         return gather(self.logits.expand(*shape, self._classes), -1, chosen).squeeze(-1)
 
@@ -115,6 +116,6 @@ class Categorical(Distribution):
 
 
 def _vectors(name: str, given: Tensor) -> Tensor:
-    if given._array.ndim < 1:
+    if need_tensor(name, given)._array.ndim < 1:
         raise ArgumentError(f"`{name}` parameter must be at least one-dimensional.")
     return given

@@ -8,16 +8,18 @@ import numpy as np
 
 from gradstep.autograd import dtypes
 from gradstep.autograd.grad_mode import no_grad
+from gradstep.autograd.ops.operands import misfit
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError, UnsupportedError
+from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from gradstep.not_tensors import REMEDY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gradstep.distributions.constraint import Constraint
 
-__all__ = ["Distribution", "broadcast"]
+__all__ = ["Distribution", "broadcast", "broadcast_shapes", "need_tensor"]
 
 
 class Distribution:
@@ -110,6 +112,11 @@ class Distribution:
         return self.entropy().exp()
 
     def _extended(self, sample_shape: Sequence[int]) -> tuple[int, ...]:
+        if isinstance(sample_shape, int):
+            raise ArgumentTypeError(
+                f"sample_shape must be a sequence, not the number {sample_shape}",
+                f"write ({sample_shape},)",
+            )
         return (*sample_shape, *self.batch_shape, *self.event_shape)
 
     def _check_value(self, value: Tensor) -> None:
@@ -155,6 +162,7 @@ def broadcast(*values: Tensor | float) -> tuple[Tensor, ...]:
 
     Raises:
         ArgumentError: Something is neither a tensor nor a number.
+        TensorError: The shapes do not fit together.
     """
     for value in values:
         if not isinstance(value, (Tensor, int, float)):
@@ -165,8 +173,38 @@ def broadcast(*values: Tensor | float) -> tuple[Tensor, ...]:
     kinds = [value._array.dtype for value in values if isinstance(value, Tensor)]
     kind = kinds[0] if kinds else dtypes.default
     tensors = [v if isinstance(v, Tensor) else wrap(np.array(v, kind)) for v in values]
-    shape = np.broadcast_shapes(*(tensor._array.shape for tensor in tensors))
+    shape = broadcast_shapes(*(tensor._array.shape for tensor in tensors))
     return tuple(tensor.expand(shape) for tensor in tensors)
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that all of these broadcast to.
+
+    Raises:
+        TensorError: They do not fit together.
+
+    Example:
+        >>> broadcast_shapes((3, 1), (2,))
+        (3, 2)
+    """
+    common: tuple[int, ...] = ()
+    for shape in shapes:
+        try:
+            common = np.broadcast_shapes(common, shape)
+        except ValueError:
+            raise misfit(common, shape) from None
+    return common
+
+
+def need_tensor(name: str, given: Tensor) -> Tensor:
+    """Return a parameter of a distribution, unless it is a list or a number.
+
+    Raises:
+        ArgumentTypeError: It is one.
+    """
+    if not isinstance(given, Tensor):
+        raise ArgumentTypeError(f"`{name}` must be a Tensor, not {type(given).__name__}", REMEDY)
+    return given
 
 
 def _brief(value: Tensor) -> Tensor | Size:

@@ -12,7 +12,7 @@ from gradstep.autograd.ops.solve import cholesky, inv, solve_triangular
 from gradstep.autograd.sampling import randn
 from gradstep.autograd.tensor import wrap
 from gradstep.distributions.constraint import LOWER_CHOLESKY, POSITIVE_DEFINITE, REAL_VECTOR
-from gradstep.distributions.distribution import Distribution
+from gradstep.distributions.distribution import Distribution, broadcast_shapes, need_tensor
 from gradstep.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class MultivariateNormal(Distribution):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        if loc._array.ndim < 1:
+        if need_tensor("loc", loc)._array.ndim < 1:
             raise ArgumentError("loc must be at least one-dimensional.")
         given = {
             "covariance_matrix": (covariance_matrix, POSITIVE_DEFINITE),
@@ -70,12 +70,12 @@ class MultivariateNormal(Distribution):
                 "specified."
             )
         ((name, matrix, constraint),) = chosen
-        if matrix._array.ndim < _MATRIX:
+        if need_tensor(name, matrix)._array.ndim < _MATRIX:
             raise ArgumentError(
                 f"{name} must be at least two-dimensional, with optional leading batch dimensions"
             )
         size = loc._array.shape[-1]
-        batch = np.broadcast_shapes(matrix._array.shape[:-2], loc._array.shape[:-1])
+        batch = broadcast_shapes(matrix._array.shape[:-2], loc._array.shape[:-1])
         self.loc = loc.expand(*batch, size)
         matrix = matrix.expand(*batch, *matrix._array.shape[-2:])
         setattr(self, name, matrix)

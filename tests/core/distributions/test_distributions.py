@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradstep
-from gradstep.errors import ArgumentError, UnsupportedError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, UnsupportedError
 
 COVARIANCE = [[2.0, 0.3], [0.3, 0.5]]
 MAKERS = {
@@ -162,3 +162,28 @@ def test_what_a_kind_does_not_have_says_so():
         bernoulli.rsample()
     with pytest.raises(UnsupportedError, match="no KL divergence of Bernoulli from Normal"):
         gradstep.distributions.kl_divergence(gradstep.distributions.Normal(0.0, 1.0), bernoulli)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda d, t: d.Normal(t.ones(2), t.ones(3)), TensorError, "must match the size of tensor"),
+        (
+            lambda d, t: d.MultivariateNormal(t.ones(4, 2), t.eye(2).expand(3, 2, 2)),
+            TensorError,
+            "must match the size of tensor",
+        ),
+        (lambda d, t: d.Categorical([0.5, 0.5]), ArgumentTypeError, "`probs` must be a Tensor"),
+        (
+            lambda d, t: d.MultivariateNormal([0.0], t.eye(1)),
+            ArgumentTypeError,
+            "`loc` must be a Tensor",
+        ),
+        (lambda d, t: d.Normal(0.0, 1.0).sample(3), ArgumentTypeError, r"write \(3,\)"),
+        (lambda d, t: d.Categorical(t.ones(2)).sample(3), ArgumentTypeError, r"write \(3,\)"),
+        (lambda d, t: d.Normal(t.tensor(0), 1.5).sample(), TensorError, "floating-point"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(make, error, words):
+    with pytest.raises(error, match=words):
+        make(gradstep.distributions, gradstep)
