@@ -6,7 +6,7 @@ import operator
 import pytest
 
 import gradstep
-from gradstep.errors import ArgumentError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorIndexError
 from gradstep.utils.data import (
     BatchSampler,
     ConcatDataset,
@@ -147,3 +147,30 @@ def test_a_weighted_sampler_refuses_what_it_cannot_draw_from():
         WeightedRandomSampler([[1.0]], 1)
     with pytest.raises(ArgumentError, match="replacement should be a boolean"):
         WeightedRandomSampler([1.0], 1, replacement=1)
+
+
+@pytest.mark.torch
+def test_numbers_drawn_between_iter_and_the_first_batch_are_torchs():
+    torch = pytest.importorskip("torch")
+    found = []
+    for t, make in ((gradstep, DataLoader), (torch, torch.utils.data.DataLoader)):
+        t.manual_seed(0)
+        batches = iter(make(range(4), shuffle=True))
+        drawn = t.rand(1).item()
+        found.append((drawn, [batch.item() for batch in batches]))
+    assert found[0] == found[1]
+
+
+def test_a_batch_sampler_has_the_say_about_batches():
+    data, batches = TensorDataset(gradstep.arange(4)), BatchSampler(range(4), 3, drop_last=False)
+    loader = DataLoader(data, batch_sampler=batches)
+    assert (loader.batch_size, rows(loader)) == (None, [[0, 1, 2], [3]])
+    with pytest.raises(ArgumentError, match="mutually exclusive with batch_size"):
+        DataLoader(data, batch_sampler=batches, sampler=[])
+
+
+def test_a_tensor_data_set_takes_tensors_with_rows_alone():
+    with pytest.raises(ArgumentTypeError, match="takes tensors, not list"):
+        TensorDataset([1, 2])
+    with pytest.raises(TensorIndexError, match="not a 0-d one"):
+        TensorDataset(gradstep.tensor(1.0))

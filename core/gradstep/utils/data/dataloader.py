@@ -76,11 +76,13 @@ class DataLoader:
             raise ArgumentError(f"{name} option needs num_workers > 0", "leave it out")
         if sampler is not None and shuffle:
             raise ArgumentError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler or drop_last):
-            raise ArgumentError(
-                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, "
-                "and drop_last"
-            )
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ArgumentError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, "
+                    "and drop_last"
+                )
+            batch_size = None
         if batch_size is None and drop_last:
             raise ArgumentError(
                 "batch_size=None option disables auto-batching and is mutually exclusive with "
@@ -106,6 +108,9 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         draw_seed(self.generator)  # torch draws a seed for its workers, even when it has none
+        return self._batches()
+
+    def _batches(self) -> Iterator[Any]:
         if self.batch_sampler is None:
             for index in self.sampler:
                 sample = self.dataset[index]

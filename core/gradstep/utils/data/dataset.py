@@ -7,13 +7,19 @@ from itertools import accumulate
 from math import floor, isclose
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import ArgumentError, RefusedArgumentError, TensorIndexError, UnsupportedError
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    RefusedArgumentError,
+    TensorIndexError,
+    UnsupportedError,
+)
+from gradstep.not_tensors import REMEDY
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from gradstep.autograd.tensor import Tensor
 
 __all__ = ["ConcatDataset", "Dataset", "Subset", "TensorDataset", "random_split"]
 
@@ -47,6 +53,15 @@ class TensorDataset(Dataset):
     """
 
     def __init__(self, *tensors: Tensor) -> None:
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise ArgumentTypeError(
+                    f"TensorDataset takes tensors, not {type(tensor).__name__}", REMEDY
+                )
+            if not tensor._array.ndim:
+                raise TensorIndexError(
+                    "TensorDataset takes tensors with rows, not a 0-d one", "give it a dimension"
+                )
         if len({tensor._array.shape[:1] for tensor in tensors}) > 1:
             sizes = [list(tensor._array.shape) for tensor in tensors]
             raise RefusedArgumentError(
