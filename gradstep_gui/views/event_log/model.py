@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
@@ -101,7 +102,8 @@ class EventModel(QAbstractTableModel):
         """Return the line of the moment on show; -1 when it does not pass the filter."""
         if not self._filter:
             return self.cursor if self.cursor < self._rows else -1
-        return self._passed.index(self.cursor) if self.cursor in self._passed else -1
+        row = bisect_left(self._passed, self.cursor)
+        return row if row < len(self._passed) and self._passed[row] == self.cursor else -1
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """Return the number of lines."""
