@@ -147,7 +147,7 @@ class CodeView(QPlainTextEdit):
         width = self.gutter_width()
         painter.fillRect(self._gutter.rect(), QColor(theme.alternate))
         painter.setFont(self.font())
-        block, top = self.firstVisibleBlock(), 0.0
+        block = self.firstVisibleBlock()
         top = self._top(block)
         while block.isValid() and top < self._gutter.height():
             height = self.blockBoundingRect(block).height()

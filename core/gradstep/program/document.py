@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -148,8 +149,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) == len(pairs):
         return found
     repeated = _Repeated(found)
-    seen: set[str] = set()
-    repeated.name = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    repeated.name = Counter(name for name, _ in pairs).most_common(1)[0][0]
     return repeated
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradstep.errors import ProgramError
 from gradstep.program.limits import MAX_ELEMENTS
+from gradstep.program.refusal import kind_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,13 +119,8 @@ def _flatten(value: Json, shape: tuple[int, ...], place: str, flat: list[float])
             _flatten(item, shape[1:], inner, flat)
         return
     if shape or isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ProgramError(place, f"{_named(value)} where a number is needed", "write a number")
+        raise ProgramError(place, f"{kind_of(value)} where a number is needed", "write a number")
     number = float(value) if abs(value) < 1e300 else np.inf  # noqa: PLR2004 - an int may overflow
     if not np.isfinite(number):
         raise ProgramError(place, "the number is too large", "write a finite one")
     flat.append(number)
-
-
-def _named(value: Json) -> str:
-    kinds = {list: "a list", dict: "an object", str: "a text", bool: "a truth value"}
-    return "null" if value is None else kinds.get(type(value), "a number")

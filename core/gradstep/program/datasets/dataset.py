@@ -25,7 +25,7 @@ class Table:
     Attributes:
         inputs: Of shape (rows, ...).
         targets: Of shape (rows,) for class labels, else (rows, ...); None when there are none.
-        inputs_names: Names of the input columns, where they have any.
+        input_names: Names of the input columns, where they have any.
         classes: Names of the classes, where the targets are labels with names.
     """
 

@@ -134,7 +134,9 @@ def _rows(raw: bytes, spec: Csv, place: str) -> tuple[list[str], list[list[str]]
     if len(lines) <= spec.header:
         raise ProgramError(place, f"{spec.path} has no rows", "put rows of numbers into it")
     if len(lines) > MAX_SAMPLES:
-        raise ProgramError(place, f"{spec.path} has {len(lines)} rows", f"use {MAX_SAMPLES}")
+        raise ProgramError(
+            place, f"{spec.path} has {len(lines):,} rows", f"use at most {MAX_SAMPLES:,}"
+        )
     width = len(lines[0])
     names = [cell.strip() for cell in lines[0]] if spec.header else [str(i) for i in range(width)]
     rows = lines[1:] if spec.header else lines
