@@ -140,6 +140,7 @@ def events(count, loop=LOOP, losses=lambda iteration: 1.0 / (iteration + 1)) -> 
                 index=place + 1,
                 iteration=iteration,
                 operation=operation,
+                writes=(operation.loss,) if is_forward else (),
                 loss=losses(iteration) if is_forward else None,
             )
         )
