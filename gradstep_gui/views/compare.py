@@ -60,6 +60,7 @@ class CompareView(View):
         words = QScrollArea(self)
         words.setWidget(self.sentence)
         words.setWidgetResizable(True)
+        words.setAccessibleName(self.sentence.accessibleName())
         words.setFrameShape(QFrame.Shape.NoFrame)
         words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         words.setMinimumWidth(_LEAST_WORDS)
