@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.history.breaks import Breaks
+from gradstep.debugger.place import expression_of
+from gradstep.history.breaks import BreakpointSpec, Breaks
 from gradstep_gui.engine_worker import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.history.breaks import BreakpointSpec
     from gradstep_gui.engine import Engine
     from gradstep_gui.engine_host import EngineHost
 
@@ -77,6 +77,14 @@ class BreakControl(QObject):
     def remove_watch(self, number: int) -> None:
         """Watch something no more."""
         self._edit(self.tr("remove a watch"), lambda dbg: dbg.remove_watch(number))
+
+    def watch_place(self, place: str) -> None:
+        """Watch what stands at an address, such as "optimizer/x/exp_avg", or at one element."""
+        self.set_watch(expression_of(place))
+
+    def break_on_change(self, place: str) -> None:
+        """Let runs stop where what stands at an address, or at one element, changes."""
+        self.set_breakpoint(BreakpointSpec(f'changed("{place}")'))
 
     def run_back(self) -> None:
         """Go back to the last moment at which a breakpoint is hit."""

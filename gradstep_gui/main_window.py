@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
 from gradstep_gui.action_set import ActionSet
-from gradstep_gui.actions.breaks import TENSOR_ACTIONS
 from gradstep_gui.centre import Centre
 from gradstep_gui.dock_titles import DockTitles
 from gradstep_gui.dock_widths import DockWidths
@@ -22,6 +21,7 @@ from gradstep_gui.export_desk import ExportDesk
 from gradstep_gui.fact_notices import FactNotices
 from gradstep_gui.help_desk import HelpDesk
 from gradstep_gui.other_operations import OtherOperations
+from gradstep_gui.place_menu import PlaceMenu
 from gradstep_gui.resources import application_icon
 from gradstep_gui.resume_desk import ResumeDesk
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
@@ -29,6 +29,7 @@ from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
 from gradstep_gui.toolbar import DebugToolbar
 from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.frame import View
 from gradstep_gui.views.time_line import TimeLineView
 from gradstep_gui.what_if_desk import WhatIfDesk
 from gradstep_gui.widgets.flat_toolbar import FlatToolBar
@@ -40,7 +41,6 @@ from gradstep_gui.window_commands import WindowCommands
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
     from PySide6.QtWidgets import QWidget
 
@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
         DockWidths(self, tuple(self.docks.values()))
         FocusRings(self)
         self._fill_view_menu()
-        self._give_tensors_menu()
+        self._give_menus()
         self._connect()
         self._dress()
         self._fill_recent_menu()
@@ -233,28 +233,19 @@ class MainWindow(QMainWindow):
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
 
-    def _give_tensors_menu(self) -> None:
-        """Give the tree of tensors its context menu: what can be done with the one looked at."""
+    def _give_menus(self) -> None:
+        """Let views offer what can be done with the values that they show."""
         for tree in self.docks["parameters"].findChildren(QTreeView):
             tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tree.customContextMenuRequested.connect(
-                lambda place, tree=tree: self._show_tensor_menu(tree.viewport().mapToGlobal(place))
+                lambda place, tree=tree: self.place_menu.pop_up_tensor(
+                    tree.viewport().mapToGlobal(place)
+                )
             )
-
-    def _show_tensor_menu(self, place: QPoint) -> None:
-        if self.controller.selected:
-            self.tensor_menu().popup(place)
-
-    def tensor_menu(self) -> QMenu:
-        """Return a menu of what can be done with the tensor that is looked at."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.controller.selected).setEnabled(False)
-        menu.addSeparator()
-        menu.addAction(self.actions_by_id["view.explain"])
-        menu.addSeparator()
-        menu.addActions([self.actions_by_id[action.id] for action in TENSOR_ACTIONS])
-        return menu
+        for dock in self.docks.values():
+            view = dock.widget()
+            if isinstance(view, View):
+                view.place_pointed.connect(self.place_menu.pop_up)
 
     def _open_desks(self) -> None:
         """Make what holds the dialogs of one subject each."""
@@ -262,6 +253,7 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIfDesk(self, self.controller)
         self.resume_check = ResumeDesk(self, self.controller)
         self.export = ExportDesk(self, self.controller, self.documents, self.messages)
+        self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
 
     def _connect(self) -> None:
         controller = self.controller

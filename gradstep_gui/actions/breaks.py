@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.history.breaks import BreakpointSpec
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
 from gradstep_gui.actions.conditions import past, paused
 
@@ -14,16 +13,15 @@ if TYPE_CHECKING:
 __all__ = ["BREAKS", "TENSOR_ACTIONS"]
 
 
-def _watch(desk: Desk, form: str) -> None:
+def _watch(desk: Desk, address: str) -> None:
     if desk.controller.selected:
-        desk.controller.breaks.set_watch(form.format(desk.controller.selected))
+        desk.controller.breaks.watch_place(address.format(desk.controller.selected))
         desk.window.show_view("watches")
 
 
 def _break(desk: Desk, address: str) -> None:
     if desk.controller.selected:
-        place = address.format(desk.controller.selected)
-        desk.controller.breaks.set_breakpoint(BreakpointSpec(f'changed("{place}")'))
+        desk.controller.breaks.break_on_change(address.format(desk.controller.selected))
         desk.window.show_view("breakpoints")
 
 
@@ -48,7 +46,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&Watch Its Values"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Watch the values of the tensor that is looked at."),
         menu=Menu.BREAK,
-        run=lambda d: _watch(d, 'data("{0}")'),
+        run=lambda d: _watch(d, "{0}"),
         group="watch",
         enabled_when=paused,
     ),
@@ -57,7 +55,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "Watch Its &Gradient"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Watch the gradient of the tensor that is looked at."),
         menu=Menu.BREAK,
-        run=lambda d: _watch(d, 'grad("{0}")'),
+        run=lambda d: _watch(d, "{0}.grad"),
         group="watch",
         enabled_when=paused,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ class View(QWidget):
         controller: Where Snapshots come from and wishes go to.
         key: Its name towards the controller.
     """
+
+    place_pointed = Signal(str, tuple, QPoint)
+    """The person asks what can be done with a value: its address, the index of one element of it or
+    an empty one for the whole, and where on the screen."""
 
     def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

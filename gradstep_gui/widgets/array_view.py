@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.widgets.array_table import ArrayTable
@@ -43,6 +43,9 @@ class ArrayView(QWidget):
 
     entered = Signal(tuple, float)
     """Another number was typed over an element: its index, and the number."""
+
+    menu_asked = Signal(tuple, QPoint)
+    """The person asks what can be done with an element: its index, and where on the screen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +94,10 @@ class ArrayView(QWidget):
         self.table.selectionModel().currentChanged.connect(
             lambda current, _previous: self._pick(current.row(), current.column())
         )
+        for part in (self.heat_map, self.table):
+            part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.heat_map.customContextMenuRequested.connect(self._ask_of_picture)
+        self.table.customContextMenuRequested.connect(self._ask_of_table)
         self._show_slice()
 
     @property
@@ -181,6 +188,18 @@ class ArrayView(QWidget):
         self._tell(row, column)
         if row >= 0 and column >= 0:
             self.picked.emit(self._index(row, column))
+
+    def _ask_of_picture(self, place: QPoint) -> None:
+        row, column = self.heat_map.pointer
+        self._ask(row, column, self.heat_map.mapToGlobal(place))
+
+    def _ask_of_table(self, place: QPoint) -> None:
+        current = self.table.currentIndex()
+        self._ask(current.row(), current.column(), self.table.viewport().mapToGlobal(place))
+
+    def _ask(self, row: int, column: int, place: QPoint) -> None:
+        index = self._index(row, column) if row >= 0 and column >= 0 else ()
+        self.menu_asked.emit(index, place)
 
     def _index(self, row: int, column: int) -> tuple[int, ...]:
         """Return the index in the array of a cell of the matrix on show."""

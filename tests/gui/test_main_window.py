@@ -133,7 +133,7 @@ def test_a_question_that_a_view_wants_answered_brings_the_dock_to_the_front(open
 
 def test_the_menu_of_a_tensor_explains_it_first(opened):
     opened.controller.select("x")
-    words = [action.text() for action in opened.tensor_menu().actions()]
+    words = [action.text() for action in opened.place_menu.of_tensor().actions()]
     assert words[:3] == ["x", "", "&Explain"]
 
 

@@ -14,9 +14,11 @@ from gradstep.history.reading import read
 from gradstep.program.names import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from gradstep.program.program import Program
 
-__all__ = ["Place", "place_of"]
+__all__ = ["Place", "expression_of", "place_of"]
 
 _PLACE = re.compile(r"(.+?)\s*\[\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*\]\s*")
 
@@ -73,6 +75,36 @@ def place_of(program: Program, text: str) -> Place:
     place = Place(address, parsed, index)
     place.value(program)  # tells of an index that does not fit, where there is a value already
     return place
+
+
+def expression_of(text: str, losses: Collection[str] = ()) -> str:
+    """Return the expression that tells the value at a place.
+
+    Args:
+        text: An address, and an index or not, as `place_of` takes it.
+        losses: Names of the program's losses.
+
+    Example:
+        >>> expression_of("x.grad[0, 1]"), expression_of("loss", ("loss",))
+        ('grad("x")[0, 1]', 'loss')
+        >>> expression_of("optimizer/x/exp_avg"), expression_of("optimizer/lr")
+        ('state("optimizer", "x", "exp_avg")', 'option("optimizer", "lr")')
+        >>> expression_of("optimizer/1/lr")
+        'option("optimizer", "lr", 1)'
+    """
+    found = _PLACE.fullmatch(text)
+    address = parse(found.group(1) if found else text, losses)
+    index = f"[{found.group(2)}]" if found else ""
+    name, optimizer, key = address.name, address.optimizer, address.key
+    match address.kind:
+        case "loss":
+            return name
+        case "state":
+            return f'state("{optimizer}", "{name}", "{key}"){index}'
+        case "hyperparameter":
+            group = f", {name}" if name else ""
+            return f'option("{optimizer}", "{key}"{group}){index}'
+    return f'{address.kind}("{name}"){index}'
 
 
 def _is_known(program: Program, address: Address) -> bool:

@@ -67,6 +67,13 @@ class HeldModel(TreeRows):
             return plan.children[0] if plan.children else None
         return plan
 
+    def address_at(self, index: QModelIndex | QPersistentModelIndex) -> str:
+        """Return the address of the buffer, or of the held tensor, in a row; empty for no row."""
+        if not index.isValid():
+            return ""
+        plan: Held | Buffer = self.row_at(index).plan
+        return plan.tensor if isinstance(plan, Held) else plan.address
+
     def index_of_buffer(self, address: str) -> QModelIndex:
         """Return the row of a buffer; an invalid index when it is not shown."""
         for row in self.every_row():

@@ -22,6 +22,8 @@ from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
     from gradstep.history.snapshot import OptimizerRecord, Snapshot
     from gradstep_gui.views.model import ViewModel
 
@@ -47,6 +49,9 @@ class OptimizerInspectorView(View):
         self.model = HeldModel(self)
         self.tree = self._make_tree()
         self.array_view = ArrayView(self)
+        self.array_view.menu_asked.connect(
+            lambda index, place: self.place_pointed.emit(self._address, index, place)
+        )
         self.array_place = Placeholder(self.array_view, "", self)
         self._caption = ElidedLabel(self)
         self._caption.setFont(emphasis_font(self.font()))
@@ -113,9 +118,16 @@ class OptimizerInspectorView(View):
         tree.setUniformRowHeights(True)
         tree.setIndentation(14)
         FittedColumns(tree, tree.header(), _WIDTHS)
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self._point_at_row)
         tree.selectionModel().currentChanged.connect(self._current_changed)
         self.model.rowsInserted.connect(self._rows_inserted)
         return tree
+
+    def _point_at_row(self, place: QPoint) -> None:
+        address = self.model.address_at(self.tree.currentIndex())
+        if address:
+            self.place_pointed.emit(address, (), self.tree.viewport().mapToGlobal(place))
 
     def _rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         self.tree.expand(parent)

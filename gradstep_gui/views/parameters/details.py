@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -18,6 +18,8 @@ from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.placeholder import Placeholder
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QContextMenuEvent
+
     from gradstep.history.snapshot import ParameterRecord
 
 __all__ = ["TensorDetails"]
@@ -30,6 +32,9 @@ class TensorDetails(QWidget):
 
     entered = Signal(str, tuple, float)
     """A number was typed over an element of a tensor's data: its name, the index, the number."""
+
+    pointed = Signal(str, tuple, QPoint)
+    """The person asks what can be done with an address, or an element there; see `View`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +49,9 @@ class TensorDetails(QWidget):
         self._tabs.currentChanged.connect(self._tab_changed)
         self.array_view = ArrayView(self)
         self.array_view.entered.connect(self._enter)
+        self.array_view.menu_asked.connect(
+            lambda index, place: self.pointed.emit(self.address, index, place)
+        )
         self.place = Placeholder(self.array_view, "", self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 4, 6, 6)
@@ -76,6 +84,13 @@ class TensorDetails(QWidget):
         self._title.setText("" if record is None else record.name)
         self._kind.setText("" if record is None else kind_text(record.value))
         self._show_part()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask of what a tab stands for, or of what is on show."""
+        tab = self._tabs.tabAt(self._tabs.mapFrom(self, event.pos()))
+        address = self._addresses[tab] if tab >= 0 else self.address
+        if address:
+            self.pointed.emit(address, (), event.globalPos())
 
     def _set_tabs(self, addresses: tuple[str, ...]) -> None:
         chosen = self._tabs.tabText(self._tabs.currentIndex())

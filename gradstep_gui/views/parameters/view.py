@@ -56,6 +56,7 @@ class ParametersView(View):
         self.details = TensorDetails(self)
         self.details.address_changed.connect(self._ask)
         self.details.entered.connect(self._write)
+        self.details.pointed.connect(self.place_pointed)
 
         above = QWidget(self)
         column = QVBoxLayout(above)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gradstep.debugger.place import expression_of, place_of
 from gradstep.errors import ExpressionError, OperationError
 from gradstep.history.breaks import Unknown
 from gradstep.program.operation import (
@@ -243,3 +244,22 @@ def test_inside_an_operation_records_do_not_leave_it(network):
         network.step_into()
     assert network.position[0] == 2
     assert network.breaks().watches[0].before == network.watches[0].at(2)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "optimizer/model.0.weight/exp_avg",
+        "optimizer/model.0.weight/exp_avg[1, 0]",
+        "model.0.weight[1, 0]",
+        "model.0.weight.grad",
+        "optimizer/lr",
+        "loss",
+    ],
+)
+def test_the_expression_of_a_place_tells_what_stands_there(network, place):
+    network.iterate(2)
+    expression = expression_of(place, network.program.losses)
+    here = place_of(network.program, place).value(network.program)
+    assert np.array_equal(network.watch(expression).value, here)
+    network.break_when(f'changed("{place}")')

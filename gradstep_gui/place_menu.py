@@ -1,0 +1,105 @@
+"""PlaceMenu: what can be done with the tensor looked at, a value of it, or one element."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu
+
+from gradstep_gui.actions.breaks import TENSOR_ACTIONS
+from gradstep_gui.actions.conditions import past, paused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtCore import QPoint
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep_gui.controller import Controller
+
+__all__ = ["PlaceMenu"]
+
+
+class PlaceMenu(QObject):
+    """Makes context menus.
+
+    Args:
+        window: Their owner.
+        controller: Does what is chosen.
+        actions: The QActions by id.
+        show_view: Brings a dock to the front.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        controller: Controller,
+        actions: Mapping[str, QAction],
+        show_view: Callable[[str], None],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._controller = controller
+        self._actions = actions
+        self._show_view = show_view
+
+    def pop_up_tensor(self, place: QPoint) -> None:
+        """Show the menu of the tensor that is looked at."""
+        if self._controller.selected:
+            self.of_tensor().popup(place)
+
+    def pop_up(self, address: str, index: tuple[int, ...], place: QPoint) -> None:
+        """Show the menu of an address, and of one element there when there is an index."""
+        if address:
+            self.of_place(address, index).popup(place)
+
+    def of_tensor(self) -> QMenu:
+        """Return a menu of what can be done with the tensor that is looked at."""
+        menu = self._titled(self._controller.selected)
+        menu.addAction(self._actions["view.explain"])
+        menu.addSeparator()
+        menu.addActions([self._actions[action.id] for action in TENSOR_ACTIONS])
+        return menu
+
+    def of_place(self, address: str, index: tuple[int, ...] = ()) -> QMenu:
+        """Return a menu of what can be done with an address, and with one element there."""
+        if not index:
+            menu = self._titled(address)
+            self._offer(menu, address)
+            return menu
+        element = f"{address}[{', '.join(map(str, index))}]"
+        menu = self._titled(element)
+        self._offer(menu, element)
+        menu.addSeparator()
+        menu.addAction(address).setEnabled(False)
+        menu.addSeparator()
+        self._offer(menu, address)
+        return menu
+
+    def _titled(self, title: str) -> QMenu:
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(title).setEnabled(False)
+        menu.addSeparator()
+        return menu
+
+    def _offer(self, menu: QMenu, place: str) -> None:
+        breaks, state = self._controller.breaks, self._controller.state
+        entries = (
+            (self.tr("Watch"), breaks.watch_place, "watches", paused),
+            (self.tr("Break When It Changes"), breaks.break_on_change, "breakpoints", paused),
+            (self.tr("Who Changed It?"), breaks.who_changed, "", past),
+        )
+        for title, do, view, possible in entries:
+            entry = menu.addAction(title)
+            entry.setEnabled(possible(state))
+            entry.triggered.connect(
+                lambda _checked=False, do=do, view=view: self._do(do, place, view)
+            )
+
+    def _do(self, do: Callable[[str], None], place: str, view: str) -> None:
+        do(place)
+        if view:
+            self._show_view(view)
