@@ -63,6 +63,7 @@ class CompareView(View):
         words.setAccessibleName(self.sentence.accessibleName())
         words.setFrameShape(QFrame.Shape.NoFrame)
         words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        words.setAccessibleName(self.sentence.accessibleName())
         words.setMinimumWidth(_LEAST_WORDS)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
