@@ -20,6 +20,7 @@ from gradstep.errors import GradStepError
 from gradstep_gui.plotting.columns import parse
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.filter_field import FilterField, matches
+from gradstep_gui.widgets.number_format import shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -175,7 +176,7 @@ class CurveChooser(QWidget):
         if not inside:
             raise GradStepError(
                 self.tr("{name} has no such element").format(name=found.name),
-                self.tr("its shape is {shape}").format(shape=" × ".join(map(str, shape))),
+                self.tr("its shape is {shape}").format(shape=shape_text(shape)),
             )
         return column
 

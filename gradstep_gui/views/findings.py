@@ -45,6 +45,7 @@ class FindingsView(View):
         self._findings: tuple[Finding, ...] = ()
         self._tensors: frozenset[str] = frozenset()
         self._muted: set[str] = set()
+        self._known: set[str] = set()
         self.setWindowTitle(self.tr("Findings"))
         self._page = QTextBrowser(self)
         self._page.setOpenLinks(False)
@@ -62,11 +63,17 @@ class FindingsView(View):
         return self._page.toPlainText()
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show the findings up to a moment; a page that stays the same keeps its place."""
+        """Show the findings up to a moment; a page without a new kind of them keeps its place."""
         tensors = frozenset(snapshot.parameters)
-        if (snapshot.findings, tensors) != (self._findings, self._tensors):
-            self._findings, self._tensors = snapshot.findings, tensors
-            self._write()
+        if (snapshot.findings, tensors) == (self._findings, self._tensors):
+            return
+        self._findings, self._tensors = snapshot.findings, tensors
+        self._write()
+        names = [found.id for found in self._listed(self._findings)]
+        new = [name for name in names if name not in self._known]
+        if new and self._known:
+            self._page.scrollToAnchor(new[0])
+        self._known = set(names)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours of another theme."""
@@ -121,6 +128,7 @@ class FindingsView(View):
             "info": self.tr("worth knowing"),
         }[finding.severity]
         parts = [
+            f"<a name='{escape(finding.id)}'></a>"
             f"<span style='color:{color}'>{MARKS[finding.severity]} <b>{escape(finding.title)}</b>"
             f"</span> <span style='color:{theme.muted}'>{kind}, {escape(finding.id)}</span>"
             + self._mute_link(finding, theme),

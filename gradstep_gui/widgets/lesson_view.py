@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QFont, QTextCursor, QTextDocument, QTextTable
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
@@ -48,8 +48,10 @@ class LessonView(QTextBrowser):
         super().__init__(parent)
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # all is wrapped
         self.setAccessibleName(self.tr("Lesson"))
         self.document().setDocumentMargin(10)
+        self.document().setIndentWidth(24)  # Qt's own 40 leaves a narrow dock too little
         self.anchorClicked.connect(_open_page)
 
     def show_lesson(self, markdown: str) -> None:
@@ -79,6 +81,8 @@ class LessonView(QTextBrowser):
             scale = _SCALES.get(block.blockFormat().headingLevel())
             if scale is not None and block.blockNumber():
                 _set_apart(block)
+            if block.blockFormat().nonBreakableLines():
+                _let_wrap(block)
             for start, length, text, font in _fragments(block):
                 cursor = QTextCursor(self.document())
                 cursor.setPosition(start)
@@ -107,8 +111,14 @@ def _dress_table(table: QTextTable, theme: Theme) -> None:
     looks.setCellPadding(5)
     looks.setTopMargin(6)
     looks.setBottomMargin(6)
-    looks.setRightMargin(2)  # a table as wide as the page would else be a pixel wider
     table.setFormat(looks)
+
+
+def _let_wrap(code: QTextBlock) -> None:
+    """Break a line of code that is longer than the page, instead of hiding its end."""
+    lines = code.blockFormat()
+    lines.setNonBreakableLines(False)
+    QTextCursor(code).setBlockFormat(lines)
 
 
 def _set_apart(heading: QTextBlock) -> None:

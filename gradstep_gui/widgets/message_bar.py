@@ -33,10 +33,11 @@ class MessageBar(QWidget):
     """Shows the latest message with its remedy, until it is dismissed.
 
     It floats over a widget of the window and has no place in its layout, so that a message that
-    comes and goes leaves every dock as high as it was.
+    comes and goes leaves every dock as high as it was. It floats at the bottom, because at the top
+    there are tabs and buttons to be reached.
 
     Args:
-        over: At whose top it floats.
+        over: At whose bottom it floats.
         window: The window of both.
     """
 
@@ -141,7 +142,7 @@ class MessageBar(QWidget):
         self.action_requested.emit(action)
 
     def _fit(self) -> None:
-        """Stand at the top of what it floats over, as high as the words need."""
+        """Stand at the bottom of what it floats over, as high as the words need."""
         over, room = self._over.rect(), self._ground.width() - 2 * EDGE
         over.moveTo(self._over.mapTo(self._ground, over.topLeft()))
         width = min(room, max(over.width() - 2 * EDGE, NARROWEST))
@@ -149,7 +150,7 @@ class MessageBar(QWidget):
         used = self._row.sizeHint().width() - self._text.sizeHint().width()
         words = self._text.heightForWidth(width - used)
         height = max(words, self._dismiss.sizeHint().height()) + 2 * PAD
-        self.setGeometry(left, over.top() + EDGE, width, height)
+        self.setGeometry(left, max(over.top(), over.bottom() - EDGE - height), width, height)
 
     def _dress(self) -> None:
         theme = theme_of(self.palette())

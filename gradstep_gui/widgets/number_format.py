@@ -86,12 +86,14 @@ def value_text(value: object) -> str:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """Write a shape.
+    """Write a shape; one of a single size as Python does, so that no one takes it for a value.
 
     Example:
         >>> shape_text((200, 2000)), shape_text((5,)), shape_text(())
-        ('200 × 2000', '5', 'scalar')
+        ('200 × 2000', '(5,)', 'scalar')
     """
+    if len(shape) == 1:
+        return f"({shape[0]},)"
     return " × ".join(str(size) for size in shape) if shape else "scalar"
 
 

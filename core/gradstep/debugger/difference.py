@@ -125,4 +125,4 @@ def _told(array: NDArray[Any] | None) -> str:
         return "None"
     if not array.shape:
         return f"one {array.dtype} value"
-    return f"{array.dtype} values of shape {' x '.join(map(str, array.shape))}"
+    return f"{array.dtype} values of shape {array.shape}"

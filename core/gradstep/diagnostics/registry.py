@@ -101,8 +101,8 @@ _FACTS = (
         "A second backward through the same graph",
         "Backward from {names} failed ({events}): the first backward had freed what the graph had "
         "saved.",
-        "Press Forward again; or pass retain_graph=True to the first Backward; or add the losses "
-        "up and go backward once.",
+        "Press Forward again; or pass retain_graph=True to the first Backward (Debug > Retain "
+        "Graph); or add the losses up and go backward once.",
     ),
     Diagnostic(
         "not-connected",

@@ -134,10 +134,9 @@ def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[
     if not losses:
         return []
     shown = ", ".join(f"{name} {{{parts.name('losses', name)}.item():.6g}}" for name in losses)
-    return [
-        f"if iteration % {max(1, iterations // 10)} == 0:",
-        f'    print(f"iteration {{iteration}}: {shown}")',
-    ]
+    told = f'print(f"iteration {{iteration}}: {shown}")'
+    between = iterations // 10
+    return [f"if iteration % {between} == 0:", f"    {told}"] if between > 1 else [told]
 
 
 def _computed(operation: ops.Operation, parts: Parts) -> tuple[str, ...]:

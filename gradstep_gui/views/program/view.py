@@ -18,11 +18,17 @@ from gradstep_gui.widgets.lesson_view import LessonView
 from gradstep_gui.widgets.placeholder import Placeholder
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
     from gradstep_gui.views.program.model import ProgramModel
 
 __all__ = ["ProgramView"]
+
+
+BESIDE = 640
+"""Width in pixels from which lesson and script stand side by side."""
 
 
 class ProgramView(View):
@@ -60,13 +66,13 @@ class ProgramView(View):
         column.setSpacing(0)
         column.addLayout(bar)
         column.addWidget(self.code, 1)
-        parts = QSplitter(Qt.Orientation.Vertical, self)
+        parts = self._parts = QSplitter(Qt.Orientation.Vertical, self)
         parts.setChildrenCollapsible(False)
         parts.addWidget(self.lesson)
         parts.addWidget(below)
-        parts.setStretchFactor(0, 2)
-        parts.setStretchFactor(1, 3)
-        parts.setSizes([200, 300])
+        parts.setStretchFactor(0, 3)
+        parts.setStretchFactor(1, 2)
+        parts.setSizes([300, 200])
         self.place = Placeholder(
             parts, self.tr("Open a program: its lesson and its script will be shown here."), self
         )
@@ -75,6 +81,16 @@ class ProgramView(View):
         layout.addWidget(self.place)
         controller.listing_changed.connect(self._show_listing)
         self._show_listing()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the script beside the lesson where there is the width for both, else below it."""
+        super().resizeEvent(event)
+        width, height = event.size().toTuple()
+        beside = width >= BESIDE and width > height
+        wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if self._parts.orientation() != wanted:
+            self._parts.setOrientation(wanted)
+            self._parts.setSizes([width, width] if beside else [3 * height, 2 * height])
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Mark what comes next and what just ran."""

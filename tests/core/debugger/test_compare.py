@@ -57,10 +57,10 @@ def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     line.iterate(2)
     found = line.compare(line.branch, line.what_if(skip=(5,)))
     assert (found.first_event, found.tensor, found.ulps) == (5, "x.grad", None)
-    assert (found.difference.a, found.difference.b) == ("None", "float32 values of shape 2")
+    assert (found.difference.a, found.difference.b) == ("None", "float32 values of shape (2,)")
     assert found.sentence == (
         "x.grad differs first, after Event 5 (ZeroGrad optimizer and ZeroGrad optimizer left out): "
-        "None in 'main' and float32 values of shape 2 in 'without 5'."
+        "None in 'main' and float32 values of shape (2,) in 'without 5'."
     )
 
 
@@ -142,8 +142,8 @@ def test_shapes_dtypes_and_missing_tensors_are_told(make):
     more = make("line", tensors={"x": {"value": [1, 2], "requires_grad": True}, "y": {"value": 1}})
     told = [line.compare(line, other).difference for other in (wider, double, more)]
     assert [(found.address, found.a, found.b) for found in told] == [
-        ("x", "float32 values of shape 2", "float32 values of shape 3"),
-        ("x", "float32 values of shape 2", "float64 values of shape 2"),
+        ("x", "float32 values of shape (2,)", "float32 values of shape (3,)"),
+        ("x", "float32 values of shape (2,)", "float64 values of shape (2,)"),
         ("y", "None", "one float32 value"),
     ]
 

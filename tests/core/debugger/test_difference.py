@@ -42,11 +42,11 @@ def test_a_difference_names_the_first_element_and_counts_all():
 @pytest.mark.parametrize(
     ("a", "b", "told"),
     [
-        (None, np.ones(2), ("None", "float64 values of shape 2")),
+        (None, np.ones(2), ("None", "float64 values of shape (2,)")),
         (
             np.ones((2, 3), "f4"),
             np.ones((3, 2), "f4"),
-            ("float32 values of shape 2 x 3", "float32 values of shape 3 x 2"),
+            ("float32 values of shape (2, 3)", "float32 values of shape (3, 2)"),
         ),
         (np.ones((), "f4"), np.ones(()), ("one float32 value", "one float64 value")),
     ],

@@ -1,5 +1,6 @@
 """The findings dock: what is wrong, why, and the way to the evidence."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
@@ -84,6 +85,19 @@ def test_when_nothing_is_found_any_more_the_page_says_so(view, model):
     model.show(FACT)
     model.show()
     assert view.text == ""
+
+
+def test_a_finding_of_a_new_kind_is_scrolled_to_and_others_leave_the_page_where_it_is(view, model):
+    view.resize(500, 120)
+    several = [msgspec.structs.replace(FACT, id=f"fact-{index}") for index in range(6)]
+    model.show(*several)
+    bar = view._page.verticalScrollBar()
+    assert bar.value() == 0
+    model.show(*several, SUSPICION)
+    assert bar.value() > bar.maximum() // 2
+    bar.setValue(7)
+    model.show(*several, msgspec.structs.replace(SUSPICION, value=1600.0))
+    assert bar.value() == 7
 
 
 def test_a_click_on_an_event_goes_there(view, model):

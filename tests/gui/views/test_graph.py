@@ -62,7 +62,7 @@ def test_after_a_backward_saved_values_are_freed_and_gradients_there(open_view):
     apply(live, Forward("decay"), Backward("decay"))
     assert box(view, "MulBackward0").badge == "freed"
     assert box(view, "SumBackward0").badge == "visited"
-    assert box(view, "bias").lines == ("2", ".grad [2, 4]")
+    assert box(view, "bias").lines == ("(2,)", ".grad [2, 4]")
     assert told(view) == "A Backward has gone through and freed it"
     assert not view.canvas.links[0].text
 
@@ -130,10 +130,10 @@ def test_inside_a_backward_the_gradient_is_seen_arriving(open_view):
     assert gone.text == "[1, 2] + [1, 2]"
     assert gone.lit
     start = view.canvas.hint_at(middle_of(view, "bias", "MulBackward0"))
-    assert start.startswith("gradient from MulBackward0 to bias\n2: norm 2.2361")
+    assert start.startswith("gradient from MulBackward0 to bias\n(2,): norm 2.2361")
     assert told(view) == "Inside Backward: 2 of 2 operations are visited"
     step(live)
-    assert box(view, "bias").lines == ("2", ".grad None + [2, 4] = [2, 4]")
+    assert box(view, "bias").lines == ("(2,)", ".grad None + [2, 4] = [2, 4]")
     assert box(view, "bias").lit == "backward"
 
 
@@ -142,7 +142,7 @@ def test_an_arrival_adds_to_what_was_there(open_view):
     apply(live, Forward("decay"), Backward("decay"), Forward("decay"))
     for _ in range(3):
         step(live, Backward("decay") if live.dbg.micro_step is None else None)
-    assert box(view, "bias").lines == ("2", ".grad [2, 4] + [2, 4] = [4, 8]")
+    assert box(view, "bias").lines == ("(2,)", ".grad [2, 4] + [2, 4] = [4, 8]")
 
 
 def test_large_gradients_are_told_by_their_norms(open_view):

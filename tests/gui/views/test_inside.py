@@ -112,9 +112,9 @@ def test_a_gradient_that_arrives_is_shown_as_before_and_added_and_after(view, mo
     assert view.formula.text == "after = before + added"
     assert view.numbers.text == "2 + 20 = 22"
     assert rows(view) == [
-        ("before", "2", "2.2361", "2"),
-        ("added", "20", "22.361", "2"),
-        ("→ after", "22", "24.597", "2"),
+        ("before", "2", "2.2361", "(2,)"),
+        ("added", "20", "22.361", "(2,)"),
+        ("→ after", "22", "24.597", "(2,)"),
     ]
 
 

@@ -83,6 +83,31 @@ def test_a_long_lesson_is_shown_from_its_top(view, controller, qapp):
     assert bar.value() == 0
 
 
+def test_the_script_stands_beside_the_lesson_where_there_is_room_for_both(view, qapp):
+    def places():
+        qapp.processEvents()
+        return view.lesson.geometry(), view.code.mapTo(view, view.code.rect().topLeft())
+
+    lesson, code = places()
+    assert code.y() > lesson.bottom()
+    view.resize(900, 500)
+    lesson, code = places()
+    assert code.x() > lesson.right()
+    assert lesson.width() > 300
+    view.resize(420, 500)
+    lesson, code = places()
+    assert code.y() > lesson.bottom()
+    assert lesson.height() > 200
+
+
+def test_a_long_line_of_code_in_a_lesson_is_wrapped(view, controller, qapp):
+    lesson = "```\n" + "word " * 60 + "\n```"
+    controller.listing = dataclasses.replace(LISTING, lesson=lesson)
+    controller.listing_changed.emit(controller.listing)
+    qapp.processEvents()
+    assert view.lesson.document().idealWidth() <= view.lesson.viewport().width() + 1
+
+
 def test_the_arrow_is_at_what_comes_next_and_the_band_on_what_just_ran(view, controller):
     assert (view.code.coming, view.code.done) == (Lines(2, 2), None)
     controller.show(moment(events(2)[-1], next_line=2))

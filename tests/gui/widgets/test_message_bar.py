@@ -69,11 +69,11 @@ def test_a_long_message_makes_the_bar_higher(bar):
     assert bar.height() > low
 
 
-def test_the_bar_floats_over_the_top_of_a_widget_and_follows_it(bar):
+def test_the_bar_floats_over_the_bottom_of_a_widget_and_follows_it(bar):
     bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
-    assert (bar.x(), bar.y(), bar.width()) == (108, 58, 584)
+    assert (bar.x(), bar.geometry().bottom(), bar.width()) == (108, 440, 584)
     bar._over.setGeometry(300, 80, 200, 400)
-    assert (bar.x(), bar.y(), bar.width()) == (170, 88, 460)
+    assert (bar.x(), bar.geometry().bottom(), bar.width()) == (170, 470, 460)
     bar.parentWidget().resize(400, 600)
     assert (bar.x(), bar.width()) == (8, 384)
 
