@@ -21,7 +21,7 @@ from PySide6.QtCore import (
     qVersion,
 )
 
-from gradstep_gui.version import version
+from gradstep.version import version
 
 if TYPE_CHECKING:
     from pathlib import Path

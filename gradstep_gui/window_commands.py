@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal, qVersion
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
+from gradstep.version import version
 from gradstep_gui import theme
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
-from gradstep_gui.version import version
 from gradstep_gui.widgets import dialogs
 from gradstep_gui.widgets.command_palette import CommandPalette
 

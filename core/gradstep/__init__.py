@@ -12,6 +12,7 @@ from gradstep.missing import missing_from
 from gradstep.not_tensors import refuse_in
 from gradstep.random import Generator, default_generator
 from gradstep.serialization import load, save
+from gradstep.version import version
 
 __all__ = [
     "Generator",
@@ -36,4 +37,8 @@ __all__ += matrices.__all__
 
 if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
     refuse_in(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
-    __getattr__ = missing_from(__name__)
+    _refuse = missing_from(__name__)
+
+    def __getattr__(name: str) -> object:
+        """Return the version, which takes a while to be found out; refuse any other name."""
+        return version() if name == "__version__" else _refuse(name)

@@ -10,6 +10,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import ArgumentTypeError
+from gradstep.keywords import called_with, understood
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, MutableMapping
@@ -21,6 +22,8 @@ REMEDY = "make a tensor of it first, with gradstep.tensor(...) or gradstep.from_
 
 def refuse_in(namespace: MutableMapping[str, Any], names: Iterable[str]) -> None:
     """Replace the functions of a public module by ones that name what is no tensor.
+
+    They take NumPy's keywords and `out`, too.
 
     The functions themselves stay as they are where they were defined, and methods call those.
 
@@ -56,6 +59,10 @@ def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
             if refusal is None:
                 raise
             raise refusal from None
+        except TypeError:
+            if not understood(function, kwargs):
+                raise
+        return called_with(function, args, kwargs)
 
     return called
 

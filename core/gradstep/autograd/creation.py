@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -149,6 +150,13 @@ def tensor(
         tensor([[1, 2],
                 [3, 4]])
     """
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use .detach().clone(), or "
+            ".detach().clone().requires_grad_(True), rather than gradstep.tensor(...)",
+            UserWarning,
+            stacklevel=2,
+        )
     array = _from_data(data, dtype)
     source = data._array if isinstance(data, Tensor) else data
     return finish(array.copy() if array is source else array, requires_grad, device)

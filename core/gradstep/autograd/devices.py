@@ -25,6 +25,7 @@ class device:
         device(type='cpu')
     """
 
+    __module__ = "gradstep"  # where it is found, and what its type prints as
     type: str
     index: int | None = None
 

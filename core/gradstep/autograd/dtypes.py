@@ -43,6 +43,7 @@ class dtype:
         False
     """
 
+    __module__ = "gradstep"  # where it is found, and what its type prints as
     name: str
 
     def __repr__(self) -> str:

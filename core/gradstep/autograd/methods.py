@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import isfunction
+
 from gradstep.autograd import absent, engine, new_like, sampling
 from gradstep.autograd.in_place_methods import InPlaceMethods
 from gradstep.autograd.ops import (
@@ -37,6 +39,7 @@ from gradstep.autograd.ops import solve as equations
 from gradstep.autograd.ops import svd as factors
 from gradstep.autograd.printing import describe
 from gradstep.autograd.tensor import Tensor
+from gradstep.keywords import with_numpy_names
 
 __all__ = ["Methods"]
 
@@ -270,10 +273,14 @@ def _attach() -> None:
     """Give Tensor everything in the table, and torch's other names a word on their absence."""
     for name, value in (*vars(InPlaceMethods).items(), *vars(Methods).items()):
         if name not in _OWN:
-            setattr(Tensor, name, value)
+            setattr(Tensor, name, with_numpy_names(value) if _has_dim(value) else value)
     for name in absent.NAMES:
         if not hasattr(Tensor, name):
             setattr(Tensor, name, absent.Absent(name))
+
+
+def _has_dim(value: object) -> bool:
+    return isfunction(value) and "dim" in value.__code__.co_varnames[: value.__code__.co_argcount]
 
 
 _OWN = frozenset(vars(type("Empty", (), {"__slots__": ()})))

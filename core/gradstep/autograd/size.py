@@ -16,6 +16,7 @@ class Size(tuple[int, ...]):
     """
 
     __slots__ = ()
+    __module__ = "gradstep"  # where it is found, and what its type prints as
 
     def numel(self) -> int:
         """Return the number of elements of a tensor of this shape."""

@@ -64,6 +64,7 @@ class Tensor(Methods, ArrayHolder):
         "_views",
     )
     __array_priority__: ClassVar[int] = 1000
+    __module__ = "gradstep"  # where it is found, and what its type prints as
 
     _base: Tensor | None
     _grad: Tensor | None
@@ -212,6 +213,14 @@ class Tensor(Methods, ArrayHolder):
         self, dtype: np.dtype[Any] | None = None, copy: bool | None = None
     ) -> NDArray[Any]:
         return np.array(self.numpy(), dtype, copy=copy)
+
+    def __array_wrap__(
+        self,
+        array: NDArray[Any],
+        context: object = None,
+        return_scalar: bool = False,
+    ) -> Tensor:
+        return wrap(array)
 
     def __format__(self, spec: str) -> str:
         if type(self) is Tensor and not self._array.ndim:

@@ -10,6 +10,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import axis, misfit
+from gradstep.autograd.ops.shape import UnsqueezeBackward0
 from gradstep.autograd.tensor import Tensor, edge, view_of, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 
@@ -177,7 +178,27 @@ def getitem(input: Tensor, index: Any) -> Tensor:  # noqa: ANN401 - everything P
         picked = _picked(input._array, (*index, ...) if isinstance(index, tuple) else (index, ...))
     out = view_of(input, picked)
     if grad_mode.enabled and input._requires_grad:
-        kind = SelectBackward0 if isinstance(index, (int, np.integer)) else SliceBackward0
+        kind = _kind_of_view(index)
+        context = input._array.shape if kind is UnsqueezeBackward0 else (input._array.shape, index)
+        record(kind, out, (input._grad_fn or input,), context=context)
+    return out
+
+
+def _kind_of_view(index: Value) -> type[Node]:
+    """Return the kind of the last step that torch makes of a basic index."""
+    parts = index if isinstance(index, tuple) else (index,)
+    steps = [part for part in parts if part is not Ellipsis and part != slice(None)]
+    taken = [part for part in steps if part is not None]
+    if taken:
+        return SliceBackward0 if isinstance(taken[-1], slice) else SelectBackward0
+    return UnsqueezeBackward0 if steps else SliceBackward0
+
+
+def viewed(kind: type[IndexBackward0], input: Tensor, dim: int, entry: int | slice) -> Tensor:
+    """Return a view of one entry, or of a range of them, along `dim`; `kind` is recorded."""
+    index = (*(slice(None),) * dim, entry, ...)
+    out = view_of(input, input._array[index])
+    if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
 

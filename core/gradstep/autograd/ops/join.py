@@ -9,9 +9,8 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.indexing import narrow, select
+from gradstep.autograd.ops.indexing import IndexBackward0, viewed
 from gradstep.autograd.ops.operands import axis
-from gradstep.autograd.ops.shape import unsqueeze
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 
@@ -39,6 +38,33 @@ class CatBackward0(Node):
             parts.append(None if edge_ is None else grad[place])
             start += size
         return tuple(parts)
+
+
+class StackBackward0(Node):
+    """Tensors side by side along a new dimension."""
+
+    __slots__ = ()
+    rule = "inputs: the part of grad that each has filled"
+
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Each gets its part of the gradient."""
+        before = (slice(None),) * self.context
+        return tuple(
+            None if edge_ is None else grad[(*before, place)]
+            for place, edge_ in enumerate(self.edges)
+        )
+
+
+class SplitBackward0(IndexBackward0):
+    """One of the parts of a tensor."""
+
+    __slots__ = ()
+
+
+class UnbindBackward0(IndexBackward0):
+    """One of the entries of a tensor."""
+
+    __slots__ = ()
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
@@ -102,7 +128,13 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 )
     else:
         raise TensorError("stack expects a non-empty TensorList")
-    return cat([unsqueeze(tensor, dim) for tensor in tensors], dim)
+    kind = dtypes.result_dtype(*(tensor._array for tensor in tensors))
+    parts = [to_dtype(tensor, kind) for tensor in tensors]
+    along = axis(dim, len(first) + 1)
+    out = wrap(np.stack([part._array for part in parts], along))
+    if grad_mode.enabled and any(part._requires_grad for part in parts):
+        record(StackBackward0, out, tuple(map(edge, parts)), context=along)
+    return out
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -126,7 +158,8 @@ def split(
         >>> [part.tolist() for part in split(gradstep.arange(5), 2)]
         [[0, 1], [2, 3], [4]]
     """
-    total = tensor._array.shape[axis(dim, tensor._array.ndim)]
+    along = axis(dim, tensor._array.ndim)
+    total = tensor._array.shape[along]
     if isinstance(split_size_or_sections, int):
         size = split_size_or_sections
         if size <= 0 < total or size < 0:
@@ -141,7 +174,8 @@ def split(
             )
     starts = np.cumsum([0, *sizes]).tolist()
     return tuple(
-        narrow(tensor, dim, start, size) for start, size in zip(starts, sizes, strict=False)
+        viewed(SplitBackward0, tensor, along, slice(start, start + size))
+        for start, size in zip(starts, sizes, strict=False)
     )
 
 
@@ -155,5 +189,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return views of the entries along `dim`."""
-    count = input._array.shape[axis(dim, input._array.ndim)]
-    return tuple(select(input, dim, place) for place in range(count))
+    along = axis(dim, input._array.ndim)
+    count = input._array.shape[along]
+    return tuple(viewed(UnbindBackward0, input, along, place) for place in range(count))

@@ -66,8 +66,7 @@ def reduced(terms: Value, reduction: str) -> Value:
                     "convert input and target with .float()",
                 )
             return add.reduce(terms, None) / terms.size
-        count = math.prod(terms.shape)
-        return terms.sum() / count if count else terms.sum() * math.nan
+        return terms.mean() if math.prod(terms.shape) else terms.sum() * math.nan
     if reduction == "sum":
         return terms.sum()
     if reduction == "none":

@@ -189,7 +189,7 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     return _choose(MinimumBackward0, np.minimum, np.less, input, other)
 
 
-class ClampBackward0(Node):
+class ClampBackward1(Node):
     """Elements kept between bounds."""
 
     __slots__ = ()
@@ -236,7 +236,7 @@ def clamp(
             within &= x >= low
         if high is not None:
             within &= x <= high
-        record(ClampBackward0, out, (input._grad_fn or input,), context=within)
+        record(ClampBackward1, out, (input._grad_fn or input,), context=within)
     return out
 
 
