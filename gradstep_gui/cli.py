@@ -329,7 +329,7 @@ def _session_path(text: str) -> Path:
 
 
 def _tell_version(_options: argparse.Namespace) -> int:
-    from gradstep_gui.version import version  # noqa: PLC0415 - it is asked for seldom
+    from gradstep.version import version  # noqa: PLC0415 - it is asked for seldom
 
     sys.stdout.write(f"gradstep {version()}\n")
     return DONE

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 TOLERANCE = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-9}
 MOST_SAMPLES = 80
 SEED = 42  # that with which the database seeds its own random calls
+LOOSER = {
+    "nn.functional.conv_transpose3d": 1e-4,
+    "nn.functional.scaled_dot_product_attention": 1e-4,
+}
+"""How close float32 gradients of some operations come: as torch's own tests of them have it."""
 UNWRITTEN = {"empty", "empty_like", "new_empty"}
 """Operations whose elements have no set values: only their shapes and types can agree."""
 
@@ -37,10 +42,6 @@ class Outside(Exception):  # noqa: N818 - it is no error
 
 class Differs(Exception):  # noqa: N818 - it is a result
     """What disagrees."""
-
-
-KNOWN = dict.fromkeys(("svd", "linalg.svd"), "LAPACK is free to choose the signs of vectors")
-"""Operations of which fewer samples agree than the goal, and why."""
 
 
 @dataclass
@@ -66,6 +67,7 @@ OTHERWISE: dict[str, Callable[..., Any]] = {
     "where": lambda x, condition, other: gradstep.where(condition, x, other),
     "T": lambda x: x.T,
     "mT": lambda x: x.mT,
+    "mH": lambda x: x.mH,
     "einsum": lambda tensors, equation: gradstep.einsum(equation, tensors),
     "nn.functional.embedding": lambda weight, numbers, **options: gradstep.nn.functional.embedding(
         numbers, weight, **options
@@ -181,7 +183,9 @@ def type_name(tensor: Any) -> str:
     return str(tensor.dtype).split(".")[1]
 
 
-def compare(found: Any, expected: Any, what: str, *, values: bool = True) -> None:
+def compare(
+    found: Any, expected: Any, what: str, *, values: bool = True, close: float | None = None
+) -> None:
     """Raise Differs unless both are equal tensors, or equal numbers."""
     import torch
 
@@ -197,7 +201,8 @@ def compare(found: Any, expected: Any, what: str, *, values: bool = True) -> Non
         raise Differs(f"{what} has type {type_name(found)}, not {type_name(expected)}")
     if tuple(found.shape) != tuple(expected.shape):
         raise Differs(f"{what} has shape {tuple(found.shape)}, not {tuple(expected.shape)}")
-    close = TOLERANCE.get(type_name(found), 0.0)
+    if close is None or type_name(found) != "float32":
+        close = TOLERANCE.get(type_name(found), 0.0)
     ours_, theirs = found.detach().numpy(), expected.detach().resolve_neg().numpy()
     if values and not np.allclose(ours_, theirs, close, close, equal_nan=True):
         raise Differs(f"{what} has other values: {ours_.ravel()[:4]!s} {theirs.ravel()[:4]}")
@@ -233,18 +238,28 @@ def run(op: Any, sample: Any, call: Callable[..., Any]) -> None:
     gradstep.manual_seed(SEED)
     try:
         found = call(arguments[0], *arguments[1], **arguments[2])
-        outs, wanted = flat(found), flat(expected)
+        outs, wanted = (flat(invariant(sample, value)) for value in (found, expected))
         require(len(outs) == len(wanted), f"{len(outs)} results, not {len(wanted)}")
         for place, pair in enumerate(zip(outs, wanted, strict=True)):
             compare(*pair, f"result {place}", values=op.name not in UNWRITTEN)
-        compare_gradients((theirs, wanted), (arguments, outs))
+        compare_gradients((theirs, wanted), (arguments, outs), LOOSER.get(op.name))
     except (Outside, Differs):
         raise
     except Exception as problem:  # noqa: BLE001 - whatever an operation raises is a disagreement
         raise Differs(f"{type(problem).__name__}: {problem}") from None
 
 
-def compare_gradients(expected: tuple[Any, Any], found: tuple[Any, Any]) -> None:
+def invariant(sample: Any, value: Any) -> Any:
+    """Return what of a result is the same on every machine: singular vectors have any sign.
+
+    The database says it for each sample, and torch's own tests compare no more than that.
+    """
+    return sample.output_process_fn_grad(value)
+
+
+def compare_gradients(
+    expected: tuple[Any, Any], found: tuple[Any, Any], close: float | None
+) -> None:
     """Compare the gradients of outputs by inputs; each side is (inputs, outputs)."""
     import torch
 
@@ -256,7 +271,7 @@ def compare_gradients(expected: tuple[Any, Any], found: tuple[Any, Any]) -> None
     for place, (grad, other) in enumerate(zip(own, grads, strict=True)):
         require((grad is None) == (other is None), f"gradient {place} is {grad}, not {other}")
         if grad is not None:
-            compare(grad, other, f"gradient {place}")
+            compare(grad, other, f"gradient {place}", close=close)
 
 
 def require(condition: bool, message: str) -> None:

@@ -23,21 +23,9 @@ def entries():
 @pytest.mark.parametrize("name", NAMES)
 def test_samples_agree(name):
     pytest.importorskip("torch")
+    pytest.importorskip("expecttest")  # the database needs it, and torch does not bring it
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = op_db.tally(entries()[name])
-    assert found.agree or found.outside or name in op_db.KNOWN
-    if name not in op_db.KNOWN:
-        assert found.share >= GOAL, found.differ[:5]
-
-
-@pytest.mark.torch
-def test_nothing_is_known_to_disagree_that_agrees():
-    pytest.importorskip("torch")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert [n for n in op_db.KNOWN if op_db.tally(entries()[n]).share >= GOAL] == []
-
-
-def test_every_known_disagreement_is_of_an_operation_in_the_list():
-    assert set(op_db.KNOWN) <= set(NAMES)
+    assert found.agree or found.outside
+    assert found.share >= GOAL, found.differ[:5]

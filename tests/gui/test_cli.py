@@ -14,8 +14,8 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
 from gradstep.session.store import read
+from gradstep.version import version
 from gradstep_gui import cli, commands
-from gradstep_gui.version import version
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = str(scenarios()[0].path)

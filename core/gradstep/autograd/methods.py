@@ -262,7 +262,7 @@ class Methods(InPlaceMethods):
     expand_as = shapes.expand_as
 
     T = property(shapes.reversed_dims)
-    mT = property(shapes.matrix_transpose)
+    mT = mH = property(shapes.matrix_transpose)
 
     backward = engine.backward_from
     __repr__ = describe

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradstep.autograd.ops import activation, formulas
 from gradstep.autograd.ops import dropout as dropouts
+from gradstep.autograd.ops.attention import scaled_dot_product_attention
 from gradstep.autograd.ops.avg_pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -152,6 +153,7 @@ __all__ = [
     "relu",
     "relu6",
     "relu_",
+    "scaled_dot_product_attention",
     "selu",
     "selu_",
     "sigmoid",

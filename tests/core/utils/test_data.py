@@ -11,6 +11,7 @@ from gradstep.utils.data import (
     BatchSampler,
     ConcatDataset,
     DataLoader,
+    IterableDataset,
     RandomSampler,
     SequentialSampler,
     Subset,
@@ -174,3 +175,21 @@ def test_a_tensor_data_set_takes_tensors_with_rows_alone():
         TensorDataset([1, 2])
     with pytest.raises(TensorIndexError, match="not a 0-d one"):
         TensorDataset(gradstep.tensor(1.0))
+
+
+class Numbers(IterableDataset):
+    def __iter__(self):
+        return iter(range(5))
+
+
+def test_a_data_set_without_numbers_gives_batches():
+    loader = DataLoader(Numbers(), batch_size=2, drop_last=True)
+    assert [batch.tolist() for batch in loader] == [[0, 1], [2, 3]]
+    assert list(DataLoader(Numbers(), batch_size=None)) == [0, 1, 2, 3, 4]
+    doubled = DataLoader(Numbers(), batch_size=5, collate_fn=lambda batch: sum(batch) * 2)
+    assert list(doubled) == [20]
+
+
+def test_samples_without_numbers_have_no_order_to_draw():
+    with pytest.raises(ArgumentError, match="expected unspecified shuffle option"):
+        DataLoader(Numbers(), shuffle=True)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gradstep.missing import missing_from
+from gradstep.nn.utils import rnn
 from gradstep.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_, get_total_norm
 from gradstep.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 
@@ -11,6 +12,7 @@ __all__ = [
     "clip_grad_value_",
     "get_total_norm",
     "parameters_to_vector",
+    "rnn",
     "vector_to_parameters",
 ]
 

@@ -12,6 +12,7 @@ from gradstep.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
+from gradstep.utils.data.iterable import IterableDataset
 from gradstep.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -26,6 +27,7 @@ __all__ = [
     "ConcatDataset",
     "DataLoader",
     "Dataset",
+    "IterableDataset",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",

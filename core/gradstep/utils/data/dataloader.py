@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.errors import ArgumentError
 from gradstep.utils.data.collate import default_collate
 from gradstep.utils.data.dataset import TensorDataset
+from gradstep.utils.data.iterable import IterableDataset, Stream
 from gradstep.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -93,13 +94,9 @@ class DataLoader:
         self.pin_memory = pin_memory
         self.drop_last = drop_last
         self.generator = generator
-        if sampler is None:
-            sampler = (
-                RandomSampler(dataset, generator=generator)
-                if shuffle
-                else SequentialSampler(dataset)
-            )
-        self.sampler = sampler
+        if isinstance(dataset, IterableDataset):
+            sampler = Stream(dataset, shuffle, sampler, batch_sampler)
+        self.sampler = sampler = _sampler_of(dataset, sampler, shuffle, generator)
         if batch_sampler is None and batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.batch_size = batch_size
@@ -112,14 +109,17 @@ class DataLoader:
 
     def _batches(self) -> Iterator[Any]:
         if self.batch_sampler is None:
+            streams = isinstance(self.sampler, Stream)
             for index in self.sampler:
-                sample = self.dataset[index]
+                sample: Any = index if streams else self.dataset[index]
                 yield sample if self.collate_fn is None else self.collate_fn(sample)
             return
         for indices in self.batch_sampler:
             yield self._batch(indices)
 
-    def _batch(self, indices: list[int]) -> Any:  # noqa: ANN401 - as the samples are
+    def _batch(self, indices: list[Any]) -> Any:  # noqa: ANN401 - as the samples are
+        if isinstance(self.sampler, Stream):  # it gives the samples themselves
+            return (self.collate_fn or default_collate)(indices)
         if self.collate_fn is None and type(self.dataset) is TensorDataset:
             return [tensor[indices] for tensor in self.dataset.tensors]  # the same, at once
         samples = [self.dataset[index] for index in indices]
@@ -127,3 +127,15 @@ class DataLoader:
 
     def __len__(self) -> int:
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]  # samplers of the user's own may have none
+
+
+def _sampler_of(
+    dataset: Any,  # noqa: ANN401 - anything indexable
+    given: Iterable[Any] | None,
+    shuffle: bool | None,
+    generator: Generator | None,
+) -> Iterable[Any]:
+    """Return where the indices come from."""
+    if given is not None:
+        return given
+    return RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
