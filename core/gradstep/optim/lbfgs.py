@@ -73,9 +73,9 @@ class LBFGS(Optimizer):
     TERMS = terms(
         {
             "iteration": Formula("the number of the iteration", "k"),
-            "loss": Formula("closure()", r"f(\theta_k)"),
+            "loss": Formula("closure()", r"\ell_k = f(\theta_k)"),
             "loss.found": Formula(
-                "the loss at step_length", r"f(\theta_{k+1}) = f(\theta_k + \alpha_k\,p_k)"
+                "the loss at step_length", r"\ell_{k+1} = f(\theta_k + \alpha_k\,p_k)"
             ),
             "grad": Formula("the gradient of the loss", r"g_k = \nabla f(\theta_k)"),
             "grad.found": Formula(
@@ -91,19 +91,21 @@ class LBFGS(Optimizer):
             ),
             "hessian_scale.kept": Formula("as in the iteration before", r"h_k = h_{k-1}"),
             "projected": Formula(
-                "-grad, less what it has of the kept changes of the gradient",
+                "-grad, less its part along the kept changes",
                 r"u_k = -g_k - \sum_i a_i\,y_i,\quad a_i = \frac{s_i \cdot u}{y_i \cdot s_i}",
             ),
             "scaled": Formula("hessian_scale * projected", r"v_k = h_k \cdot u_k"),
             "direction": Formula(
-                "scaled, and what it has of the kept steps",
+                "scaled, and its part along the kept steps",
                 r"p_k = -H_k\,g_k = v_k + \sum_i (a_i - b_i)\,s_i,\quad "
                 r"b_i = \frac{y_i \cdot p}{y_i \cdot s_i}",
             ),
             "direction.first": Formula("-grad", r"p_1 = -g_1"),
             "slope": Formula("dot(grad, direction)", r"q_k = g_k \cdot p_k"),
             "trial_length": Formula("a step length that is tried", r"\alpha"),
-            "trial_loss": Formula("the loss at trial_length", r"f(\theta_k + \alpha\,p_k)"),
+            "trial_loss": Formula(
+                "the loss at trial_length", r"\ell_\alpha = f(\theta_k + \alpha\,p_k)"
+            ),
             "step_length": Formula("lr", r"\alpha_k = \gamma"),
             "step_length.first": Formula("min(1, 1 / sum(abs(grad))) * lr"),
             "step_length.searched": Formula("what the line search found", r"\alpha_k"),

@@ -71,7 +71,7 @@ def walk_evaluating(
             if isinstance(value, np.ndarray):
                 for index, part in enumerate(optimizer.parts(value)):
                     if term == "param":
-                        names = ("param", "grad", "direction", "step_length")
+                        names = ("step_length", "param", "grad", "direction")
                         inputs = symbols.of(names, index)
                         yield MicroStep("parameter", addresses[index], path, inputs=inputs)
                     inputs = symbols.of(_READS.get(key, formula.names), index)

@@ -67,6 +67,8 @@ class Symbol:
             '2'
             >>> Symbol("lr", "", np.array(0.1), made=False).text_at((), ())
             '0.1'
+            >>> Symbol("line_search_fn", "", np.array("strong_wolfe"), made=False).text_at((), ())
+            'strong_wolfe'
         """
         array = self.array
         if array is None:
@@ -75,7 +77,9 @@ class Symbol:
             return ""
         own = place[len(place) - array.ndim :]
         value = array[tuple(0 if n == 1 else at for n, at in zip(array.shape, own, strict=True))]
-        return str(bool(value)) if array.dtype == bool else number_text(float(value), DIGITS)
+        if array.dtype.kind in "bU":  # a switch, or the name of a way such as "strong_wolfe"
+            return str(value)
+        return number_text(float(value), DIGITS)
 
 
 def symbols_of(step: MicroStep) -> tuple[Symbol, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
 
-__all__ = ["Buffer", "Held", "held_tensors", "keeps_nothing"]
+__all__ = ["Buffer", "Held", "held_tensors", "keeps_nothing", "keeps_together"]
 
 _STALE = " (stale)"
 
@@ -75,6 +75,17 @@ def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
         True
     """
     return optimizer.kind == "SGD" and group.hyperparameters.get("momentum", 0) == 0
+
+
+def keeps_together(optimizer: OptimizerRecord) -> bool:
+    """Tell whether an optimizer keeps what it knows of all tensors with the first of them.
+
+    Example:
+        >>> from gradstep.history.snapshot import OptimizerRecord
+        >>> keeps_together(OptimizerRecord("optimizer", "LBFGS", ()))
+        True
+    """
+    return optimizer.kind == "LBFGS"
 
 
 def _held(

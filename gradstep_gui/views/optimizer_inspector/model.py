@@ -9,7 +9,13 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 
 from gradstep.history.snapshot import TensorRecord
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.optimizer_inspector.held import Buffer, Held, held_tensors, keeps_nothing
+from gradstep_gui.views.optimizer_inspector.held import (
+    Buffer,
+    Held,
+    held_tensors,
+    keeps_nothing,
+    keeps_together,
+)
 from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import number_text
@@ -40,13 +46,18 @@ class HeldModel(TreeRows):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._snapshot: Snapshot | None = None
-        self._awaits_state = True
+        self._without_state = ""
         self.buffers: tuple[Buffer, ...] = ()
 
     def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
         """Show what a group holds at a moment."""
         self._snapshot = snapshot
-        self._awaits_state = optimizer.steps == 0 and not keeps_nothing(optimizer, group)
+        if optimizer.steps == 0 and not keeps_nothing(optimizer, group):
+            self._without_state = _tr("no state yet")
+        elif keeps_together(optimizer):
+            self._without_state = _tr("state kept with the first")
+        else:
+            self._without_state = _tr("no state")
         held = held_tensors(snapshot, optimizer, group)
         self.buffers = tuple(buffer for each in held for buffer in each.children)
         self.follow(held)
@@ -107,7 +118,7 @@ class HeldModel(TreeRows):
         plan: Held | Buffer = self.row_at(index).plan
         column = Column(index.column())
         if isinstance(plan, Held):
-            return _held_cell(plan, column, awaits_state=self._awaits_state).answer(role)
+            return _held_cell(plan, column, self._without_state).answer(role)
         return _buffer_cell(plan, self.value(plan.address), column, self._snapshot).answer(role)
 
 
@@ -115,7 +126,7 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("HeldModel", text)
 
 
-def _held_cell(held: Held, column: Column, *, awaits_state: bool) -> Cell:
+def _held_cell(held: Held, column: Column, without_state: str) -> Cell:
     if column != Column.NAME:
         return Cell("")
     trouble = {
@@ -129,7 +140,7 @@ def _held_cell(held: Held, column: Column, *, awaits_state: bool) -> Cell:
         return Cell(held.tensor, hint, "warning", after=trouble)
     if held.children:
         return Cell(held.tensor, hint)
-    return Cell(held.tensor, hint, after=_tr("no state yet") if awaits_state else _tr("no state"))
+    return Cell(held.tensor, hint, after=without_state)
 
 
 def _buffer_cell(

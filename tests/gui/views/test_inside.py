@@ -217,3 +217,23 @@ def test_leaving_the_operation_empties_it(view, model):
     model.show(TERM, Step())
     model.show(None)
     assert not view.place.shows_content
+
+
+def test_a_setting_that_is_a_name_is_shown_as_it_is(view, model):
+    inputs = kept([("line_search_fn", "strong_wolfe"), ("lr", 1)])
+    model.show(MicroStep("group", "group 0", ("optimizer",), inputs=inputs), Step())
+    assert rows(view) == [("line_search_fn", "strong_wolfe", "", ""), ("lr", "1", "", "")]
+
+
+def test_an_evaluation_of_a_step_says_what_it_is(view, model):
+    step = MicroStep(
+        "evaluation",
+        "evaluation 2",
+        ("optimizer", "group 0", "iteration 1"),
+        Formula("the loss at trial_length", r"\ell_\alpha = f(\theta_k + \alpha p_k)"),
+        kept([("trial_length", 0.5)]),
+        kept([("trial_loss", 2.25)]),
+    )
+    model.show(step, Step(), number=9)
+    assert view.path.toolTip().endswith("micro-step 9, an evaluation of the loss")
+    assert rows(view) == [("trial_length", "0.5", "", ""), ("→ trial_loss", "2.25", "", "")]

@@ -298,3 +298,19 @@ def test_a_buffer_chosen_here_chooses_its_tensor_everywhere(open_view, qtbot):
     qtbot.waitUntil(view.tree.hasFocus)
     view.select("optimizer/model.1.weight/momentum_buffer")
     assert controller.selected == "model.1.weight"
+
+
+def test_lbfgs_keeps_what_it_knows_with_the_first_tensor_and_says_so_at_the_others(open_view):
+    state = {"n_iter": 3.0, "old_dirs": np.ones((2, 3))}
+    record = optimizer("w", "v", kind="LBFGS", steps=1, max_iter=5)
+    view, _ = open_view(
+        snapshot(
+            parameter("w", [1.0, 2.0], buffers={"optimizer": state}),
+            parameter("v", [3.0]),
+            optimizers={"optimizer": record},
+        )
+    )
+    rows = [view.model.index(place, Column.NAME) for place in range(2)]
+    assert [row.data() for row in rows] == ["w", "v"]
+    assert rows[1].data(CELL_ROLE).after == "state kept with the first"
+    assert cell(view, "optimizer/w/old_dirs", Column.VALUE).startswith("norm")
