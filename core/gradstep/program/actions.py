@@ -5,13 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import GradStepError, OperationError
 from gradstep.program.effect import Effect
 from gradstep.program.forward_record import ForwardRecord
+from gradstep.program.undo import undoing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -76,8 +75,8 @@ def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effe
     place = None if feed is None else feed.place()
     if random or shuffling:
         live.stream.load()
-    moving = [(tensor, tensor._array.copy(), tensor._version) for tensor in live.moving[name]]
-    if moving:
+    undo = undoing(live.moving[name])
+    if live.moving[name]:
         live.keep_values()
     try:
         batch, inputs, targets = _batch(loss, last if held else None)
@@ -86,9 +85,7 @@ def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effe
     except GradStepError:
         if feed is not None and place is not None:
             feed.go_to(place)
-        for tensor, array, version in moving:
-            np.copyto(tensor._array, array)
-            tensor._version_counter[0] = version
+        undo()
         raise
     if random or shuffling:
         live.stream.store()
@@ -265,14 +262,13 @@ def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
 def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
     """Backpropagate through a graph that may refuse, and leave no trace if it does."""
     gradients = [(leaf, leaf._grad) for leaf in leaves]
-    copies = [None if grad is None else grad._array.copy() for _, grad in gradients]
+    undo = undoing(grad for _, grad in gradients if grad is not None)
     try:
         value.backward(retain_graph=True)
     except GradStepError:
-        for (leaf, grad), copy in zip(gradients, copies, strict=True):
+        undo()
+        for leaf, grad in gradients:
             leaf._grad = grad
-            if grad is not None:
-                grad._array[...] = copy
         raise
     if not retain_graph:
         for node in walk(value.grad_fn):

@@ -28,6 +28,7 @@ from gradstep.program.names import nearest
 from gradstep.program.optimizers import build_optimizer, build_scheduler
 from gradstep.program.shapes import chain_shape, check_size
 from gradstep.program.stream import Stream
+from gradstep.program.undo import undoing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -243,17 +244,14 @@ def _tried(live: Live, loss: Loss) -> Loss:
         live.stream.load()
         batch = feed.held_out() if loss.held_out else feed.next()
         feed.go_to(here)
-    moving = live.moving[loss.name]
-    before = [(tensor, tensor._array.copy(), tensor._version) for tensor in moving]
+    undo = undoing(live.moving[loss.name])
     try:
         with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():
             warnings.simplefilter("always")
             value = loss.compute(live.modules, live.tensors, *loss.tensors(batch))
     except GradStepError as error:
         raise ProgramError(place, error.message, error.remedy) from None
-    for tensor, array, version in before:
-        np.copyto(tensor._array, array)
-        tensor._version_counter[0] = version
+    undo()
     if not isinstance(value, Tensor) or value._array.size != 1:
         shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"
         raise ProgramError(

@@ -6,11 +6,10 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gradstep.autograd import graph
 from gradstep.errors import GradStepError
 from gradstep.program.actions import compute, last_computed
+from gradstep.program.undo import undoing
 from gradstep.program.watching import calls_and_nodes
 
 if TYPE_CHECKING:
@@ -69,14 +68,12 @@ def module_names(live: Live, loss: str) -> dict[Module, str]:
 @contextmanager
 def _unseen(live: Live, loss: str) -> Iterator[None]:
     """Take back what computing a loss changes: running statistics, and the generator."""
-    moving = [(tensor, tensor._array.copy(), tensor._version) for tensor in live.moving[loss]]
+    undo = undoing(live.moving[loss])
     drawn = live.stream.current() if live.random[loss] else None
     try:
         yield
     finally:
-        for tensor, array, version in moving:
-            np.copyto(tensor._array, array)
-            tensor._version_counter[0] = version
+        undo()
         if drawn is not None:
             live.stream.load_state(drawn)
 

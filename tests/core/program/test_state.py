@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import GradStepError, ProgramError
@@ -67,6 +67,14 @@ def test_any_moment_is_restored_bit_for_bit(make, documents, traced, pictured, b
 
 @settings(max_examples=40, deadline=None)
 @given(operations=st.lists(_OPERATIONS, max_size=20))
+@example(
+    [  # the last one has added to a gradient before it is refused
+        Forward("penalty"),
+        Backward("penalty", retain_graph=True),
+        Step("second"),
+        Backward("penalty"),
+    ]
+)
 def test_an_operation_that_fails_leaves_the_state_as_it_was(make, documents, pictured, operations):
     program = make(documents["heads"])
     for operation in operations:
