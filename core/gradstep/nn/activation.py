@@ -32,8 +32,12 @@ class InPlace(Module):
         self.inplace = inplace
 
     def extra_repr(self) -> str:
-        """Return `inplace=True` where it is so."""
-        return "inplace=True" if self.inplace else ""
+        """Return the settings, and `inplace=True` where it is so."""
+        return ", ".join(filter(None, (self._settings(), "inplace=True" if self.inplace else "")))
+
+    def _settings(self) -> str:
+        """Return what else there is to tell of it."""
+        return ""
 
 
 class ReLU(InPlace):
@@ -69,9 +73,8 @@ class LeakyReLU(InPlace):
         """Return the leaky maximum."""
         return functional.leaky_relu(input, self.negative_slope, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Return the slope."""
-        return f"negative_slope={self.negative_slope}{', inplace=True' if self.inplace else ''}"
+    def _settings(self) -> str:
+        return f"negative_slope={self.negative_slope}"
 
 
 class ELU(InPlace):
@@ -90,9 +93,8 @@ class ELU(InPlace):
         """Return the exponential linear unit."""
         return functional.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Return alpha."""
-        return f"alpha={self.alpha}{', inplace=True' if self.inplace else ''}"
+    def _settings(self) -> str:
+        return f"alpha={self.alpha}"
 
 
 class SiLU(InPlace):

@@ -63,10 +63,8 @@ class Hardtanh(InPlace):
         """Return the clipped input."""
         return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Return the interval."""
-        more = ", inplace=True" if self.inplace else ""
-        return f"min_val={self.min_val}, max_val={self.max_val}{more}"
+    def _settings(self) -> str:
+        return f"min_val={self.min_val}, max_val={self.max_val}"
 
 
 class ReLU6(Hardtanh):
@@ -79,9 +77,8 @@ class ReLU6(Hardtanh):
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
 
-    def extra_repr(self) -> str:
-        """Return `inplace=True` where it is so."""
-        return "inplace=True" if self.inplace else ""
+    def _settings(self) -> str:
+        return ""
 
 
 class Threshold(InPlace):
@@ -102,10 +99,8 @@ class Threshold(InPlace):
         """Return the input with small elements replaced."""
         return functional.threshold(input, self.threshold, self.value, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Return the threshold and the value."""
-        more = ", inplace=True" if self.inplace else ""
-        return f"threshold={self.threshold}, value={self.value}{more}"
+    def _settings(self) -> str:
+        return f"threshold={self.threshold}, value={self.value}"
 
 
 class SELU(InPlace):
@@ -136,9 +131,8 @@ class CELU(InPlace):
         """Return the exponential linear unit."""
         return functional.celu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Return alpha."""
-        return f"alpha={self.alpha}{', inplace=True' if self.inplace else ''}"
+    def _settings(self) -> str:
+        return f"alpha={self.alpha}"
 
 
 class Mish(InPlace):
