@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QTabBar, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["PartTabs"]
 
@@ -25,6 +31,21 @@ class PartTabs(QTabBar):
         self.setAccessibleName(name)
         self.setDrawBase(False)
         self.setExpanding(False)
+
+    def set_titles(self, titles: Sequence[str], hints: Sequence[str] = ()) -> None:
+        """Have tabs of these titles, each with its hint; the chosen one stays if it is among them.
+
+        Nobody is told of a change, since nobody has chosen anything.
+        """
+        chosen = self.tabText(self.currentIndex())
+        blocked = self.blockSignals(True)
+        while self.count():
+            self.removeTab(0)
+        for title, hint in zip_longest(titles, hints, fillvalue=""):
+            self.setTabToolTip(self.addTab(title), hint)
+        if chosen in titles:
+            self.setCurrentIndex(titles.index(chosen))
+        self.blockSignals(blocked)
 
     def tabSizeHint(self, index: int) -> QSize:
         """Return the size that a tab needs."""

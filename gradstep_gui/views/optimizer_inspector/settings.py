@@ -200,13 +200,5 @@ class GroupSettings(QWidget):
 def _set_tabs(tabs: PartTabs, titles: Sequence[str]) -> None:
     """Bring tabs to these titles, keeping the chosen one; a choice of one is not shown."""
     if [tabs.tabText(place) for place in range(tabs.count())] != list(titles):
-        chosen = tabs.tabText(tabs.currentIndex())
-        tabs.blockSignals(True)
-        while tabs.count():
-            tabs.removeTab(0)
-        for title in titles:
-            tabs.addTab(title)
-        if chosen in titles:
-            tabs.setCurrentIndex(titles.index(chosen))
-        tabs.blockSignals(False)
+        tabs.set_titles(titles)
     tabs.setVisible(len(titles) > 1)

@@ -93,19 +93,10 @@ class TensorDetails(QWidget):
             self.pointed.emit(address, (), event.globalPos())
 
     def _set_tabs(self, addresses: tuple[str, ...]) -> None:
-        chosen = self._tabs.tabText(self._tabs.currentIndex())
-        self._tabs.blockSignals(True)
-        while self._tabs.count():
-            self._tabs.removeTab(0)
         several = len({_holder(address) for address in addresses}) > 2  # noqa: PLR2004 - "" and one
-        for address in addresses:
-            title = self._tab_title(address, several=several)
-            place = self._tabs.addTab(title)
-            self._tabs.setTabToolTip(place, address)
-            if title == chosen:
-                self._tabs.setCurrentIndex(place)
+        titles = [self._tab_title(address, several=several) for address in addresses]
+        self._tabs.set_titles(titles, addresses)
         self._addresses = addresses
-        self._tabs.blockSignals(False)
 
     def _tab_title(self, address: str, *, several: bool) -> str:
         if "/" in address:

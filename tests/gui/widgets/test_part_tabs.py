@@ -1,4 +1,4 @@
-"""Tabs leave room below their words."""
+"""Tabs leave room below their words, and keep what is chosen."""
 
 from PySide6.QtWidgets import QTabBar
 
@@ -12,3 +12,17 @@ def test_tabs_are_higher_than_the_style_makes_them(qtbot):
         each.addTab("exp_avg")
     assert tabs.tabSizeHint(0).height() > plain.sizeHint().height()
     assert tabs.accessibleName() == "Which"
+
+
+def test_the_chosen_tab_stays_where_there_are_others(qtbot):
+    tabs = PartTabs("Which")
+    qtbot.addWidget(tabs)
+    tabs.set_titles(["data", "grad"], ["w", "w.grad"])
+    tabs.setCurrentIndex(1)
+    with qtbot.assertNotEmitted(tabs.currentChanged):
+        tabs.set_titles(["data", "grad", "exp_avg"])
+    assert [tabs.tabText(place) for place in range(tabs.count())] == ["data", "grad", "exp_avg"]
+    assert tabs.tabText(tabs.currentIndex()) == "grad"
+    with qtbot.assertNotEmitted(tabs.currentChanged):
+        tabs.set_titles(["data"], ["b"])
+    assert (tabs.currentIndex(), tabs.tabToolTip(0)) == (0, "b")
