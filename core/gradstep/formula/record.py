@@ -50,6 +50,16 @@ class Formula:
         return self.by_hand or typeset(self.text, self.makes, self.times)
 
     @property
+    def equation(self) -> str:
+        """The text, behind what it makes where it says so.
+
+        Example:
+            >>> Formula("lr * grad", makes="update").equation
+            'update = lr * grad'
+        """
+        return f"{self.makes} = {self.text}" if self.makes else self.text
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The symbols that it reads, each once, in their order; none where it is words."""
         return names_in(self.text)

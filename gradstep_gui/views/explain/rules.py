@@ -54,7 +54,6 @@ class RulePage(QScrollArea):
             label.setVisible(place < len(term.rules))
             if place < len(term.rules):
                 rule = term.rules[place]
-                text = f"{rule.makes} = {rule.text}" if rule.makes else rule.text
-                label.show_formula(rule.latex, text)
+                label.show_formula(rule.latex, rule.equation)
         words = self.tr("How {0} gets into the change:") if len(term.rules) > 1 else "{0}:"
         self._title.setText(words.format(term.name))

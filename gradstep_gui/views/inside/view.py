@@ -21,7 +21,6 @@ from gradstep_gui.widgets.placeholder import Placeholder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.formula import Formula
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.micro_step import MicroStep
     from gradstep_gui.views.inside.symbols import Symbol
@@ -133,7 +132,7 @@ class InsideView(View):
         number = count_text(snapshot.micro_step_number)
         text = self.tr("micro-step {number}, {kind}").format(number=number, kind=_kind(self, step))
         self.path.setToolTip(f"{' > '.join([*path, step.title])}\n{text}")
-        self.formula.show_formula(step.formula.latex, _text(step.formula))
+        self.formula.show_formula(step.formula.latex, step.formula.equation)
         self.formula.setVisible(bool(step.formula.text))
         self.error.setText(f"<span style='color:{theme.error}'>{escape(step.error)}</span>")
         self.error.setVisible(bool(step.error))
@@ -178,10 +177,6 @@ def _first_choice(symbols: Sequence[Symbol]) -> int:
     """Return the place of the last array, or else of the last symbol."""
     arrays = [place for place, symbol in enumerate(symbols) if symbol.array is not None]
     return arrays[-1] if arrays else len(symbols) - 1
-
-
-def _text(formula: Formula) -> str:
-    return f"{formula.makes} = {formula.text}" if formula.makes else formula.text
 
 
 def _kind(view: QWidget, step: MicroStep) -> str:
