@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from gradstep.history.snapshot import STALE
 from gradstep_gui.terminal import print_json, recorded
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def explain(options: argparse.Namespace) -> int:
         debugger.seek(options.at)
     why = debugger.explain(options.parameter)
     parts = debugger.provenance(options.parameter)
-    stale = f"{options.parameter} (stale)"
+    stale = f"{options.parameter}{STALE}"
     held = [item for item in debugger.bindings() if item.tensor in (options.parameter, stale)]
     if options.json:
         print_json(_plain(why, parts, held))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.report import Fact
-from gradstep.diagnostics.structure import STALE
+from gradstep.history.snapshot import STALE
 from gradstep.program.operation import Backward, Forward, LoadState, RebuildModule, SetValue, Step
 
 if TYPE_CHECKING:

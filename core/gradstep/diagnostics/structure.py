@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.diagnostics.report import Fact
 from gradstep.history.explanation import Binding
+from gradstep.history.snapshot import STALE
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["STALE", "Bindings", "StructureRule", "bindings_of"]
-
-STALE = " (stale)"
-"""What follows the name of a tensor that its module has replaced."""
+__all__ = ["Bindings", "StructureRule", "bindings_of"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,7 @@ class Term:
     @property
     def formula(self) -> str:
         """The rules as text."""
-        return "; ".join(
-            f"{rule.makes} = {rule.text}" if rule.makes else rule.text for rule in self.rules
-        )
+        return "; ".join(rule.equation for rule in self.rules)
 
     @property
     def norm(self) -> float:
@@ -133,7 +131,7 @@ class Binding:
     """One tensor in one parameter group, or one tensor that is in none.
 
     Attributes:
-        tensor: The tensor's name; "name (stale)" for one that was replaced.
+        tensor: The tensor's name; with `STALE` after it for one that was replaced.
         optimizer: The optimizer that holds it; empty when none does.
         group: The index of its parameter group; None when no optimizer holds it.
         status: How the two go together; of several the one that matters most.

@@ -10,6 +10,8 @@ Addresses name what an Operation reads or writes, everywhere in the same notatio
     loss                                        a loss's value
     data.train                                  the position in a data set
     generator                                   the random generator
+
+`STALE` follows the name of a tensor that is held though its module has replaced it.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError
+from gradstep.program.description import STALE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
 
 __all__ = [
+    "STALE",
     "BatchRecord",
     "GroupRecord",
     "ModuleRecord",
@@ -137,7 +141,7 @@ class ParameterRecord:
 class GroupRecord:
     """One parameter group: its hyper-parameters, and the names of the tensors it holds.
 
-    A held tensor that no module of the program owns any more is listed as `name (stale)`.
+    A held tensor that no module of the program owns any more is listed by its name and `STALE`.
     """
 
     parameters: tuple[str, ...]

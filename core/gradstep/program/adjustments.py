@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
 from gradstep.nn.utils import clip_grad_norm_, clip_grad_value_
+from gradstep.program.description import bindings
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
 from gradstep.program.operation import ClipGradValue
@@ -192,11 +193,7 @@ def rebuild_module(live: Live, operation: RebuildModule) -> Effect:
     live.drop_unheld()
     live.refresh()
     written = tuple(key for key in live.tensors if key.startswith(f"{name}."))
-    stale = sorted(
-        optimizer
-        for optimizer, held in live.held.items()
-        if any(live.addresses[tensor].endswith(" (stale)") for tensor in held)
-    )
+    stale = sorted({binding.optimizer for binding in bindings(live) if binding.stale})
     message = f"{', '.join(stale)} still holds the old tensors" if stale else ""
     return Effect(("generator",), (*written, "generator"), message=message)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn import Module
     from gradstep.program.live import Live
 
-__all__ = ["Binding", "ModuleDescription", "bindings", "describe"]
+__all__ = ["STALE", "Binding", "ModuleDescription", "bindings", "describe"]
+
+STALE: Final = " (stale)"
+"""What follows the name of a tensor that is still held though its module has replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class Binding:
     Attributes:
         optimizer: The optimizer's name.
         group: The group's index.
-        address: The tensor's name; with " (stale)" after it when it was replaced.
+        address: The tensor's name; with `STALE` after it when it was replaced.
         tensor: The tensor itself.
         stale: Whether its module was rebuilt, so that no loss will use it again.
     """

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
+from gradstep.program.description import STALE
 from gradstep.program.forward_record import ForwardRecord, Settings
 from gradstep.program.names import nearest
 
@@ -28,7 +29,7 @@ class Live:
 
     Every tensor has a key, under which its state is kept: its name, such as "trunk.0.weight", or
     "trunk~1.0.weight" when RebuildModule has replaced it, in its module's generation 1. Operations
-    and views know it by its address: its name, or its name and "(stale)".
+    and views know it by its address: its name, or its name and `STALE`.
 
     Args:
         modules: The modules by name.
@@ -104,7 +105,7 @@ class Live:
         for (name, generation), module in self.retired.items():
             for inner, tensor in _named(module):
                 self.keys[f"{name}~{generation}.{inner}"] = tensor
-                self.addresses[tensor] = f"{name}.{inner} (stale)"
+                self.addresses[tensor] = f"{name}.{inner}{STALE}"
         self.key_of = {tensor: key for key, tensor in self.keys.items()}
         self.held: dict[str, tuple[Tensor, ...]] = {
             name: tuple(chain.from_iterable(group["params"] for group in optimizer.param_groups))
@@ -166,7 +167,7 @@ class Live:
 
         A tensor that was replaced stands for the one in its place, as it would in a script.
         """
-        held = {self.addresses[tensor].removesuffix(" (stale)") for tensor in self.held[optimizer]}
+        held = {self.addresses[tensor].removesuffix(STALE) for tensor in self.held[optimizer]}
         return tuple(
             name
             for name, loss in self.losses.items()

@@ -12,7 +12,7 @@ from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
 from gradstep.program.program_state import entry_of, unpack
 from gradstep.program.restore import load_scheduler
-from gradstep.program.restore_check import check
+from gradstep.program.restore_check import as_taken, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -96,7 +96,7 @@ def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
         for option, value in options.items():
             if option != "params":
-                group[option] = tuple(value) if isinstance(value, list) else value
+                group[option] = as_taken(value)
         for key, tensor in zip(options["params"], group["params"], strict=True):
             for entry, packed in saved["state"].get(key, {}).items():
                 optimizer.state[tensor][entry] = entry_of(packed)

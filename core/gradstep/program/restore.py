@@ -14,7 +14,7 @@ from gradstep.program.effect import Batch
 from gradstep.program.forward_record import ForwardRecord, Settings
 from gradstep.program.program_state import entry_of, unpack
 from gradstep.program.replacement import optimizer_of_kind, take_place
-from gradstep.program.restore_check import check, saved_groups
+from gradstep.program.restore_check import as_taken, check, saved_groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,7 +122,7 @@ def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> None:
             group["params"] = params
         for option, value in options.items():
             if option != "params":
-                group[option] = tuple(value) if isinstance(value, list) else value
+                group[option] = as_taken(value)
     wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
     gone = [tensor for tensor in optimizer.state if tensor not in wanted]
     for tensor in gone:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.program.live import Live
     from gradstep.program.program_state import ProgramState
 
-__all__ = ["check", "saved_groups"]
+__all__ = ["as_taken", "check", "saved_groups"]
 
 _GENERATION = re.compile(r"\A(\w+)~(\d+)\.")
 
@@ -129,15 +129,16 @@ def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 
     _need(fits and array.dtype == like._array.dtype, what)
 
 
+def as_taken(value: Any) -> Any:  # noqa: ANN401 - of any hyper-parameter
+    """Return a saved hyper-parameter as its class takes it: several numbers as a tuple."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 def saved_groups(saved: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> list[dict[str, Any]]:
     """Return the groups of a saved optimizer as its class takes them."""
     return [
         {
-            option: [tensors[key] for key in value]
-            if option == "params"
-            else tuple(value)
-            if isinstance(value, list)
-            else value
+            option: [tensors[key] for key in value] if option == "params" else as_taken(value)
             for option, value in options.items()
         }
         for options in saved["groups"]
@@ -157,7 +158,7 @@ def _check_optimizer(
         _need(all(key in tensors for key in options["params"]), f"the parameters of {name}")
         optimizer.check_options(
             {
-                option: tuple(value) if isinstance(value, list) else value
+                option: as_taken(value)
                 for option, value in options.items()
                 if option in optimizer.defaults
             }

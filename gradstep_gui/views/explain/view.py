@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from gradstep.history.snapshot import STALE
 from gradstep_gui.views.explain.change import ChangePanel
 from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
 from gradstep_gui.views.explain.rules import RulePage
@@ -34,8 +35,6 @@ MOST_ELEMENTS = 10_000
 
 PAUSE_MS = 100
 """Between two questions: whoever drags through time wants to get on, not every moment explained."""
-
-_STALE = " (stale)"
 
 
 class ExplainView(View):
@@ -231,7 +230,7 @@ class ExplainView(View):
     @Slot(int)
     def _pick(self, row: int) -> None:
         if self._why is not None:
-            self.controller.select(tensors_of(self._why.bindings)[row].removesuffix(_STALE))
+            self.controller.select(tensors_of(self._why.bindings)[row].removesuffix(STALE))
 
 
 def _matrix(explained: Explanation) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from gradstep.history.snapshot import STALE
+
 if TYPE_CHECKING:
     from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
 
 __all__ = ["Buffer", "Held", "held_tensors", "keeps_nothing", "keeps_together"]
-
-_STALE = " (stale)"
 
 Trouble = Literal["", "stale", "foreign", "duplicate"]
 
@@ -91,9 +91,9 @@ def keeps_together(optimizer: OptimizerRecord) -> bool:
 def _held(
     snapshot: Snapshot, optimizer: str, name: str, findings: dict[str, tuple[Trouble, str]]
 ) -> Held:
-    tensor = name.removesuffix(_STALE)
+    tensor = name.removesuffix(STALE)
     trouble, evidence = findings.get(tensor, ("", ""))
-    if name.endswith(_STALE):
+    if name.endswith(STALE):
         # The state belongs to a tensor that is gone; the one of that name now is another.
         return Held(name, tensor, "stale", evidence, ())
     record = snapshot.parameters.get(tensor)

@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.counted import counted
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
+from gradstep.program.description import STALE
 from gradstep.program.operation import Forward, LoadState, RebuildModule, SetValue
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _unheld(program: Program, parameter: str) -> str:
         return ""
     if any(item.address == parameter for item in program.bindings):
         return ""
-    stale = [item.optimizer for item in program.bindings if item.address == f"{parameter} (stale)"]
+    stale = [item.optimizer for item in program.bindings if item.address == f"{parameter}{STALE}"]
     if stale:
         return f"; {stale[0]} still holds the tensor that it replaced, so no step moves it"
     return "; no optimizer holds it, so no step moves it"
