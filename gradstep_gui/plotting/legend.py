@@ -42,6 +42,7 @@ class LegendEntry:
 @dataclass(frozen=True, slots=True)
 class _Place:
     entry: LegendEntry
+    row: int
     rect: QRect
     label: str
 
@@ -57,6 +58,7 @@ class Legend(QWidget):
         self._entries: tuple[LegendEntry, ...] = ()
         self._places: list[_Place] = []
         self._hidden = 0
+        self._wanted_rows = 1
         self._hovered = ""
         self.setMouseTracking(True)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -89,8 +91,7 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return one or two rows of text, as needed."""
-        rows = 1 + max((place.rect.top() // self._row() for place in self._places), default=0)
-        return QSize(200, rows * self._row())
+        return QSize(200, self._wanted_rows * self._row())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw a swatch, the name and the value of each curve; just changed ones are marked."""
@@ -119,9 +120,9 @@ class Legend(QWidget):
         if self._hidden:
             painter.setPen(QColor(theme.muted))
             more = self.tr("+%n more", "", self._hidden)
-            painter.drawText(
-                self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, more
-            )
+            last = self._places[-1].rect
+            row = QRect(0, last.top(), self.width(), last.height())
+            painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, more)
         painter.end()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
@@ -148,22 +149,9 @@ class Legend(QWidget):
 
     def _arrange(self) -> None:
         before = self.sizeHint()
-        metrics, row = self.fontMetrics(), self._row()
-        more = metrics.horizontalAdvance(self.tr("+%n more", "", 99)) + _GAP
-        self._places, left, top = [], 0, 0
-        for position, entry in enumerate(self._entries):
-            label = metrics.elidedText(
-                entry.label, Qt.TextElideMode.ElideMiddle, max(self.width() // 2, 80)
-            )
-            width = _entry_width(metrics, label, entry.value)
-            last_row = top >= (_ROWS - 1) * row
-            room = self.width() - (more if last_row and position < len(self._entries) - 1 else 0)
-            if left and left + width > room:
-                if last_row:
-                    break
-                left, top = 0, top + row
-            self._places.append(_Place(entry, QRect(left, top, width, row), label))
-            left += width + _BETWEEN
+        self._wanted_rows = 1 + max((place.row for place in self._placed(_ROWS)), default=0)
+        there = max(1, min(_ROWS, self.height() // self._row()))
+        self._places = self._placed(there)
         self._hidden = len(self._entries) - len(self._places)
         described = [f"{entry.label} {entry.value}".strip() for entry in self._entries]
         self.setAccessibleDescription(", ".join(described))
@@ -171,6 +159,32 @@ class Legend(QWidget):
         if self.sizeHint() != before:
             self.updateGeometry()
         self.update()
+
+    def _placed(self, rows: int) -> list[_Place]:
+        """Return where the entries stand in so many rows, as far as they find room."""
+        metrics, height = self.fontMetrics(), self._row()
+        more = metrics.horizontalAdvance(self.tr("+%n more", "", 99)) + _GAP
+        places: list[_Place] = []
+        left, row = 0, 0
+        for position, entry in enumerate(self._entries):
+            bare = _entry_width(metrics, "", entry.value)
+            label = self._elided(entry, max(self.width() // 2, 80))
+            width = bare + metrics.horizontalAdvance(label)
+            rest = more if position < len(self._entries) - 1 else 0
+            if left and left + width > self.width() - (rest if row == rows - 1 else 0):
+                if row == rows - 1:
+                    break
+                left, row = 0, row + 1
+            room = self.width() - (rest if row == rows - 1 else 0)
+            if not left and width > room:
+                label = self._elided(entry, room - bare)
+                width = bare + metrics.horizontalAdvance(label)
+            places.append(_Place(entry, row, QRect(left, row * height, width, height), label))
+            left += width + _BETWEEN
+        return places
+
+    def _elided(self, entry: LegendEntry, width: int) -> str:
+        return self.fontMetrics().elidedText(entry.label, Qt.TextElideMode.ElideMiddle, width)
 
 
 def _entry_width(metrics: QFontMetrics, label: str, value: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.panel import Panel
 
@@ -30,6 +30,9 @@ class PlotStack(QWidget):
         titles: The title of each panel, by its key, from top to bottom.
         format_value: How a value is written beside a curve's name.
         parent: Its owner.
+
+    Attributes:
+        sheet: All panels, those that are scrolled out of sight as well.
     """
 
     iteration_chosen = Signal(float)
@@ -60,16 +63,21 @@ class PlotStack(QWidget):
         self._present: dict[str, str] = {}
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._splitter)
+        self._filler = QWidget()
+        self.sheet = QWidget()
+        for holder, parts in (
+            (self.sheet, (self._splitter, self._filler)),
+            (self, (_scrolled(self.sheet),)),
+        ):
+            layout = QVBoxLayout(holder)
+            layout.setContentsMargins(0, 0, 0, 0)
+            for part in parts:
+                layout.addWidget(part)
         for panel in self.panels.values():
             self._adopt(panel)
         widest = max(panel.title_width() for panel in self.panels.values())
         for panel in self.panels.values():
             panel.set_title_width(widest)
-        self._filler = QWidget()
-        layout.addWidget(self._filler)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._place_bottom_axis()
         self._apply_range()
@@ -195,3 +203,14 @@ class PlotStack(QWidget):
             panel.legend.set_values(
                 {entry.key: entry.value for entry in panel.legend.entries} | self._present
             )
+
+
+def _scrolled(content: QWidget) -> QScrollArea:
+    """Return a view of the content, which scrolls where there is no height for all of it."""
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the stack has the keys
+    return area

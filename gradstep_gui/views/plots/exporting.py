@@ -39,9 +39,9 @@ def write(stack: PlotStack, curves: CurveSet, path: Path) -> None:
     """
     match path.suffix.lower():
         case ".png":
-            export_png(stack, path)
+            export_png(stack.sheet, path)
         case ".svg":
-            export_svg(stack, path)
+            export_svg(stack.sheet, path)
         case ".csv":
             export_csv(curves, curves.columns, path)
         case other:

@@ -37,6 +37,22 @@ def test_what_does_not_fit_in_two_rows_is_counted_and_told_in_a_tip(legend):
     assert "|layer.29.weight|" in legend.accessibleDescription()
 
 
+def test_where_there_is_height_for_one_row_there_is_one_and_the_rest_is_counted(legend):
+    legend.set_entries(entries(6))
+    legend.resize(400, legend.sizeHint().height() // 2)
+    assert {place.rect.top() for place in legend._places} == {0}
+    assert len(legend._places) + legend._hidden == 6
+
+
+def test_a_long_name_leaves_room_for_the_count_of_the_rest(legend):
+    legend.set_entries(entries(6))
+    legend.set_values({"norm/0": "0.092778"})
+    legend.resize(180, 20)
+    more = legend.fontMetrics().horizontalAdvance("+5 more")
+    assert [place.entry.key for place in legend._places] == ["norm/0"]
+    assert legend._places[0].rect.right() < legend.width() - more
+
+
 def test_values_do_not_move_the_names(legend):
     legend.set_entries(entries(3))
     before = [place.rect for place in legend._places]

@@ -209,3 +209,12 @@ def test_another_range_is_painted_once(stack):
     for _ in range(5):
         QApplication.processEvents()
     assert paints.count == 1
+
+
+def test_where_there_is_no_height_for_all_panels_they_scroll_and_stay_legible(stack, qtbot):
+    stack.resize(700, 150)
+    qtbot.waitUntil(lambda: stack.sheet.height() > stack.height(), timeout=5000)
+    heights = [canvas(stack, key).height() for key in stack.panels]
+    assert min(heights) >= 90
+    stack.resize(700, 600)
+    qtbot.waitUntil(lambda: stack.sheet.height() == stack.height(), timeout=5000)
