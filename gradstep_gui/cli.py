@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except GradStepError as error:
         inside = isinstance(error, ProgramError) and error.place.startswith("$")
         file = getattr(options, "file", None) if inside else None
-        return _refuse(f"{file}: {str(error).removeprefix('$: ')}" if file else str(error))
+        return _refuse(f"{file}: {error}" if file else str(error))
     except OSError as error:
         return _failed(error)
     except KeyboardInterrupt:

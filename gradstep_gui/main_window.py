@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
     def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
         page = Welcome(cards, self.documents.recent, self)
         page.chosen.connect(self.documents.open_card)
+        page.help_requested.connect(lambda: self._do("help.first_steps"))
         page.open_requested.connect(self.documents.ask_open)
         page.recent_chosen.connect(self.documents.open)
         return page

@@ -92,13 +92,14 @@ class ProgramError(GradStepError):
     """A program document that cannot be built.
 
     Args:
-        place: Where in the document, as a path such as `$.optimizers.optimizer.lr`.
+        place: Where in the document, as a path such as `$.optimizers.optimizer.lr`; `$` for the
+            document as a whole, which the message need not name.
         message: What is wrong there.
         remedy: What to write instead.
     """
 
     def __init__(self, place: str, message: str, remedy: str = "") -> None:
-        super().__init__(f"{place}: {message}" if place else message, remedy)
+        super().__init__(message if place in {"", "$"} else f"{place}: {message}", remedy)
         self.place = place
 
 

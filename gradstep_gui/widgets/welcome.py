@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from PySide6.QtGui import QShowEvent
+
 __all__ = ["Welcome"]
 
 WIDTH = 820
@@ -43,6 +45,9 @@ class Welcome(QWidget):
 
     open_requested = Signal()
     """The person wants to open a file."""
+
+    help_requested = Signal()
+    """The person wants to read what the four calls do."""
 
     recent_chosen = Signal(object)
     """The `Path` of a recent file was chosen."""
@@ -78,6 +83,11 @@ class Welcome(QWidget):
         row.addWidget(holder, 20)
         row.addStretch(1)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let Enter open what is selected."""
+        super().showEvent(event)
+        self._list.setFocus()
+
     def _head(self) -> QHBoxLayout:
         logo = QLabel(self)
         logo.setPixmap(application_icon().pixmap(QSize(LOGO, LOGO), self.devicePixelRatioF()))
@@ -94,8 +104,14 @@ class Welcome(QWidget):
             self,
             wordWrap=True,
         )
+        first = QPushButton(self.tr("First &Steps"), self)
+        first.clicked.connect(self.help_requested)
         button = QPushButton(self.tr("&Open a File…"), self)
         button.clicked.connect(self.open_requested)
+        buttons = QVBoxLayout()
+        buttons.setSpacing(6)
+        buttons.addWidget(button)
+        buttons.addWidget(first)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(title)
@@ -104,7 +120,7 @@ class Welcome(QWidget):
         row.setSpacing(16)
         row.addWidget(logo, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(buttons)
         return row
 
 

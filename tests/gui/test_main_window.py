@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
-from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
 
 from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
@@ -18,7 +18,7 @@ from gradstep_gui.messages import Messages
 from gradstep_gui.settings import RECENT, Settings
 from gradstep_gui.widgets import dialogs
 from gradstep_gui.widgets.kind_button import KindButton
-from gradstep_gui.widgets.scenario_list import Card
+from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 from gradstep_gui.widgets.typesetter import Typesetter
 
 TIMEOUT_S = 10.0
@@ -65,6 +65,20 @@ def button(window, name):
     return next(
         b for b in window.findChildren(KindButton) if b.defaultAction().objectName() == name
     )
+
+
+def test_at_first_enter_opens_the_selected_program_and_first_steps_are_a_button_away(window, qtbot):
+    listed = window.findChild(ScenarioList)
+    window.activateWindow()
+    qtbot.waitUntil(listed.hasFocus)
+    button = next(b for b in window.findChildren(QPushButton) if "Steps" in b.text())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.help.shown.isVisible()
+    window.help.shown.close()
+    qtbot.keyClick(listed, Qt.Key.Key_Down)
+    qtbot.keyClick(listed, Qt.Key.Key_Return)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.controller.document.name == "line"
 
 
 def test_before_anything_is_open_only_the_welcome_page_is_shown(window):

@@ -106,7 +106,8 @@ def rule_of(step: MicroStep, output: str) -> Formula:
 def filled_in(step: MicroStep, made: Symbol, place: Sequence[int]) -> tuple[str, str]:
     """Return a formula with its numbers at one element, as LaTeX and as text.
 
-    Both are empty where the formula is not one of single elements, or lacks a number.
+    Both are empty where the formula is not one of single elements, lacks a number, or is the
+    result as it stands.
 
     Args:
         step: The micro-step.
@@ -127,6 +128,8 @@ def filled_in(step: MicroStep, made: Symbol, place: Sequence[int]) -> tuple[str,
     if not (bound and result and rule.is_elementwise):
         return "", ""
     text = re.sub(r"[A-Za-z_]\w*", lambda word: bound.get(word[0], word[0]), rule.text)
+    if text == result:  # a number that is only handed on
+        return "", ""
     return f"{rule.with_numbers(bound)} = {latex_number(result)}", f"{text} = {result}"
 
 

@@ -1,5 +1,7 @@
 """The inside dock: a micro-step's rule and its numbers."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Signal
@@ -104,6 +106,14 @@ def test_the_formula_has_more_room_than_the_array(view, model):
     model.show(TERM, Step())
     reading, values = view.findChild(QSplitter).sizes()
     assert reading > values
+
+
+def test_a_number_that_is_only_handed_on_is_not_written_twice(view, model):
+    first = dataclasses.replace(ACCUMULATE, formula=Formula("added", makes="after"))
+    made = {"after": np.array([10.0, 20.0])}
+    model.show(dataclasses.replace(first, outputs=kept(list(made.items()))), Backward(), 3)
+    assert view.formula.text == "after = added"
+    assert view.numbers.text == ""
 
 
 def test_a_gradient_that_arrives_is_shown_as_before_and_added_and_after(view, model):
