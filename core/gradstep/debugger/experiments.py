@@ -233,10 +233,11 @@ class Experiments(Stepping, ABC):
         should_stop: Callable[[], bool] | None,
     ) -> None:
         """Apply what is planned, up to an Operation that fails now and did not before."""
+        advance = self._advancing()
         for done, (operation, recorded) in enumerate(plan.operations(), 1):
             if should_stop is not None and should_stop():
                 return
-            seen = self._advance(operation)
+            seen = advance(operation)
             if not seen.outcome.ok and not plan.failed_before(recorded):
                 return
             if progress is not None:

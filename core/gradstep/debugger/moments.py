@@ -167,7 +167,7 @@ class Moments:
         Returns:
             Its Event. An Operation that fails leaves the state as it was, and its Event tells why.
         """
-        seen = self._advance(operation)
+        seen = self._advancing()(operation)
         self._settle()
         return self.history.log.event(seen.index)
 
@@ -256,12 +256,18 @@ class Moments:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _advance(self, operation: Operation) -> Occurrence:
+    def _advancing(self) -> Callable[[Operation], Occurrence]:
+        """Get ready at the end of a branch, and return what applies Operations one by one."""
         if not self._timeline.is_at_end:
             self.fork()
-        seen = self._timeline.apply(operation)
-        self._monitor.observe(self.history, seen)
-        return seen
+        apply, observe = self._timeline.apply, self._monitor.observe
+
+        def advance(operation: Operation) -> Occurrence:
+            seen = apply(operation)
+            observe(seen)
+            return seen
+
+        return advance
 
     def _settle(self) -> None:
         self._monitor.settle()
@@ -291,8 +297,10 @@ class Moments:
         branch = self._timeline.branch
         monitor = self._monitors.get(branch.id)
         if monitor is None:
-            monitor = self._monitors[branch.id] = Monitor(self._program, self._known)
-            monitor.catch_up(branch.history)
+            monitor = self._monitors[branch.id] = Monitor(
+                self._program, branch.history, self._known
+            )
+            monitor.catch_up()
         return monitor
 
 

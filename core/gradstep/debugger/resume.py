@@ -13,6 +13,7 @@ from gradstep.debugger.difference import first_difference, values_of
 from gradstep.debugger.replica import Replica, StoppedError
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.checksum import checksum
+from gradstep.history.habit import Habits
 from gradstep.history.resumption import PARTS, ResumeCheck, Resumption
 from gradstep.program.operation import LoadState
 
@@ -134,6 +135,7 @@ class _Run:
     def _events(self, fresh: Program) -> Iterator[tuple[int, bool, Effect | GradStepError]]:
         """Do what was recorded; yield each Event, whether it gave the same, and what it did."""
         log = self._history.log
+        habits = Habits(fresh, log.vocabulary)
         for event in range(self._at + 1, len(log) + 1):
             if self._replica.should_stop():
                 raise StoppedError
@@ -150,8 +152,8 @@ class _Run:
             except GradStepError as error:
                 yield event, False, error
                 return
-            footprint = log.vocabulary.footprint(effect.reads, effect.writes)
-            found = checksum(fresh, footprint, effect.loss, effect.rows)
+            written = habits.of(operation, effect).written(event)
+            found = checksum(written, effect.loss, effect.rows)
             same = found == log.checksum(event) and effect.writes == log.footprint(event).writes
             yield event, same, effect
 

@@ -123,9 +123,11 @@ class Running(Breaking):
             The last Event; its outcome tells when the run ended at an Operation that failed. None
             when there is no Event at all.
         """
+        advance = None
         try:
             for operation in self._due(n, should_stop, progress):
-                if not self._advance(operation).outcome.ok:
+                advance = advance or self._advancing()
+                if not advance(operation).outcome.ok:
                     break
         finally:
             self._settle()
@@ -158,11 +160,12 @@ class Running(Breaking):
         holds = Condition(condition, self._present())
         if holds():
             return True
-        moment = self._moment
+        moment, advance = self._moment, None
         try:
             for operation in self._due(max_iterations, should_stop, progress):
                 holds.remember()
-                seen = self._advance(operation)
+                advance = advance or self._advancing()
+                seen = advance(operation)
                 moment.event, moment.done = seen.index, seen
                 if seen.loss is not None:
                     moment.last_loss = seen.footprint.written_losses[-1]
@@ -189,7 +192,7 @@ class Running(Breaking):
         """Run at the end of the branch; `resting`: nothing is asked before the first Operation."""
         armed = self._breakpoints.armed
         patrol = Patrol(armed, self._present(), self._breakpoints.lines.append) if armed else None
-        asked = StopReason.asked
+        asked, advance = StopReason.asked, self._advancing()
         tell = None if progress is None else (lambda more: progress(done + more))
         due = self._due(count - done, should_stop, tell)
         for operation in due if choose is None else map(choose, due):
@@ -201,7 +204,7 @@ class Running(Breaking):
                 if point is not None:
                     return StopReason.hit(self._timeline.position, point, None, "")
                 resting = False
-            seen = self._advance(operation)
+            seen = advance(operation)
             if patrol is not None:
                 point = patrol.after(seen)
                 if point is not None:

@@ -210,10 +210,9 @@ class Stepping(Moments):
             micro_step_number=inside.index,
         )
 
-    def _advance(self, operation: Operation) -> Occurrence:
-        if self._inside is not None:
-            self._leave()
-        return super()._advance(operation)
+    def _advancing(self) -> Callable[[Operation], Occurrence]:
+        self._leave()
+        return super()._advancing()
 
     def _leave(self) -> None:
         """Leave the Operation that was entered, if one was, as if it had not been entered."""

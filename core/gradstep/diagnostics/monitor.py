@@ -27,39 +27,38 @@ class Monitor:
     asks for the findings; what only the live values tell is looked at with the Event.
 
     Args:
-        program: The live program, at the moment before any Event of the branch.
+        program: The live program.
+        history: The branch; what it has already is taken in by `catch_up`, as far as the Events
+            alone tell.
         known: Findings of an earlier watch over the same branch; kept, because some of them can
             only be made while the values are there.
     """
 
-    def __init__(self, program: Program, known: Sequence[Finding] = ()) -> None:
+    def __init__(self, program: Program, history: History, known: Sequence[Finding] = ()) -> None:
         self._known = tuple(known)
         self._program = program
+        self._history = history
         self._follower = Follower(program)
         self._numbers = NumberRule(program)
         self._suspicions = Suspicions()
         self._standing: dict[tuple[str, tuple[str, ...]], Standing] = {}
-        self._history: History | None = None
         self._told: tuple[int, tuple[Finding, ...]] | None = None
         for fact in self._follower.at_start():
             self.report(fact)
 
-    def observe(self, history: History, seen: Occurrence) -> None:
-        """Take in the Event that has just been recorded.
-
-        Args:
-            history: The branch.
-            seen: The Event.
-        """
-        self._history, self._told, series = history, None, history.series
-        if seen.outcome.ok:
-            for fact in self._numbers.observe(seen, series):
+    def observe(self, seen: Occurrence) -> None:
+        """Take in the Event that has just been recorded."""
+        self._told = None
+        if not seen.is_finite:
+            for fact in self._numbers.observe(seen, self._history):
                 self.report(fact)
         if type(seen.operation) not in ROUTINE:
             self.settle()
-        elif seen.completes and self._suspicions.is_due(series):
+        elif seen.completes and self._suspicions.is_due(self._history.series):
             self.settle()
-            for fact in self._suspicions.look(series, seen.index, _searched(self._program)):
+            for fact in self._suspicions.look(
+                self._history.series, seen.index, _searched(self._program)
+            ):
                 self.report(fact)
 
     def settle(self) -> None:
@@ -69,11 +68,10 @@ class Monitor:
         time settles first, because a fact may name what the program holds.
         """
         history = self._history
-        if history is not None:
-            for fact in self._follower.follow(history, len(history)):
-                self.report(fact)
-            for fact in self._numbers.settle(history.series):
-                self.report(fact)
+        for fact in self._follower.follow(history, len(history)):
+            self.report(fact)
+        for fact in self._numbers.settle(history):
+            self.report(fact)
 
     def report(self, fact: Fact) -> None:
         """Keep a fact as a finding, or as one more occurrence of one."""
@@ -120,7 +118,7 @@ class Monitor:
             index: The last Event that both share; the program stands there.
         """
         self.settle()
-        other = Monitor(self._program, self._known)
+        other = Monitor(self._program, history, self._known)
         other._standing = {
             key: Standing(item.fact, item.at, list(item.later))
             for key, item in self._standing.items()
@@ -129,15 +127,16 @@ class Monitor:
         for item in other._standing.values():
             item.rewind(index)
         other._follower = self._follower.fork(self._program, history, index)
-        other._numbers.rewind(finite=all(key[0] != "non-finite" for key in other._standing))
+        finite = all(key[0] != "non-finite" for key in other._standing)
+        other._numbers.rewind(len(history.series), finite=finite)
         other._suspicions.rebuild(history.series)
         return other
 
-    def catch_up(self, history: History) -> None:
+    def catch_up(self) -> None:
         """Take in a branch that was read from a file, as far as its Events alone tell."""
-        for fact in self._follower.follow(history, len(history)):
-            self.report(fact)
-        self._suspicions.rebuild(history.series)
+        self._numbers.rewind(len(self._history.series), finite=True)
+        self.settle()
+        self._suspicions.rebuild(self._history.series)
 
 
 def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:

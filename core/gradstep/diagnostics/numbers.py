@@ -12,12 +12,15 @@ from gradstep.history.reading import array_of, gradient_of
 from gradstep.program.operation import LoadState, RebuildModule, SetValue, Step, ZeroGrad
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from gradstep.history.event_log import EventLog
+    from gradstep.history.history import History
     from gradstep.history.occurrence import Occurrence
     from gradstep.history.series import Series
+    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["NumberRule"]
@@ -30,100 +33,83 @@ _WRITERS = frozenset((LoadState, RebuildModule, SetValue))
 class NumberRule:
     """Reads the norms that the Series measure anyway.
 
-    Whether all is finite is seen with the Event; what has moved without a gradient when the Series
+    Whether all is finite is told with the Event; what has moved without a gradient when the Series
     have measured some rows together, at the next `settle`.
 
     Args:
         program: The live program, looked into only when a norm is not finite.
     """
 
-    __slots__ = (
-        "_closed",
-        "_columns",
-        "_finite",
-        "_program",
-        "_searched",
-        "_stepped",
-        "_written",
-    )
+    __slots__ = ("_columns", "_finite", "_program", "_rows")
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._finite = True
-        self._stepped = self._written = False
-        self._searched: set[str] = set()
-        self._closed: list[tuple[int, int]] = []
         self._columns: tuple[list[int], list[int]] | None = None
+        self.rewind(1, finite=True)
 
-    def observe(self, seen: Occurrence, series: Series) -> Iterable[Fact]:
-        """Take in an Event that has just gone well, and give the facts that its values show."""
-        kind = type(seen.operation)
-        if kind is Step:
-            self._stepped = True
-            if seen.footprint.written_gradients:  # its last gradient is not the one that moved them
-                self._searched.update(seen.footprint.written_tensors)
-        elif kind in _WRITERS:
-            self._written = True
-        facts: Iterable[Fact] = ()
-        if self._finite:
-            fact = self._not_finite(seen, series)
-            if fact is not None:
-                self._finite = False
-                facts = (fact,)
-            elif seen.completes and self._stepped and not self._written:
-                self._closed.append((len(series) - 1, seen.index))
-        if seen.completes:
-            self._stepped = self._written = False
-        return facts
+    def rewind(self, rows: int, *, finite: bool) -> None:
+        """Begin where the Series have so many rows, and all was finite, or was not any more."""
+        self._rows, self._finite = rows, finite
 
-    def settle(self, series: Series) -> Iterator[Fact]:
-        """Give the facts that the rows closed since the last time show."""
-        if not self._closed:
+    def observe(self, seen: Occurrence, history: History) -> Iterable[Fact]:
+        """Give the facts that the values show of an Event that did not leave all finite."""
+        fact = self._not_finite(seen) if self._finite else None
+        if fact is None:
+            return ()
+        before = tuple(self.settle(history))
+        self._finite = False
+        return (*before, fact)
+
+    def settle(self, history: History) -> Iterator[Fact]:
+        """Give the facts that the rows closed since the last time show, while all is finite."""
+        series = history.series
+        since, self._rows = self._rows, len(series)
+        if since == len(series) or not self._finite:
             return
-        closed, self._closed = self._closed, []
         if self._columns is None:
             self._columns = (
                 [series.place(f"norm/{name}.grad") for name in series.tensors],
                 [series.place(f"update/{name}") for name in series.tensors],
             )
-        rows = series.tail(len(series) - closed[0][0])
+        rows = series.tail(len(series) - since)
         gradients, updates = (rows[:, columns] for columns in self._columns)
         moved = (gradients == 0.0) & (updates > 0.0)
         if not moved.any():
             return
-        for row, event in closed:
-            names = tuple(
-                name
-                for at in np.flatnonzero(moved[row - closed[0][0]]).tolist()
-                if (name := series.tensors[at]) not in self._searched
-            )
+        moved[:, self._searched(series)] = False
+        ends = series.column("event", since - 1)[1].astype(np.int64)
+        stepped = _rows_with((Step,), history.log, ends)
+        written = _rows_with(_WRITERS, history.log, ends)
+        for row in np.setdiff1d(stepped, written).tolist():
+            names = tuple(series.tensors[at] for at in np.flatnonzero(moved[row - 1]).tolist())
             if names:
+                event = int(ends[row])
                 yield Fact("moved-without-gradient", names, (event,), self._mover(names))
 
-    def rewind(self, *, finite: bool) -> None:
-        """Begin again at a moment at which everything was finite, or was not any more."""
-        self._finite = finite
-
-    def _not_finite(self, seen: Occurrence, series: Series) -> Fact | None:
-        loss, operation = seen.loss, seen.operation
-        if loss is not None and not isfinite(loss):
+    def _not_finite(self, seen: Occurrence) -> Fact | None:
+        operation, tensors = seen.operation, self._program.tensors
+        if seen.loss is not None and not isfinite(seen.loss):
             return Fact("non-finite", seen.footprint.written_losses, (seen.index,), "the value")
-        written, tensors = seen.footprint.written_gradients, self._program.tensors
-        if written and not series.finite_gradients and type(operation) is not ZeroGrad:
-            broken = tuple(
-                name
-                for name in written
-                if name in tensors and not _is_finite(gradient_of(tensors[name]))
-            )
+        if type(operation) is not ZeroGrad:
+            written = [name for name in seen.footprint.written_gradients if name in tensors]
+            broken = tuple(name for name in written if not _is_finite(gradient_of(tensors[name])))
             if broken:
                 return Fact("non-finite", broken, (seen.index,), "the gradient")
-        if seen.completes and not series.finite_data:
-            broken = tuple(
-                name for name in series.tensors if not _is_finite(array_of(tensors[name]))
-            )
+        if seen.completes:
+            broken = tuple(name for name in tensors if not _is_finite(array_of(tensors[name])))
             if broken:
                 return Fact("non-finite", broken, (seen.index,), "the data")
         return None
+
+    def _searched(self, series: Series) -> list[int]:
+        """Return the tensors whose last gradient need not be the one that moved them."""
+        program = self._program
+        names = {
+            binding.address
+            for binding in program.bindings
+            if program.optimizers[binding.optimizer].needs_closure
+        }
+        return [at for at, name in enumerate(series.tensors) if name in names]
 
     def _mover(self, names: tuple[str, ...]) -> str:
         """Say what can have moved them: what their optimizers have besides the gradient."""
@@ -141,3 +127,22 @@ class NumberRule:
 
 def _is_finite(array: NDArray[Any] | None) -> bool:
     return array is None or bool(np.isfinite(array).all())
+
+
+def _rows_with(
+    kinds: Collection[type[Operation]], log: EventLog, ends: NDArray[np.int64]
+) -> NDArray[np.intp]:
+    """Return the rows in which Operations of some kinds were carried out.
+
+    Args:
+        kinds: The kinds.
+        log: The Events.
+        ends: The Events that closed the rows; the first only tells where the second row begins.
+    """
+    events = log.find(
+        int(ends[0]),
+        int(ends[-1]),
+        operation=lambda operation: type(operation) in kinds,
+        outcome=lambda outcome: outcome.ok,
+    )
+    return np.searchsorted(ends, events)

@@ -12,39 +12,30 @@ a position in data, the generator or a graph holds is covered by the Events that
 
 from __future__ import annotations
 
-import struct
 import zlib
-from array import array
+from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.history.reading import array_of, read
+from gradstep.history.reading import bytes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from gradstep.history.footprint import Footprint
-    from gradstep.history.source import Source
-
-__all__ = ["array_checksum", "checksum"]
+__all__ = ["array_checksum", "checksum", "covered", "drawn"]
 
 WHOLE_BYTES = 16 * 1024
 RUNS, RUN = 16, 64
 
-_pack = struct.Struct("<d").pack
-_crc = zlib.crc32
-_NOTHING: dict[str, Any] = {}
 
-
-def array_checksum(values: NDArray[Any], start: int = 0, turn: int = 0) -> int:
+def array_checksum(values: NDArray[Any], turn: int = 0) -> int:
     """Return the CRC-32 of an array's bytes, or of 1024 of its elements when it is long.
 
     Args:
         values: Any array; how it lies in memory makes no difference.
-        start: The checksum of what comes before it.
         turn: Which elements of a long one.
 
     Example:
@@ -54,15 +45,31 @@ def array_checksum(values: NDArray[Any], start: int = 0, turn: int = 0) -> int:
         >>> array_checksum(np.zeros(3)) == array_checksum(np.array([0.0, -0.0, 0.0]))
         False
     """
-    if values.nbytes > WHOLE_BYTES:
-        values = _runs(values, turn)
-    try:
-        return _crc(values, start)  # type: ignore[arg-type]  # an array is a buffer
-    except ValueError:  # it does not lie in one piece, which to ask for costs more
-        return _crc(np.ascontiguousarray(values), start)  # type: ignore[arg-type]
+    return zlib.crc32(bytes_of([covered(values, turn)]))
 
 
-def _drawn(turn: int, count: int) -> int:
+def checksum(written: bytes, loss: float | None, rows: Sequence[int] | None) -> int:
+    """Return the checksum of an Event.
+
+    Args:
+        written: The bytes of what it wrote, as far as they are covered.
+        loss: The loss's value after a Forward.
+        rows: The rows a Forward used.
+    """
+    total = zlib.crc32(written)
+    if loss is not None:
+        total = zlib.crc32(pack("<d", loss), total)
+    if rows is not None:
+        total = zlib.crc32(pack(f"<{len(rows)}q", *rows), total)
+    return total
+
+
+def covered(values: NDArray[Any], turn: int) -> NDArray[Any]:
+    """Return what is covered of an array in a turn: all of it, or runs of a long one."""
+    return values if values.nbytes <= WHOLE_BYTES else _runs(values, turn)
+
+
+def drawn(turn: int, count: int) -> int:
     """Return a number below `count` for a turn: mixed, because a loop's Steps come in even steps.
 
     The factor is 2**32 divided by the golden ratio (Knuth, TAOCP volume 3, section 6.4).
@@ -75,55 +82,7 @@ def _runs(values: NDArray[Any], turn: int) -> NDArray[Any]:
     flat = values.reshape(-1)
     length = max(RUN, flat.size // RUNS)
     whole = flat.size // length
-    at = _drawn(turn, -(-length // RUN)) * RUN
+    at = drawn(turn, -(-length // RUN)) * RUN
     found = flat[: whole * length].reshape(whole, length)[:, at : at + RUN].reshape(-1)
     rest = flat[whole * length :]
     return np.concatenate((found, rest)) if rest.size else found
-
-
-def checksum(
-    source: Source,
-    footprint: Footprint,
-    loss: float | None,
-    rows: Sequence[int] | None,
-    turn: int = 0,
-) -> int:
-    """Return the checksum of what an Event has just written.
-
-    Args:
-        source: The live program, right after the Event.
-        footprint: What the Event wrote.
-        loss: The loss's value after a Forward.
-        rows: The rows a Forward used.
-        turn: The Event's index, which tells what is covered of that which is too much for all.
-    """
-    total, tensors = 0, source.tensors
-    for name in footprint.written_tensors:
-        if name in tensors:
-            total = array_checksum(array_of(tensors[name]), total, turn)
-    for name in footprint.written_gradients:
-        if name in tensors:
-            gradient = tensors[name].grad
-            if gradient is None:
-                total = _crc(b"None", total)
-            else:
-                total = array_checksum(array_of(gradient), total, turn)
-    for optimizer, names in footprint.written_states:
-        owner = tensors.get(names[_drawn(turn, len(names))])
-        held = source.optimizers[optimizer].state.get(owner, _NOTHING)
-        total = _state_checksum(held, total, turn)
-    for address in footprint.written_options:
-        total = _crc(repr(read(source, address)).encode(), total)
-    if loss is not None:
-        total = _crc(_pack(loss), total)
-    if rows is not None:
-        total = _crc(array("q", rows), total)
-    return total
-
-
-def _state_checksum(held: Mapping[str, Any], total: int, turn: int) -> int:
-    for value in held.values():
-        for item in value if isinstance(value, list) else (value,):
-            values = array_of(item) if hasattr(item, "_array") else np.asarray(item)
-            total = array_checksum(values, total, turn)
-    return total

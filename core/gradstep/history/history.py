@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,18 +12,20 @@ from gradstep.history.checksum import checksum
 from gradstep.history.event import Outcome
 from gradstep.history.event_log import EventLog
 from gradstep.history.footprint import Address
+from gradstep.history.habit import Habits
+from gradstep.history.happened import Happened, write
 from gradstep.history.occurrence import Occurrence
 from gradstep.history.reading import read
 from gradstep.history.series import Series
 from gradstep.history.vocabulary import Vocabulary
-from gradstep.program.operation import LoadState, ZeroGrad
+from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
     from gradstep.history.event_view import EventView
-    from gradstep.history.footprint import Footprint
+    from gradstep.history.habit import Habit
     from gradstep.history.line import Line
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
@@ -38,8 +41,8 @@ EARLY_S = 0.010
 CAPTURE_SHARE = 40
 """A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
 
-
-_DONE = Outcome()
+WRITE_S = 0.005
+"""Computing time after which Events are written into the log."""
 
 TRAIL_SHARE = 8
 """The states that long replays leave behind take at most this part of the budget."""
@@ -90,11 +93,15 @@ class History:
         series: The columns for plots.
 
     Attributes:
+        checkpoints: The Checkpoints.
+        series: The columns.
         recorder: Told of each Event and Checkpoint, when there is one.
     """
 
     def __init__(self, log: EventLog, checkpoints: CheckpointStore, series: Series) -> None:
-        self.log = log
+        self._log = log
+        self._happened: list[Happened] = []
+        self._unwritten_s = 0.0
         self.checkpoints = checkpoints
         self.series = series
         self.recorder: Recorder | None = None
@@ -102,6 +109,7 @@ class History:
         self._capture_s = 0.0
         self._due_s = 0.0
         self._trail = CheckpointStore()
+        self._habits: Habits | None = None
 
     @classmethod
     def start(cls, source: Source, budget_bytes: int = BUDGET_BYTES) -> Self:
@@ -117,11 +125,18 @@ class History:
         return history
 
     def __len__(self) -> int:
-        return len(self.log)
+        return self._happened[-1].index if self._happened else len(self._log)
+
+    @property
+    def log(self) -> EventLog:
+        """The Events: all of them, whoever asks for it."""
+        if self._happened:
+            self._write()
+        return self._log
 
     @property
     def events(self) -> EventView:
-        """The Events, read-only, growing."""
+        """The Events, read-only, growing: while a run goes on, some Events behind."""
         return self.log.view()
 
     def completes(self, index: int) -> bool:
@@ -139,35 +154,36 @@ class History:
 
         An Operation that fails is an Event too; the state is as it was.
         """
-        iteration, index = source.iteration, len(self.log) + 1
+        iteration, index = source.iteration, len(self) + 1
         start = perf_counter()
         try:
             effect = self._run(source, operation, index)
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
         self._work_s += perf_counter() - start
-        words = self.log.vocabulary
-        footprint = words.footprint(effect.reads, effect.writes)
-        loss, rows, message = effect.loss, effect.rows, effect.message
-        outcome = Outcome(message=message) if message else _DONE
-        self.log.append_interned(
-            iteration,
-            words.operation_id(operation),
-            words.outcome_id(outcome) if message else 0,
-            footprint.id,
-            checksum(source, footprint, loss, rows, index),
-            loss,
-            words.rows_id(rows),
-        )
+        habits = self._habits
+        if habits is None or habits.source is not source:
+            habits = self._habits = Habits(source, self._log.vocabulary)
+        habit = habits.of(operation, effect)
+        event = Happened(index, iteration, habit, effect, habit.written(index))
+        self._happened.append(event)
         complete = source.iteration != iteration
-        if loss is not None or footprint.written_gradients or complete:
-            self._measure(source, index, operation, footprint, loss, complete)
-        if self.recorder is not None:
-            self.recorder.event_recorded(self, index)
+        finite = self._measure(source, index, habit, effect.loss, complete)
         due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
         if due or type(operation) is LoadState:
             self.take_checkpoint(source)
-        return Occurrence(index, iteration, operation, outcome, footprint, loss, complete)
+        elif self._work_s > self._unwritten_s:
+            self._write()
+        return Occurrence(
+            index,
+            iteration,
+            operation,
+            event.outcome,
+            habit.footprint,
+            effect.loss,
+            complete,
+            finite,
+        )
 
     def goto(
         self,
@@ -192,10 +208,9 @@ class History:
             DivergedError: A replayed Event wrote something else than when it was recorded. The
                 program then stands at the Checkpoint before it.
         """
-        if not 0 <= index <= len(self.log):
-            raise GradStepError(
-                f"there is no Event {index:,}", f"the Events are 1 to {len(self.log):,}"
-            )
+        log, habits = self.log, Habits(source, self._log.vocabulary)
+        if not 0 <= index <= len(log):
+            raise GradStepError(f"there is no Event {index:,}", f"the Events are 1 to {len(log):,}")
         if live == index:
             return index
         checkpoint = self.nearest(index)
@@ -206,10 +221,10 @@ class History:
         # going back from there one by one is quick.
         started = left = perf_counter()
         for at in range(live + 1, index + 1):
-            if not self.log.failed(at):
-                self._replay(source, at, checkpoint)
+            if not log.failed(at):
+                self._replay(habits, at, checkpoint)
                 now = perf_counter()
-                if now - left > REPLAY_S or type(self.log.operation(at)) is LoadState:
+                if now - left > REPLAY_S or type(log.operation(at)) is LoadState:
                     self._leave_trail(source, at, checkpoint.work_s + now - started)
                     if should_stop is not None and should_stop():
                         return at
@@ -237,11 +252,12 @@ class History:
         row_closed = self.series.last_event()
         self.goto(source, row_closed)
         self.series.rebase(source)
-        for at in range(row_closed + 1, len(self.log) + 1):
-            if not self.log.failed(at):
-                self._replay(source, at, self.nearest(at))
-                _, operation, _, footprint, loss = self.log.brief(at)
-                self._measure(source, at, operation, footprint, loss, False)
+        log, habits = self.log, Habits(source, self._log.vocabulary)
+        for at in range(row_closed + 1, len(log) + 1):
+            if not log.failed(at):
+                effect = self._replay(habits, at, self.nearest(at))
+                habit = habits.of(log.operation(at), effect)
+                self._measure(source, at, habit, effect.loss, complete=False)
 
     def take_checkpoint(self, source: Source) -> None:
         """Take a Checkpoint at the end of the branch, where the program stands."""
@@ -295,37 +311,47 @@ class History:
             index, iteration, operation, outcome, words.footprints[0], None, completes=False
         )
 
+    def _write(self) -> None:
+        """Write what has happened into the log."""
+        since = len(self._log)
+        write(self._happened, self._log)
+        self._happened.clear()
+        self._unwritten_s = self._work_s + WRITE_S
+        if self.recorder is not None:
+            for index in range(since + 1, len(self._log) + 1):
+                self.recorder.event_recorded(self, index)
+
     def _measure(
-        self,
-        source: Source,
-        index: int,
-        operation: Operation,
-        footprint: Footprint,
-        loss: float | None,
-        complete: bool,
-    ) -> None:
+        self, source: Source, index: int, habit: Habit, loss: float | None, complete: bool
+    ) -> bool:
+        """Let the Series see what an Event has left behind; return whether that is finite."""
+        finite = True
         if loss is not None:
-            names = footprint.written_losses
+            finite = isfinite(loss)
+            names = habit.footprint.written_losses
             for name in names:
                 value = loss if len(names) == 1 else read(source, Address("loss", name))
                 self.series.sample_loss(name, value)  # type: ignore[arg-type]  # it is a number
-        if footprint.written_gradients and type(operation) is not ZeroGrad:
-            self.series.sample_gradients(source)
+        if habit.makes_gradients:
+            finite = self.series.sample_gradients(source) and finite
         if complete:
-            self.series.close(source, index)
+            finite = self.series.close(source, index) and finite
+        return finite
 
-    def _replay(self, source: Source, index: int, checkpoint: Checkpoint) -> None:
-        operation = self.log.operation(index)
+    def _replay(self, habits: Habits, index: int, checkpoint: Checkpoint) -> SourceEffect:
+        source, log = habits.source, self.log
+        operation = log.operation(index)
         try:
             effect = self._run(source, operation, index)
         except GradStepError as error:
             source.restore(checkpoint.state)
             raise DivergedError(index, f"it failed: {error.message}") from error
-        footprint = self.log.vocabulary.footprint(effect.reads, effect.writes)
-        found = checksum(source, footprint, effect.loss, effect.rows, index)
-        if footprint is not self.log.footprint(index) or found != self.log.checksum(index):
+        habit = habits.of(operation, effect)
+        found = checksum(habit.written(index), effect.loss, effect.rows)
+        if habit.footprint is not log.footprint(index) or found != log.checksum(index):
             source.restore(checkpoint.state)
             raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")
+        return effect
 
     def _is_checkpoint_due(self, complete: bool) -> bool:
         """Whether to take one at once, or after the iteration: then no graph is pending."""

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import msgspec
+
+from gradstep.history.event import Outcome  # noqa: TC001 - msgspec reads the annotations
+from gradstep.history.footprint import Footprint  # noqa: TC001 - likewise
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
     ClipGradValue,
     Forward,
+    Operation,
     SchedulerStep,
     SetHyperparameter,
     Step,
     ZeroGrad,
 )
-
-if TYPE_CHECKING:
-    from gradstep.history.event import Outcome
-    from gradstep.history.footprint import Footprint
-    from gradstep.program.operation import Operation
 
 __all__ = ["Occurrence"]
 
@@ -31,8 +30,7 @@ _TARGETS: dict[type[Operation], str] = {
 }
 
 
-@dataclass(slots=True)
-class Occurrence:
+class Occurrence(msgspec.Struct):
     """One Event.
 
     Attributes:
@@ -43,6 +41,8 @@ class Occurrence:
         footprint: What it read and wrote.
         loss: The value of the loss that it has computed, if it has.
         completes: Whether it completed an iteration.
+        is_finite: Whether the loss, the gradients or the data that were looked at when it happened
+            had neither NaN nor Inf.
     """
 
     index: int
@@ -52,6 +52,7 @@ class Occurrence:
     footprint: Footprint
     loss: float | None
     completes: bool
+    is_finite: bool = True
 
     def operation_target(self) -> str:
         """Return the name of the loss, optimizer or scheduler that the Operation names."""

@@ -1,17 +1,21 @@
 """Probe: norms and chosen elements of many tensors at once, for little time.
 
-Small tensors are gathered into one flat row, so that a model of many small tensors costs a few
-NumPy calls in all, and not a few for each. Rows can wait, and are then reduced together: so a loop
-of small tensors pays for the gathering alone. Rows are float64, so that squares of float32 neither
-overflow nor lose digits. Large tensors are measured one by one, in blocks that stay in the cache.
+The bytes of small tensors are gathered into one row, so that a model of many small tensors costs a
+few calls in all, and not a few for each. Rows can wait, and are then read and reduced together: so
+a loop of small tensors pays for the gathering alone. They are read as float64, so that squares of
+float32 neither overflow nor lose digits. Large tensors are measured one by one, in blocks that stay
+in the cache.
 """
 
 from __future__ import annotations
 
-from math import sqrt
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from math import isfinite, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from gradstep.history.reading import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,17 +25,25 @@ if TYPE_CHECKING:
 __all__ = ["Probe", "moved", "norm"]
 
 SMALL = 1024
-"""Elements up to which a tensor joins the flat row."""
+"""Elements up to which a tensor joins the row."""
 
 BLOCK = 32768
 """Elements in a block of a large tensor: 128 KB of float32, which stays in the second cache."""
 
 
+class _Part(NamedTuple):
+    """Neighbours of one type in a row: which bytes, which numbers, and zeros as many."""
+
+    bytes: slice
+    numbers: slice
+    zeros: NDArray[Any]
+
+
 class Probe:
-    """Knows where in a flat row each of a list of tensors lies.
+    """Knows where in a row each of a list of tensors lies.
 
     Args:
-        sizes: How many elements each tensor has.
+        arrays: What the tensors are like: of these shapes and types.
         elements: Which flat elements of which tensor to read out, as `(tensor, element)`; only of
             small tensors.
 
@@ -41,40 +53,63 @@ class Probe:
 
     Example:
         >>> import numpy as np
-        >>> probe = Probe((2, 1), ((0, 1),))
-        >>> rows = np.zeros((1, probe.width))
-        >>> probe.gather((np.array([3.0, 4.0]), None), rows[0]).tolist()
-        [3.0, 4.0, 0.0]
+        >>> probe = Probe((np.zeros(2), np.zeros(1)), ((0, 1),))
+        >>> rows = probe.numbers([probe.gather((np.array([3.0, 4.0]), None))])
+        >>> rows.tolist()
+        [[3.0, 4.0, 0.0]]
         >>> probe.norms(rows).tolist(), probe.elements(rows).tolist()
         ([[5.0, 0.0]], [[4.0]])
     """
 
-    __slots__ = ("_elements", "_small", "_starts", "_tensors", "_zeros", "large", "width")
+    __slots__ = ("_elements", "_parts", "_small", "_starts", "_tensors", "_zeros", "large", "width")
 
     def __init__(
-        self,
-        sizes: Sequence[int],
-        elements: Sequence[tuple[int, int]] = (),
+        self, arrays: Sequence[NDArray[Any]], elements: Sequence[tuple[int, int]] = ()
     ) -> None:
-        self._small = [at for at, size in enumerate(sizes) if 0 < size <= SMALL]
-        self.large = tuple(at for at, size in enumerate(sizes) if size > SMALL)
-        ends = np.cumsum([sizes[at] for at in self._small], dtype=np.intp)
-        self._starts = np.concatenate((np.zeros(1, np.intp), ends))[:-1]
-        self._tensors = len(sizes)
-        self.width = int(ends[-1]) if len(ends) else 0
-        self._zeros = {at: np.zeros(sizes[at]) for at in self._small}
-        start_of = dict(zip(self._small, self._starts.tolist(), strict=True))
+        self._tensors = len(arrays)
+        self._small = [at for at, array in enumerate(arrays) if 0 < array.size <= SMALL]
+        self.large = tuple(at for at, array in enumerate(arrays) if array.size > SMALL)
+        self._zeros = {at: np.zeros(arrays[at].size, arrays[at].dtype) for at in self._small}
+        self._parts: list[_Part] = []
+        self.width = nbytes = 0
+        start_of = {}
+        for dtype, members in groupby(self._small, lambda at: arrays[at].dtype):
+            first = self.width
+            for at in members:
+                start_of[at] = self.width
+                self.width += arrays[at].size
+            zeros = np.zeros(self.width - first, dtype)
+            self._parts.append(
+                _Part(slice(nbytes, nbytes + zeros.nbytes), slice(first, self.width), zeros)
+            )
+            nbytes += zeros.nbytes
+        self._starts = np.array(list(start_of.values()), np.intp)
         self._elements = np.array([start_of[at] + element for at, element in elements], np.intp)
 
-    def gather(
-        self, arrays: Sequence[NDArray[Any] | None], row: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Copy the small arrays into a row, zeros where one is None, and return it."""
-        if self._small:
-            zeros = self._zeros
-            parts = [zeros[at] if (array := arrays[at]) is None else array for at in self._small]
-            np.concatenate(parts, axis=None, out=row, casting="same_kind")
-        return row
+    def gather(self, arrays: Sequence[NDArray[Any] | None]) -> bytes:
+        """Return the bytes of the small arrays, zeros where one is None."""
+        zeros = self._zeros
+        return bytes_of(
+            [zeros[at] if (array := arrays[at]) is None else array for at in self._small]
+        )
+
+    def is_finite(self, row: bytes) -> bool:
+        """Whether there is neither NaN nor Inf among the numbers of a row."""
+        for part in self._parts:
+            zeros = part.zeros
+            values = np.frombuffer(row, zeros.dtype, zeros.size, part.bytes.start)
+            if not isfinite(values.dot(zeros)):  # nothing but NaN and Inf gives NaN times 0
+                return False
+        return True
+
+    def numbers(self, rows: Sequence[bytes]) -> NDArray[np.float64]:
+        """Return the numbers of some rows, an array of shape `(n, width)`."""
+        numbers = np.empty((len(rows), self.width))
+        if rows and self._parts:
+            together = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
+            for part in self._parts:
+                numbers[:, part.numbers] = together[:, part.bytes].view(part.zeros.dtype)
+        return numbers
 
     def norms(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the norms of the small tensors in each of some rows; 0 for the others.
@@ -87,9 +122,7 @@ class Probe:
         """
         norms = np.zeros((len(rows), self._tensors))
         if self._small and len(rows):
-            places = self._starts + self.width * np.arange(len(rows))[:, None]
-            squares = np.add.reduceat(np.square(rows).reshape(-1), places.reshape(-1))
-            norms[:, self._small] = np.sqrt(squares).reshape(len(rows), -1)
+            norms[:, self._small] = np.sqrt(np.add.reduceat(np.square(rows), self._starts, axis=1))
         return norms
 
     def elements(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,24 +8,42 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from gradstep.history.footprint import Address
     from gradstep.history.source import Source
 
-__all__ = ["array_of", "gradient_of", "plain", "read"]
+__all__ = ["array_of", "bytes_of", "grad_of", "gradient_of", "plain", "read"]
 
 array_of: Callable[[Any], NDArray[Any]] = attrgetter("_array")
 """The very array behind a Tensor. `detach().numpy()` gives it too, but makes two objects for every
 tensor of every Event; this is the one place that reaches past a Tensor's public face."""
 
 
+grad_of: Callable[[Any], Any] = attrgetter("_grad")
+"""The gradient of a Tensor, or None, without the question whether it is a leaf: named ones are."""
+
+
 def gradient_of(tensor: Any) -> NDArray[Any] | None:  # noqa: ANN401 - a Tensor of any kind
     """Return the array of a tensor's `.grad`, or None."""
-    gradient = tensor.grad
+    gradient = grad_of(tensor)
     return None if gradient is None else array_of(gradient)
+
+
+def bytes_of(arrays: Sequence[NDArray[Any]]) -> bytes:
+    r"""Return the bytes of arrays, one array after the other, each row by row.
+
+    Example:
+        >>> import numpy as np
+        >>> bytes_of([np.arange(4, dtype=np.uint8).reshape(2, 2).T, np.zeros(1, np.uint8)])
+        b'\x00\x02\x01\x03\x00'
+    """
+    try:
+        return b"".join(arrays)  # type: ignore[arg-type]  # an array is a buffer
+    except TypeError:  # one does not lie in one piece, which to ask for costs more
+        return b"".join([array.tobytes() for array in arrays])
 
 
 def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - whatever an optimizer keeps

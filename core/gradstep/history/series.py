@@ -27,7 +27,7 @@ from gradstep.errors import GradStepError
 from gradstep.history.column_names import ends, index_text, places, small_elements
 from gradstep.history.columns import Columns
 from gradstep.history.pending import PendingRows
-from gradstep.history.reading import array_of, gradient_of
+from gradstep.history.reading import array_of, grad_of, gradient_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class Series:
     Example:
         >>> from types import SimpleNamespace
         >>> import numpy as np
-        >>> x = SimpleNamespace(_array=np.array([3.0, 4.0]), grad=None)
+        >>> x = SimpleNamespace(_array=np.array([3.0, 4.0]), _grad=None)
         >>> source = SimpleNamespace(tensors={"x": x}, losses={"loss": None}, iteration=0)
         >>> series = Series(source)
         >>> series.names
@@ -68,23 +68,23 @@ class Series:
     """
 
     def __init__(self, source: Source, *, prime: bool = True) -> None:
-        shapes = {
-            name: array.shape
+        arrays = {
+            name: array
             for name, tensor in source.tensors.items()
             if (array := array_of(tensor)).dtype.kind == "f"
         }
+        shapes = {name: array.shape for name, array in arrays.items()}
         self.tensors = tuple(shapes)
         self.losses = tuple(source.losses)
         self.weights = tuple(name for name, shape in shapes.items() if len(shape) > 1)
         self.ends = ends(self.weights)
         self._shapes = shapes
         self._losses = {name: at for at, name in enumerate(self.losses)}
-        sizes = [math.prod(shape) for shape in shapes.values()]
-        picked = small_elements(sizes)
+        picked = small_elements([array.size for array in arrays.values()])
         self._chosen: list[tuple[str, int]] = []
         self._places = places(self.losses, shapes, picked)
-        self._pending = PendingRows(sizes, picked, len(self.losses))
-        wide = any(array_of(tensor).dtype == np.float64 for tensor in source.tensors.values())
+        self._pending = PendingRows(list(arrays.values()), picked, len(self.losses))
+        wide = any(array.dtype == np.float64 for array in arrays.values())
         self._values = Columns(len(self._places), np.float64 if wide else np.float32)
         self._moments = Columns(2, np.int64)
         self._named: Mapping[str, Any] = {}
@@ -172,50 +172,47 @@ class Series:
             self._values.widen(len(self._places))
         return names[0]
 
-    @property
-    def finite_gradients(self) -> bool:
-        """Whether the gradients measured last had neither NaN nor Inf."""
-        return self._pending.finite_gradients
-
-    @property
-    def finite_data(self) -> bool:
-        """The same of the tensors, when a row closed last."""
-        return self._pending.finite_data
-
     def rebase(self, source: Source) -> None:
         """Measure the next row's moves from the present values; nothing is pending any more."""
         self._measure()
-        self._pending.reset([array_of(tensor) for tensor in self._tensors(source)], len(self))
+        self._pending.reset(list(map(array_of, self._tensors(source))), len(self))
 
     def sample_loss(self, loss: str, value: float) -> None:
         """Note the value of a loss for the row that will close next."""
         self._pending.sample_loss(self._losses[loss], value)
 
-    def sample_gradients(self, source: Source) -> None:
+    def sample_gradients(self, source: Source) -> bool:
         """Note the gradients now, for the row that will close next.
 
         They are taken when a Backward has written them and not when the iteration ends, because a
         loop may well end with Zero Grad.
+
+        Returns:
+            Whether they had neither NaN nor Inf.
         """
-        gradients = [tensor.grad for tensor in self._tensors(source)]
-        self._pending.sample_gradients(
+        gradients = map(grad_of, self._tensors(source))
+        return self._pending.sample_gradients(
             [None if gradient is None else array_of(gradient) for gradient in gradients]
         )
 
-    def close(self, source: Source, event: int) -> None:
+    def close(self, source: Source, event: int) -> bool:
         """Close a row.
 
         Args:
             source: The program, right after the iteration's last Event.
             event: The index of that Event.
+
+        Returns:
+            Whether the data had neither NaN nor Inf.
         """
         pending, tensors = self._pending, self._tensors(source)
         if not pending.has_gradients:
             self.sample_gradients(source)
         chosen = self._chosen_values(source) if self._chosen else ()
-        pending.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
+        finite = pending.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
         if pending.is_full:
             self._measure()
+        return finite
 
     def rows_up_to(self, event: int) -> int:
         """Return how many rows had closed when Event `event` was done."""

@@ -16,7 +16,7 @@ def fill():
 
     def filled(losses, gradients=(1.0, 1.0), updates=(1e-2, 1e-2)):
         tensors = {
-            name: SimpleNamespace(_array=np.ones((2, 2)), grad=None)
+            name: SimpleNamespace(_array=np.ones((2, 2)), _grad=None)
             for name in ("model.0.weight", "model.2.weight")
         }
         source = SimpleNamespace(tensors=tensors, losses={"loss": None}, iteration=0)
@@ -25,7 +25,7 @@ def fill():
             source.iteration = row
             series.sample_loss("loss", loss)
             for tensor, gradient, update in zip(tensors.values(), gradients, updates, strict=True):
-                tensor.grad = SimpleNamespace(_array=np.full((2, 2), gradient))
+                tensor._grad = SimpleNamespace(_array=np.full((2, 2), gradient))
                 tensor._array = tensor._array + update
             series.sample_gradients(source)
             series.close(source, row * 4)

@@ -20,7 +20,7 @@ class FakeProgram:
     """x = [1, 2], loss = sum(x ** 2 / 2), gradient x, plain gradient descent with lr 0.1."""
 
     def __init__(self, start=(1.0, 2.0), lr=0.1):
-        self.x = SimpleNamespace(_array=np.array(start), grad=None)
+        self.x = SimpleNamespace(_array=np.array(start), _grad=None)
         self.tensors = {"x": self.x}
         self.losses = {"loss": None}
         self.optimizers = {"sgd": SimpleNamespace(param_groups=[{"lr": lr}], state={})}
@@ -36,7 +36,7 @@ class FakeProgram:
         return effect
 
     def _zerograd(self):
-        self.x.grad = None
+        self.x._grad = None
         return _effect(writes=("x.grad",))
 
     def _forward(self):
@@ -47,22 +47,22 @@ class FakeProgram:
     def _backward(self):
         if self.losses["loss"] is None:
             raise OperationError("loss has not been computed", "press Forward first")
-        before = 0.0 if self.x.grad is None else self.x.grad._array
-        self.x.grad = SimpleNamespace(_array=self.x._array + before)
+        before = 0.0 if self.x._grad is None else self.x._grad._array
+        self.x._grad = SimpleNamespace(_array=self.x._array + before)
         self.losses["loss"] = None
         return _effect(("loss.graph",), ("x.grad", "loss.graph"))
 
     def _step(self):
-        if self.x.grad is None:
+        if self.x._grad is None:
             return _effect(message="nothing to step")
-        self.x._array -= self.lr * self.x.grad._array
+        self.x._array -= self.lr * self.x._grad._array
         return _effect(("x", "x.grad", "sgd/lr"), ("x",))
 
     def capture(self):
         loss = self.losses["loss"]
         return FakeState(
             x=self.x._array.copy(),
-            grad=None if self.x.grad is None else self.x.grad._array.copy(),
+            grad=None if self.x._grad is None else self.x._grad._array.copy(),
             loss=None if loss is None else float(loss._array),
             iteration=self.iteration,
         )
@@ -70,7 +70,7 @@ class FakeProgram:
     def restore(self, state):
         self.x._array[...] = state["x"]
         grad = state["grad"]
-        self.x.grad = None if grad is None else SimpleNamespace(_array=grad.copy())
+        self.x._grad = None if grad is None else SimpleNamespace(_array=grad.copy())
         loss = state["loss"]
         self.losses["loss"] = None if loss is None else SimpleNamespace(_array=np.array(loss))
         self.iteration = state["iteration"]

@@ -154,7 +154,7 @@ class Program:
     """x = [1, 2], loss = sum(x ** 2 / 2), the gradient is x; gradient descent with lr 0.1."""
 
     def __init__(self, start=(1.0, 2.0), drift=0.0):
-        self.x = SimpleNamespace(_array=np.array(start), grad=None)
+        self.x = SimpleNamespace(_array=np.array(start), _grad=None)
         self.tensors = {"x": self.x}
         self.losses = {"loss": None}
         self.optimizers = {"sgd": SimpleNamespace(param_groups=[{"lr": 0.1}], state={})}
@@ -165,7 +165,7 @@ class Program:
         return getattr(self, "_" + type(operation).__name__.lower())()
 
     def _zerograd(self):
-        self.x.grad = None
+        self.x._grad = None
         return effect(writes=("x.grad",))
 
     def _forward(self):
@@ -176,17 +176,17 @@ class Program:
     def _backward(self):
         if self.losses["loss"] is None:
             raise OperationError("loss has not been computed", "press Forward first")
-        self.x.grad = SimpleNamespace(_array=self.x._array + self.drift)
+        self.x._grad = SimpleNamespace(_array=self.x._array + self.drift)
         self.losses["loss"] = None
         return effect(("loss.graph",), ("x.grad", "loss.graph"))
 
     def _step(self):
-        self.x._array -= 0.1 * self.x.grad._array
+        self.x._array -= 0.1 * self.x._grad._array
         self.iteration += 1
         return effect(("x", "x.grad", "sgd/lr"), ("x",))
 
     def capture(self):
-        loss, grad = self.losses["loss"], self.x.grad
+        loss, grad = self.losses["loss"], self.x._grad
         return State(
             x=self.x._array.copy(),
             grad=None if grad is None else grad._array.copy(),
@@ -197,7 +197,7 @@ class Program:
     def restore(self, state):
         self.x._array[...] = state["x"]
         grad, loss = state["grad"], state["loss"]
-        self.x.grad = None if grad is None else SimpleNamespace(_array=grad.copy())
+        self.x._grad = None if grad is None else SimpleNamespace(_array=grad.copy())
         self.losses["loss"] = None if loss is None else SimpleNamespace(_array=np.array(loss))
         self.iteration = state["iteration"]
 

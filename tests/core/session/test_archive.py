@@ -71,7 +71,7 @@ def test_the_moment_that_is_looked_at_opens_where_replays_diverge(lines, reopene
     lines.history.goto(lines.program, 7)
     program, histories = reopened(make_program(drift=1e-9), (7, lines.program.capture()))
     histories[0].goto(program, 7)
-    assert program.x.grad._array.tolist() == lines.program.x.grad._array.tolist()
+    assert program.x._grad._array.tolist() == lines.program.x._grad._array.tolist()
     with pytest.raises(ReplayError):
         histories[0].goto(program, 3)
 

@@ -1,0 +1,65 @@
+"""Happened: Events on their way into the log.
+
+Writing many of them together takes much less than writing each as it comes, when the processor has
+long been busy with something else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gradstep.history.checksum import checksum
+from gradstep.history.event import Outcome
+from gradstep.history.habit import Habit  # noqa: TC001 - msgspec reads the annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.history.event_log import EventLog
+
+__all__ = ["Happened", "write"]
+
+
+class Happened(msgspec.Struct, frozen=True):
+    """An Event, carried out and not yet in the log.
+
+    Attributes:
+        index: Its index.
+        iteration: How many whole passes of the loop were complete before it.
+        habit: Its Operation, and what that read and wrote.
+        effect: What the Operation told of itself, a `SourceEffect`.
+        written: What the checksum covers of what it wrote; taken at once, as it will change.
+    """
+
+    index: int
+    iteration: int
+    habit: Habit
+    effect: Any
+    written: bytes
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended: well, perhaps with a note."""
+        return Outcome(message=self.effect.message) if self.effect.message else _DONE
+
+
+_DONE = Outcome()
+
+
+def write(events: Sequence[Happened], log: EventLog) -> None:
+    """Write Events into the log, but for those that are there already."""
+    words = log.vocabulary
+    for event in events:
+        if event.index > len(log):
+            effect = event.effect
+            log.append_interned(
+                event.iteration,
+                words.operation_id(event.habit.operation),
+                words.outcome_id(event.outcome),
+                event.habit.footprint.id,
+                checksum(event.written, effect.loss, effect.rows),
+                effect.loss,
+                words.rows_id(effect.rows),
+            )
