@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from gradstep.history.history import History
     from gradstep.history.occurrence import Occurrence
     from gradstep.history.series import Series
-    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["NumberRule"]
@@ -129,9 +128,7 @@ def _is_finite(array: NDArray[Any] | None) -> bool:
     return array is None or bool(np.isfinite(array).all())
 
 
-def _rows_with(
-    kinds: Collection[type[Operation]], log: EventLog, ends: NDArray[np.int64]
-) -> NDArray[np.intp]:
+def _rows_with(kinds: Collection[type], log: EventLog, ends: NDArray[np.int64]) -> NDArray[np.intp]:
     """Return the rows in which Operations of some kinds were carried out.
 
     Args:

@@ -169,6 +169,8 @@ class History:
         self._happened.append(event)
         complete = source.iteration != iteration
         finite = self._measure(source, index, habit, effect.loss, complete)
+        if self.recorder is not None:
+            self.recorder.event_recorded(self, index)
         due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
         if due or type(operation) is LoadState:
             self.take_checkpoint(source)
@@ -313,13 +315,9 @@ class History:
 
     def _write(self) -> None:
         """Write what has happened into the log."""
-        since = len(self._log)
         write(self._happened, self._log)
         self._happened.clear()
         self._unwritten_s = self._work_s + WRITE_S
-        if self.recorder is not None:
-            for index in range(since + 1, len(self._log) + 1):
-                self.recorder.event_recorded(self, index)
 
     def _measure(
         self, source: Source, index: int, habit: Habit, loss: float | None, complete: bool

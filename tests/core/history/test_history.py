@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import GradStepError, ReplayError
+from gradstep.history.event_log import EventLog
 from gradstep.history.history import History
 from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
 
@@ -195,3 +196,38 @@ def same(first, second):
         else value == second[key]
         for key, value in first.items()
     )
+
+
+def test_whoever_reads_the_log_finds_every_event_that_has_happened(program, loop):
+    history = History.start(program)
+    record_all(history, program, loop * 2 + loop[:1])
+    assert len(history) == 9
+    assert [event.operation for event in history.events] == [*loop, *loop, loop[0]]
+    record_all(history, program, loop[1:])
+    assert (len(history), history.log.event(12).operation) == (12, loop[3])
+
+
+def test_writing_that_is_interrupted_is_gone_on_with(program, loop, monkeypatch):
+    history = History.start(program)
+    record_all(history, program, loop)
+    append, left = EventLog.append_interned, iter((True, True, False))
+
+    def interrupted(log, *parts):
+        if not next(left, True):
+            raise KeyboardInterrupt
+        return append(log, *parts)
+
+    monkeypatch.setattr(EventLog, "append_interned", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        history.log.event(1)
+    assert [event.operation for event in history.events] == [*loop]
+
+
+def test_what_is_written_at_once_is_what_is_written_one_by_one(make_program, loop):
+    together, singly = make_program(), make_program()
+    first, second = History.start(together), History.start(singly)
+    record_all(first, together, loop * 5)
+    for operation in loop * 5:
+        second.record(singly, operation)
+        assert second.log.operation(len(second)) == operation
+    assert list(first.events) == list(second.events)
