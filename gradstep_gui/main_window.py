@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
     def _open_desks(self) -> None:
         """Make what holds the dialogs of one subject each."""
         self.help = HelpDesk(self)
-        self.what_if = WhatIfDesk(self, self.controller)
+        self.what_if = WhatIfDesk(self, self.controller, self.messages)
         self.resume_check = ResumeDesk(self, self.controller)
         self.export = ExportDesk(self, self.controller, self.documents, self.messages)
         self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)

@@ -1,172 +1,181 @@
-"""EditsDialog: asks what a what-if shall do otherwise."""
+"""EditsDialog: asks what a what-if shall do otherwise, in as many lines as there are changes."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QGridLayout,
+    QFrame,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSpinBox,
+    QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from gradstep.history.edits import Edits
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.edit_pages import SkipPage, event_spin
+from gradstep_gui.widgets.edit_row import EditRow
+from gradstep_gui.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gradstep.program.operation import Operation
+    from gradstep_gui.widgets.edit_pages import Choices
 
 __all__ = ["EditsDialog"]
 
 
 class EditsDialog(QDialog):
-    """From which event on, and what: leave it out, do something before it, set a value.
+    """From which event on the rest is done again, and what is done otherwise: a line each.
 
     Args:
         event: The event that is proposed.
-        count: How many events there are.
-        describe: Says what an event did.
-        operations: What can be done before it, each with its name.
-        values: What can be set, each with its present value.
+        choices: What there is to choose from.
         parent: Its owner.
     """
 
     asked = Signal(object)
     """The person wants this: an `Edits`."""
 
-    def __init__(
-        self,
-        event: int,
-        count: int,
-        *,
-        describe: Callable[[int], str],
-        operations: Sequence[tuple[str, Operation]],
-        values: Mapping[str, str],
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, event: int, choices: Choices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("What if…"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._describe = describe
-        self._operations = [operation for _, operation in operations]
-        self._values = dict(values)
-        self.start = QSpinBox(self, minimum=1, maximum=max(1, count), value=max(1, event))
-        self.start.setGroupSeparatorShown(True)
-        self.start.setAccessibleName(self.tr("From which event on"))
-        self._what = QLabel(self)
-        self.skip = QCheckBox(self.tr("&Leave it out"), self)
-        self.insert = QCheckBox(self.tr("&Do before it:"), self)
-        self.operation = QComboBox(self)
-        self.operation.setAccessibleName(self.tr("What to do before it"))
-        self.operation.addItems([name for name, _ in operations])
-        self.change = QCheckBox(self.tr("&Set before it:"), self)
-        self.name = QComboBox(self)
-        self.name.setAccessibleName(self.tr("What to set"))
-        self.name.addItems(list(values))
-        self.value = QLineEdit(self)
-        self.value.setAccessibleName(self.tr("The value to set"))
-        self._hint = QLabel(self)
-        self._hint.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self._choices = choices
+        self._rows: list[EditRow] = []
+        self.start = event_spin(self.tr("From which event on"), choices.count, self)
+        self.start.setValue(max(1, event))
+        self._what = ElidedLabel(self)
+        self.add = QPushButton(self.tr("&Add a Change"), self)
+        self.name = QLineEdit(self)
+        self.name.setPlaceholderText(self.tr("after what is done otherwise"))
+        self.name.setAccessibleName(self.tr("What to call the branch"))
+        self.problem = QLabel(self)
+        self.problem.setWordWrap(True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setAccessibleName(self.tr("Why it could not be done"))
+        self.problem.hide()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self._replay = self.buttons.addButton(
             self.tr("&Replay"), QDialogButtonBox.ButtonRole.AcceptRole
         )
         self._assemble()
         self._follow_event()
-        self._follow_name()
-        self._offer()
+        self.add_row()
+
+    @property
+    def rows(self) -> tuple[EditRow, ...]:
+        """The changes, in order."""
+        return tuple(self._rows)
 
     def edits(self) -> Edits:
         """Return what is asked for."""
-        at = self.start.value()
-        chosen = self._operations[self.operation.currentIndex()] if self._operations else None
+        parts = [row.page.edits() for row in self._rows]
+        settings: dict[str, Any] = {}
+        for part in parts:
+            settings.update(part.set)
         return Edits(
-            at,
-            skip=(at,) if self.skip.isChecked() else (),
-            insert=((at, chosen),) if self.insert.isChecked() and chosen is not None else (),
-            set={self.name.currentText(): _read(self.value.text())}
-            if self.change.isChecked()
-            else {},
+            self.start.value(),
+            skip=tuple(dict.fromkeys(event for part in parts for event in part.skip)),
+            insert=tuple(pair for part in parts for pair in part.insert),
+            move=tuple(pair for part in parts for pair in part.move),
+            set=settings,
+            name=self.name.text().strip(),
         )
 
     def accept(self) -> None:
-        """Ask for it, and close."""
-        self.asked.emit(self.edits())
+        """Ask for it, and go out of the way; `show_problem` brings it back."""
+        self.problem.hide()
         super().accept()
+        self.asked.emit(self.edits())
+
+    def show_problem(self, text: str) -> None:
+        """Come back with all that was written, and say why it could not be done."""
+        self.problem.setStyleSheet(f"color: {theme_of(self.palette()).error}")
+        self.problem.setText(text)
+        self.problem.show()
+        self.open()
+
+    def add_row(self) -> EditRow:
+        """Offer another change, of the kind of the last one."""
+        row = EditRow(self._choices, self.start.value(), self._held)
+        row.begin_at(self.start.value())
+        if self._rows:
+            row.choose(type(self._rows[-1].page))
+        elif not self._choices.values:
+            row.choose(SkipPage)
+        row.changed.connect(self._offer)
+        row.removed.connect(lambda: self._remove(row))
+        QWidget.setTabOrder(self._rows[-1] if self._rows else self.start, row)
+        self._rows.append(row)
+        self._lines.insertWidget(len(self._rows) - 1, row)
+        self._offer()
+        QTimer.singleShot(0, row, lambda: self._scroll.ensureWidgetVisible(row))
+        row.setFocus()
+        return row
+
+    def _remove(self, row: EditRow) -> None:
+        self._rows.remove(row)
+        row.hide()
+        row.deleteLater()
+        self._offer()
 
     def _follow_event(self) -> None:
-        self._what.setText(self._describe(self.start.value()))
-
-    def _follow_name(self) -> None:
-        now = self._values.get(self.name.currentText(), "")
-        self.value.setPlaceholderText(now)
-        self._hint.setText(self.tr("now {value}").format(value=now) if now else "")
+        event = self.start.value()
+        self._what.setText(self._choices.describe(event))
+        for row in self._rows:
+            row.begin_at(event)
 
     def _offer(self) -> None:
-        """Let Replay be pressed once something is to be done otherwise."""
-        valued = self.change.isChecked() and bool(self.value.text().strip())
-        unfinished = self.change.isChecked() and not valued
-        wanted = self.skip.isChecked() or self.insert.isChecked() or valued
-        self._replay.setEnabled(wanted and not unfinished)
+        """Let Replay be pressed once every line says what is to be done."""
+        complete = all(row.page.is_complete for row in self._rows)
+        self._replay.setEnabled(bool(self._rows) and complete)
 
     def _assemble(self) -> None:
         words = QLabel(
             self.tr(
                 "The events from this one on are done again on a branch of their own, with "
-                "something done otherwise. What is on show stays as it is."
+                "something done otherwise. What is on show stays as it is. Values are set before "
+                "the first of them."
             ),
             self,
         )
         words.setWordWrap(True)
-        label = QLabel(self.tr("&From event"), self)
-        label.setBuddy(self.start)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(10)
-        grid.setColumnStretch(2, 1)
-        grid.addWidget(label, 0, 0)
-        grid.addWidget(self.start, 0, 1)
-        grid.addWidget(self._what, 0, 2)
-        grid.addWidget(self.skip, 1, 0, 1, 3)
-        grid.addWidget(self.insert, 2, 0)
-        grid.addWidget(self.operation, 2, 1, 1, 2)
-        grid.addWidget(self.change, 3, 0)
-        grid.addWidget(self.name, 3, 1)
-        grid.addWidget(self.value, 3, 2)
-        grid.addWidget(self._hint, 4, 2)
+        self._held = QWidget(self)
+        self._lines = QVBoxLayout(self._held)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(8)
+        self._lines.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self._lines.addStretch(1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidget(self._held)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 14, 14, 14)
         column.setSpacing(14)
         column.addWidget(words)
-        column.addLayout(grid)
-        column.addStretch(1)
+        column.addLayout(self._line(self.tr("&From event"), self.start, self._what))
+        column.addWidget(self._scroll, 1)
+        column.addLayout(self._line(self.tr("&Name of the branch"), self.name))
+        column.addWidget(self.problem)
         column.addWidget(self.buttons)
-        self.resize(520, 260)
+        self.resize(720, 400)
         self.start.valueChanged.connect(self._follow_event)
-        self.name.currentTextChanged.connect(self._follow_name)
-        self.name.activated.connect(lambda: self.change.setChecked(True))
-        self.operation.activated.connect(lambda: self.insert.setChecked(True))
-        self.value.textEdited.connect(lambda: self.change.setChecked(True))
-        for box in (self.skip, self.insert, self.change):
-            box.toggled.connect(self._offer)
-        self.value.textChanged.connect(self._offer)
+        self.add.clicked.connect(self.add_row)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
-
-def _read(text: str) -> Any:  # noqa: ANN401 - a number, a text, a list
-    """Read a value as JSON, or else as it stands, so that Adam needs no quotation marks."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text.strip()
+    def _line(self, text: str, field: QWidget, *others: QWidget) -> QHBoxLayout:
+        label = QLabel(text, self)
+        label.setBuddy(field)
+        line = QHBoxLayout()
+        line.setSpacing(10)
+        for part in (label, field, *others):
+            line.addWidget(part)
+        return line
