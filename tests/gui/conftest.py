@@ -6,15 +6,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gradstep.debugger import StopReason
+from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.history.breaks import Breaks
 from gradstep.history.event import Event, Outcome
 from gradstep.history.explanation import Explanation
 from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.program.gallery import scenarios
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui import cli
+from gradstep_gui.controller import Controller
+from gradstep_gui.main_window import MainWindow
+from gradstep_gui.messages import Messages
+from gradstep_gui.settings import Settings
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
 
@@ -236,3 +241,34 @@ def open_fake():
 
     opener.opened = opened
     return opener
+
+
+@pytest.fixture
+def make_window(qtbot, tmp_path):
+    """Show a window over what `opener` opens; at the end nothing may have crashed in it."""
+    windows, crashes = [], []
+
+    def make(opener, cards=()):
+        messages = Messages()
+        settings = Settings(tmp_path / "settings.ini")
+        window = MainWindow(Controller(messages, opener), settings, messages, cards)
+        window.controller.crashed.connect(crashes.append)
+        windows.append(window)
+        qtbot.addWidget(window)
+        with qtbot.waitExposed(window):
+            window.show()
+        return window
+
+    yield make
+    for window in windows:
+        window.discard()
+    assert crashes == []
+
+
+@pytest.fixture
+def real_window(make_window):
+    """A window with the first program that ships, on a real Debugger."""
+    window = make_window(Debugger.open)
+    window.controller.open(scenarios()[0].path, as_copy=True)
+    assert window.controller.wait_idle(10.0)
+    return window

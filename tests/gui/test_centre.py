@@ -1,35 +1,14 @@
 """The middle of the window: the graph comes to the front inside Forward and Backward."""
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtGui import QAction
-
-from gradstep.debugger import Debugger
-from gradstep.program.gallery import scenarios
-from gradstep_gui.controller import Controller
-from gradstep_gui.main_window import MainWindow
-from gradstep_gui.messages import Messages
-from gradstep_gui.settings import Settings
 
 TIMEOUT_S = 10.0
 
 
 @pytest.fixture
-def window(qtbot, tmp_path):
-    messages = Messages()
-    controller = Controller(messages, Debugger.open)
-    window = MainWindow(controller, Settings(tmp_path / "settings.ini"), messages, ())
-    crashes = []
-    controller.crashed.connect(crashes.append)
-    qtbot.addWidget(window)
-    with qtbot.waitExposed(window):
-        window.show()
-    controller.open(Path(scenarios()[0].path), as_copy=True)
-    assert controller.wait_idle(TIMEOUT_S)
-    yield window
-    assert crashes == []
-    window.discard()
+def window(real_window):
+    return real_window
 
 
 def trigger(window, *names):

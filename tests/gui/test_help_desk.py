@@ -6,25 +6,17 @@ import pytest
 from PySide6.QtGui import QAction
 
 from gradstep_gui.actions import ACTIONS
-from gradstep_gui.controller import Controller
-from gradstep_gui.main_window import MainWindow
-from gradstep_gui.messages import Messages
-from gradstep_gui.settings import Settings
 
 
 @pytest.fixture
-def open_page(qtbot, open_fake, tmp_path):
-    messages = Messages()
-    settings = Settings(tmp_path / "settings.ini")
-    window = MainWindow(Controller(messages, open_fake), settings, messages, ())
-    qtbot.addWidget(window)
+def open_page(make_window, open_fake):
+    window = make_window(open_fake)
 
     def ask(name):
         window.findChild(QAction, f"help.{name}").trigger()
         return window.help.shown
 
-    yield ask
-    window.discard()
+    return ask
 
 
 def test_first_steps_tell_of_the_four_calls_in_their_colours(open_page):

@@ -12,9 +12,6 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
 from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
-from gradstep_gui.controller import Controller
-from gradstep_gui.main_window import MainWindow
-from gradstep_gui.messages import Messages
 from gradstep_gui.settings import RECENT, Settings
 from gradstep_gui.widgets import dialogs
 from gradstep_gui.widgets.kind_button import KindButton
@@ -34,17 +31,8 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, open_fake, settings):
-    messages = Messages()
-    window = MainWindow(Controller(messages, open_fake), settings, messages, CARDS)
-    crashes = []
-    window.controller.crashed.connect(crashes.append)
-    qtbot.addWidget(window)
-    with qtbot.waitExposed(window):
-        window.show()
-    yield window
-    assert crashes == []
-    window.discard()
+def window(make_window, open_fake, settings):
+    return make_window(open_fake, CARDS)
 
 
 @pytest.fixture
@@ -360,14 +348,11 @@ def test_all_buttons_and_docks_have_accessible_names(opened):
         assert widget.accessibleName()
 
 
-def test_the_layout_is_remembered_and_can_be_reset(opened, monkeypatch, settings, open_fake, qtbot):
+def test_the_layout_is_remembered_and_can_be_reset(opened, make_window, open_fake):
     dock = next(iter(opened.docks.values()))
     opened.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
     opened.close()
-    messages = Messages()
-    again = MainWindow(Controller(messages, open_fake), settings, messages, CARDS)
-    qtbot.addWidget(again)
-    again.show()
+    again = make_window(open_fake, CARDS)
     again.controller.open(Path("line.json"))
     again.controller.wait_idle(TIMEOUT_S)
     name = dock.objectName()
@@ -375,7 +360,6 @@ def test_the_layout_is_remembered_and_can_be_reset(opened, monkeypatch, settings
     assert again.dockWidgetArea(restored) == Qt.DockWidgetArea.BottomDockWidgetArea
     again.commands.restore_layout()
     assert again.dockWidgetArea(restored) == Qt.DockWidgetArea.LeftDockWidgetArea
-    again.discard()
 
 
 def test_all_formulas_are_made_by_one_typesetter(window):
