@@ -21,10 +21,10 @@ def replacing(target: Path) -> Iterator[Path]:
     """Give an empty file that takes the place of another once it has been written.
 
     Until then, and when anything fails, what was at `target` stays. What takes its place has its
-    permissions.
+    permissions. What is no file, such as `/dev/stdout`, is given itself: nothing takes its place.
 
     Args:
-        target: Where to; its folder must be there.
+        target: Where to; its folder must be there. A link stays, and the file it leads to is meant.
 
     Raises:
         OSError: The file cannot be made, or cannot take that place.
@@ -38,6 +38,10 @@ def replacing(target: Path) -> Iterator[Path]:
         ...     Path(folder, "a.txt").read_text()
         'whole'
     """
+    target = target.resolve()
+    if target.exists() and not target.is_file():
+        yield target
+        return
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}.draft")
     mode = target.stat().st_mode & 0o777 if target.exists() else None
     draft.touch(0o666 if mode is None else 0o600, exist_ok=False)  # nobody sees more than before

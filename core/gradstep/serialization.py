@@ -23,6 +23,7 @@ from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, SerializationError
 from gradstep.nn.parameter import Parameter
+from gradstep.replacing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,7 +78,8 @@ def save(obj: object, f: File, **options: object) -> None:
         raise SerializationError(
             f"Parent directory {path.parent} does not exist.", "make it before you save"
         )
-    path.write_bytes(content)
+    with replacing(path) as draft:
+        draft.write_bytes(content)
 
 
 def load(

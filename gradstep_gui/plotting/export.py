@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,10 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gradstep.errors import GradStepError
+from gradstep.replacing import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from PySide6.QtWidgets import QWidget
@@ -29,8 +31,10 @@ def export_png(widget: QWidget, path: Path) -> None:
     Raises:
         GradStepError: The file cannot be written.
     """
-    if not widget.grab().save(str(path), "PNG"):
-        raise _unwritable(path)
+    picture = widget.grab()
+    with _replaced(path) as draft:
+        if not picture.save(str(draft), "PNG"):
+            raise OSError
 
 
 def export_svg(widget: QWidget, path: Path) -> None:
@@ -49,10 +53,8 @@ def export_svg(widget: QWidget, path: Path) -> None:
     painter = QPainter(generator)
     widget.render(painter, QPoint(0, 0))
     painter.end()
-    try:
-        path.write_bytes(drawing.data().data())
-    except OSError as error:
-        raise _unwritable(path, error.strerror or "") from error
+    with _replaced(path) as draft:
+        draft.write_bytes(drawing.data().data())
 
 
 def export_csv(curves: CurveSet, columns: Sequence[str], path: Path) -> None:
@@ -64,19 +66,21 @@ def export_csv(curves: CurveSet, columns: Sequence[str], path: Path) -> None:
     parts = [(curves[name], curves.recorded(name)) for name in columns]
     tables = [dict(zip(curve.x[:rows], curve.y[:rows], strict=True)) for curve, rows in parts]
     iterations = np.unique(np.concatenate([[], *(curve.x[:rows] for curve, rows in parts)]))
+    with _replaced(path) as draft, draft.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["iteration", *columns])
+        for iteration in iterations:
+            values = [table.get(iteration, np.nan) for table in tables]
+            cells = ["" if np.isnan(value) else repr(float(value)) for value in values]
+            writer.writerow([int(iteration), *cells])
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[Path]:
+    """Give a draft that takes the place of a file; a failure names the file, which then stays."""
     try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["iteration", *columns])
-            for iteration in iterations:
-                values = [table.get(iteration, np.nan) for table in tables]
-                cells = ["" if np.isnan(value) else repr(float(value)) for value in values]
-                writer.writerow([int(iteration), *cells])
+        with replacing(path) as draft:
+            yield draft
     except OSError as error:
-        raise _unwritable(path, error.strerror or "") from error
-
-
-def _unwritable(path: Path, why: str = "") -> GradStepError:
-    return GradStepError(
-        f"{path} cannot be written" + (f": {why}" if why else ""), "choose another place"
-    )
+        why = f": {error.strerror}" if error.strerror else ""
+        raise GradStepError(f"{path} cannot be written{why}", "choose another place") from error

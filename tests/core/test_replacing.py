@@ -1,5 +1,7 @@
 """Files that are written whole or not at all."""
 
+import os
+
 import pytest
 
 from gradstep.errors import SerializationError
@@ -30,6 +32,28 @@ def test_a_new_file_has_the_permissions_of_any_other(tmp_path):
     write_text(tmp_path / "a.py", "text")
     (tmp_path / "b.py").touch()
     assert (tmp_path / "a.py").stat().st_mode == (tmp_path / "b.py").stat().st_mode
+
+
+def test_a_link_stays_and_the_file_it_leads_to_is_replaced(tmp_path):
+    (tmp_path / "kept").mkdir()
+    path, link = tmp_path / "kept" / "a.py", tmp_path / "link.py"
+    path.write_text("before")
+    link.symlink_to(path)
+    write_text(link, "after")
+    assert (link.is_symlink(), path.read_text()) == (True, "after")
+    assert sorted(item.name for item in tmp_path.rglob("*")) == ["a.py", "kept", "link.py"]
+
+
+def test_what_is_no_file_is_written_to_as_it_is(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_text(pipe, "text")
+        assert os.read(end, 10) == b"text"
+    finally:
+        os.close(end)
+    assert pipe.is_fifo()
 
 
 def test_what_was_there_stays_when_it_is_not_written_to_its_end(tmp_path):
