@@ -6,8 +6,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from gradstep.history.comparison import Pair
-from gradstep.program.loop import target
-from gradstep.program.operation import Skip
+from gradstep.program.operation import Skip, target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

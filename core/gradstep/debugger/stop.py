@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradstep.counted import counted
-from gradstep.program.loop import target
+from gradstep.program.operation import target
 
 if TYPE_CHECKING:
     from gradstep.debugger.breakpoint import Breakpoint

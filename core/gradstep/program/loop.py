@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import Backward, Forward, SchedulerStep, Skip
+from gradstep.program.operation import target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,31 +12,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.spec import LoopLine
 
-__all__ = ["LoopCursor", "target"]
-
-
-def target(operation: Operation) -> tuple[type[Operation], str]:
-    """Return what tells two Operations of a loop apart: the kind, and what it is done to.
-
-    Example:
-        >>> target(Forward(loss="loss_a", batch="held"))[1]
-        'loss_a'
-    """
-    if isinstance(operation, Skip):
-        return target(operation.operation)
-    if isinstance(operation, (Forward, Backward)):
-        name = operation.loss
-    elif isinstance(operation, SchedulerStep):
-        name = operation.scheduler
-    else:
-        name = str(
-            getattr(operation, "optimizer", None)
-            or getattr(operation, "module", None)
-            or getattr(operation, "data", None)
-            or getattr(operation, "tensor", None)
-            or getattr(operation, "pattern", "")
-        )
-    return type(operation), name
+__all__ = ["LoopCursor"]
 
 
 class LoopCursor:
@@ -50,7 +26,7 @@ class LoopCursor:
         position: The line that comes next.
 
     Example:
-        >>> from gradstep.program.operation import Step
+        >>> from gradstep.program.operation import Forward, Step
         >>> from gradstep.program.spec import LoopLine
         >>> cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=2)])
         >>> cursor.passed(Forward())

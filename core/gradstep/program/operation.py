@@ -28,6 +28,7 @@ __all__ = [
     "Skip",
     "Step",
     "ZeroGrad",
+    "target",
 ]
 
 
@@ -217,3 +218,29 @@ class Skip(_Operation, frozen=True, tag="skip"):
 
 
 Operation = Doable | Skip
+
+
+def target(operation: Operation) -> tuple[type[Operation], str]:
+    """Return what tells two Operations of a loop apart: the kind, and what it is done to.
+
+    A Skip stands for the Operation that it leaves out.
+
+    Example:
+        >>> target(Forward(loss="loss_a", batch="held"))[1]
+        'loss_a'
+    """
+    if isinstance(operation, Skip):
+        return target(operation.operation)
+    if isinstance(operation, (Forward, Backward)):
+        name = operation.loss
+    elif isinstance(operation, SchedulerStep):
+        name = operation.scheduler
+    else:
+        name = str(
+            getattr(operation, "optimizer", None)
+            or getattr(operation, "module", None)
+            or getattr(operation, "data", None)
+            or getattr(operation, "tensor", None)
+            or getattr(operation, "pattern", "")
+        )
+    return type(operation), name

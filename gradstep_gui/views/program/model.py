@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from gradstep.program.operation import Skip, target
 from gradstep_gui.views.model import ViewModel
 
 if TYPE_CHECKING:
@@ -11,11 +12,8 @@ if TYPE_CHECKING:
 
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
-    from gradstep.program.operation import Operation
 
 __all__ = ["ProgramModel", "coming_span", "done_span"]
-
-_TARGETS = ("optimizer", "loss", "scheduler", "module", "pattern")
 
 
 class ProgramModel(ViewModel, Protocol):
@@ -47,20 +45,13 @@ def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
     Of several lines that do the same it is the last one before what comes next.
     """
     event, count = snapshot.event, len(listing.spans)
-    if event is None or snapshot.next_line is None:
+    if event is None or snapshot.next_line is None or isinstance(event.operation, Skip):
         return None
     alike = [
         place
         for place, span in enumerate(listing.spans)
-        if _do_the_same(span.operation, event.operation)
+        if target(span.operation) == target(event.operation)
     ]
     before = snapshot.next_line - 1
     nearest = min(alike, key=lambda place: (before - place) % count, default=None)
     return None if nearest is None else listing.spans[nearest]
-
-
-def _do_the_same(one: Operation, other: Operation) -> bool:
-    """Tell whether two Operations are of one kind and act on the same thing."""
-    return type(one) is type(other) and all(
-        getattr(one, name, None) == getattr(other, name, None) for name in _TARGETS
-    )

@@ -5,8 +5,17 @@ import dataclasses
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from gradstep.history.event import Event
 from gradstep.program.listing import LineSpan, Listing
-from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    SetBatchSize,
+    SetValue,
+    Skip,
+    Step,
+    ZeroGrad,
+)
 from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.program.model import coming_span, done_span
@@ -112,6 +121,18 @@ def test_the_arrow_is_at_what_comes_next_and_the_band_on_what_just_ran(view, con
     assert (view.code.coming, view.code.done) == (Lines(2, 2), None)
     controller.show(moment(events(2)[-1], next_line=2))
     assert (view.code.coming, view.code.done) == (Lines(5, 5), Lines(3, 4))
+
+
+def test_the_band_lies_on_the_line_that_acts_on_the_same_thing():
+    operations = [SetBatchSize(name, 2) for name in "ab"]
+    operations += [SetValue(name, 0.0) for name in "xy"]
+    spans = tuple(LineSpan(operation, at, at) for at, operation in enumerate(operations, 1))
+    listing = Listing("", "", "", spans)
+    for span in spans:
+        event = Event(index=1, iteration=0, operation=span.operation)
+        assert done_span(listing, moment(event, next_line=3)) is span
+    skipped = Event(index=1, iteration=0, operation=Skip(operations[0]))
+    assert done_span(listing, moment(skipped, next_line=1)) is None
 
 
 def test_a_refused_operation_is_marked_as_refused(view, controller):
