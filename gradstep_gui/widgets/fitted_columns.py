@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FittedColumns", "widths_that_fit"]
 
+_DIGIT = 8
+"""Pixels that a digit takes in the font for which widths are given; with a larger one they grow."""
+
 
 def widths_that_fit(
     groups: Sequence[Mapping[int, int]], room: int, growing: Collection[int]
@@ -23,7 +26,8 @@ def widths_that_fit(
         groups: Columns with the width that each needs at least, the groups that matter most first;
             those of one group are shown together or not at all. The first group always is.
         room: The width there is for all of them, in pixels.
-        growing: The columns that share what is left over, in proportion to their widths.
+        growing: The columns that share what is left over, in proportion to their widths; all do
+            where none of these is shown.
 
     Returns:
         Widths in pixels.
@@ -38,9 +42,10 @@ def widths_that_fit(
             break
         shown.update(group)
     spare = max(0, room - sum(shown.values()))
-    shares = sum(width for column, width in shown.items() if column in growing)
+    sharing = shown.keys() & frozenset(growing) or shown.keys()
+    shares = sum(shown[column] for column in sharing)
     return {
-        column: width + (spare * width // shares if column in growing else 0)
+        column: width + (spare * width // shares if column in sharing else 0)
         for column, width in shown.items()
     }
 
@@ -53,7 +58,7 @@ class FittedColumns(QObject):
     Args:
         view: The tree or table.
         header: Its horizontal header.
-        groups: As `widths_that_fit` takes them.
+        groups: As `widths_that_fit` takes them, for a font of usual size.
         growing: Likewise; all columns when not told.
     """
 
@@ -68,6 +73,7 @@ class FittedColumns(QObject):
         self._header = header
         self._groups = [dict(group) for group in groups]
         self._growing = frozenset(range(header.count()) if growing is None else growing)
+        self._scale = 1.0
         self._fitting = False
         self._viewport = view.viewport()
         self._viewport.installEventFilter(self)
@@ -83,7 +89,14 @@ class FittedColumns(QObject):
 
     def _fit(self) -> None:
         self._fitting = True
-        widths = widths_that_fit(self._groups, self._viewport.width(), self._growing)
+        room, least = self._viewport.width(), sum(self._groups[0].values())
+        wanted = self._viewport.fontMetrics().horizontalAdvance("0" * 10) / (10 * _DIGIT)
+        self._scale = max(1.0, min(wanted, room / least))
+        groups = [
+            {column: int(width * self._scale) for column, width in group.items()}
+            for group in self._groups
+        ]
+        widths = widths_that_fit(groups, room, self._growing)
         for column in range(self._header.count()):
             self._header.setSectionHidden(column, column not in widths)
             if column in widths:
@@ -95,4 +108,4 @@ class FittedColumns(QObject):
             return
         for group in self._groups:
             if column in group:
-                group[column] = width
+                group[column] = round(width / self._scale)

@@ -45,8 +45,8 @@ _WIDTHS: tuple[dict[int, int], ...] = (
         Column.ITERATION: 62,
         Column.OPERATION: 160,
         Column.LOSS: 78,
-        Column.WROTE: 146,
     },
+    {Column.WROTE: 146},
     {Column.READ: 146},
     {Column.OUTCOME: 68},
 )

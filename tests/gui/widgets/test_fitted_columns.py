@@ -40,9 +40,26 @@ def test_a_width_chosen_by_hand_is_kept(tree):
     assert tree.header().sectionSize(0) >= 150
 
 
+def test_with_a_larger_font_fewer_columns_are_shown_and_each_has_its_room(tree):
+    font = tree.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    tree.setFont(font)
+    tree.show()
+    tree.resize(440, 200)
+    assert shown(tree) == [0, 1]
+    assert tree.header().sectionSize(0) > 150
+    tree.resize(190, 200)
+    assert shown(tree) == [0, 1]
+    assert tree.header().length() <= tree.viewport().width()
+
+
 def test_only_growing_columns_share_what_is_left_over():
     assert widths_that_fit([{0: 50, 1: 100}, {2: 100}], 450, {1, 2}) == {0: 50, 1: 200, 2: 200}
 
 
 def test_where_there_is_no_room_the_first_group_stays():
     assert widths_that_fit([{0: 50, 1: 100}, {2: 1}], 20, {0, 1}) == {0: 50, 1: 100}
+
+
+def test_where_no_growing_column_is_shown_all_share_what_is_left_over():
+    assert widths_that_fit([{0: 50, 1: 100}, {2: 100}], 225, {2}) == {0: 75, 1: 150}
