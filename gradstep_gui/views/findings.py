@@ -143,6 +143,8 @@ class FindingsView(View):
                     source=escape(finding.source),
                 )
             )
+        elif finding.source:
+            parts.append(self.tr("A rule of {0}.").format(escape(finding.source)))
         if finding.remedy:
             parts.append(
                 f"<b>{self.tr('Remedy:')}</b> {escape(finding.remedy)}"

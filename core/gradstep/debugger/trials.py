@@ -174,5 +174,8 @@ _TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = Ma
         "resume-incomplete": _whole_state,
         "exploding-gradient": _clipped,
         "loss-diverging": _slower,
+        "loss-oscillating": _slower,
+        "dead-relu": _slower,
+        "saturated-activation": _slower,
     }
 )

@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.diagnostics.curves import (
+    held_out_pairs,
+    parting,
+    steady_losses,
+    swings,
+    unchanged,
+)
 from gradstep.diagnostics.report import Fact
 
 if TYPE_CHECKING:
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.series import Series
+    from gradstep.program.spec import ProgramSpec
 
 __all__ = ["Suspicions"]
 
@@ -51,11 +59,16 @@ class Suspicions:
 
     Besides the last rows it remembers of every loss only its first value, its first mean and its
     lowest.
+
+    Args:
+        spec: The program's document, which tells how its losses stand to each other.
     """
 
-    __slots__ = ("_first", "_lowest", "_start")
+    __slots__ = ("_first", "_lowest", "_pairs", "_start", "_steady")
 
-    def __init__(self) -> None:
+    def __init__(self, spec: ProgramSpec | None = None) -> None:
+        self._pairs = () if spec is None else held_out_pairs(spec)
+        self._steady = frozenset() if spec is None else steady_losses(spec)
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
@@ -70,6 +83,7 @@ class Suspicions:
         series: Series,
         event: int,
         searched: tuple[Collection[str], Collection[str]] = ((), ()),
+        stepped: Collection[str] = (),
     ) -> Iterator[Fact]:
         """Give what the curves make one suspect.
 
@@ -78,16 +92,25 @@ class Suspicions:
             event: The Event just done.
             searched: Losses that steps evaluate themselves, and tensors that such steps move. They
                 arrive in a few iterations, by steps of any size, and then rest.
+            stepped: Tensors that an optimizer holds which has stepped several times of late.
         """
         rows = series.tail(2 * WINDOW)
         losses, tensors = searched
         for name in series.losses:
             values = rows[:, series.place(f"loss/{name}")]
             yield from self._loss(name, values, event, arrives=name in losses)
+            learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
+            if name in self._steady and name not in losses and not learned:
+                yield from swings(name, values, event)
+        for held_out, name in self._pairs:
+            values = rows[:, [series.place(f"loss/{one}") for one in (held_out, name)]]
+            lowest = self._lowest.get(held_out, np.inf)
+            yield from parting(held_out, values, lowest, event)
         yield from _layers(series, rows, event)
         weights = [name for name in series.weights if name not in tensors]
         learns = self._learns(series, rows)
         yield from _updates(series, weights, rows, event, learns=learns)
+        yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
 
     def _learns(self, series: Series, rows: NDArray[np.floating]) -> bool:
         """Whether some loss has come down by a tenth: then small steps are right near the goal."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from gradstep.diagnostics.activations import activation_suspicions
+from gradstep.diagnostics.design import design_suspicions
 from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.numbers import NumberRule
 from gradstep.diagnostics.report import Fact, Standing
+from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +23,12 @@ if TYPE_CHECKING:
     from gradstep.program.program import Program
 
 __all__ = ["Monitor"]
+
+LOOKED_BACK = 20
+"""Iterations of which the suspicions see the curves."""
+
+SEVERAL_STEPS = 3
+"""Steps after which a parameter that can move should have moved."""
 
 
 class Monitor:
@@ -40,10 +51,10 @@ class Monitor:
         self._history = history
         self._follower = Follower(program)
         self._numbers = NumberRule(program)
-        self._suspicions = Suspicions()
+        self._suspicions = Suspicions(program.spec)
         self._standing: dict[tuple[str, tuple[str, ...]], Standing] = {}
         self._told: tuple[int, tuple[Finding, ...]] | None = None
-        for fact in self._follower.at_start():
+        for fact in (*self._follower.at_start(), *design_suspicions(program)):
             self.report(fact)
 
     def observe(self, seen: Occurrence) -> None:
@@ -56,9 +67,11 @@ class Monitor:
             self.settle()
         elif seen.completes and self._suspicions.is_due(self._history.series):
             self.settle()
-            for fact in self._suspicions.look(
-                self._history.series, seen.index, _searched(self._program)
-            ):
+            stepped = _stepped(self._program, self._history, seen)
+            searched = _searched(self._program)
+            for fact in self._suspicions.look(self._history.series, seen.index, searched, stepped):
+                self.report(fact)
+            for fact in activation_suspicions(self._program, seen.index):
                 self.report(fact)
 
     def settle(self) -> None:
@@ -137,6 +150,18 @@ class Monitor:
         self._numbers.rewind(len(self._history.series), finite=True)
         self.settle()
         self._suspicions.rebuild(self._history.series)
+
+
+def _stepped(program: Program, history: History, seen: Occurrence) -> frozenset[str]:
+    """Return the tensors of optimizers that have stepped several times in the last iterations."""
+    log, first = history.log, max(0, seen.iteration - LOOKED_BACK)
+    after = bisect_left(range(1, seen.index + 1), first, key=log.iteration)
+    steps = log.find(after, seen.index, operation=lambda done: isinstance(done, Step))
+    names = Counter(
+        done.optimizer for event in steps.tolist() if isinstance(done := log.operation(event), Step)
+    )
+    busy = {name for name, count in names.items() if count >= SEVERAL_STEPS}
+    return frozenset(item.address for item in program.bindings if item.optimizer in busy)
 
 
 def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:

@@ -14,6 +14,7 @@ from gradstep.program.description import Binding, ModuleDescription, bindings, d
 from gradstep.program.document import read
 from gradstep.program.files import FolderFiles, RecordedFiles
 from gradstep.program.load_state import load_state
+from gradstep.program.probing import probed
 from gradstep.program.recorded_in import recorded_in
 from gradstep.program.replacement import replace_optimizer
 from gradstep.program.restore import restore
@@ -21,7 +22,7 @@ from gradstep.program.walk import walk
 from gradstep.program.writing import set_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -298,6 +299,18 @@ class Program:
     def warning(self, loss: str) -> str:
         """Return what the criterion of a loss warns of, such as shapes that broadcast."""
         return self._live.loss(loss).warns
+
+    def examples(self, loss: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        """Return all inputs and targets that a loss may see, rows first; None where it has none."""
+        found = self._live.loss(loss)
+        return found.inputs, found.targets
+
+    def probed(self, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
+        """Give name, class, input and output of each layer that a loss goes through.
+
+        The first rows of its data are sent through in evaluation mode; nothing is left of that.
+        """
+        return probed(self._live, loss)
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
         """Return the trees of the modules as plain records."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gradstep.debugger.trials import _TRIALS
+from gradstep.diagnostics import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.program.operation import LoadState, SetValue
 
@@ -121,3 +123,7 @@ def test_a_finding_without_a_natural_remedy_says_so(make):
     assert finding.trial == ""
     with pytest.raises(OperationError, match="nothing to try for step-without-grad"):
         network.trial(finding)
+
+
+def test_every_diagnostic_that_offers_a_trial_has_one():
+    assert {entry.id for entry in REGISTRY.values() if entry.trial} == set(_TRIALS)

@@ -18,7 +18,7 @@ def validated(make):
     """Make a program that evaluates on held-out rows, with one layer that has two modes."""
 
     def program(layer="dropout", loop=TRAIN, **changes):
-        linear = {"kind": "Linear", "in_features": 2, "out_features": 4}
+        linear = {"kind": "Linear", "in_features": 2, "out_features": 4, "bias": False}
         head = {"kind": "Linear", "in_features": 4, "out_features": 1}
         return make(
             data={"a": {"kind": "moons", "samples": 32, "batch_size": 8, "validation": 0.25}},

@@ -98,3 +98,106 @@ def test_many_subjects_are_counted_and_not_all_named():
     finding = Standing(Fact("grad-discarded", names, (1, 2)), 2).finding(2)
     assert "t0, t1, t2, t3, t4, t5 and 4 more" in finding.detail
     assert finding.subjects == names
+
+
+def test_a_loss_that_swings_though_it_sees_the_same_rows(make):
+    parabola = {
+        "data": {},
+        "modules": {},
+        "tensors": {"x": {"value": 1.0, "requires_grad": True}},
+        "losses": {"loss": {"expression": "abs(x) + 2"}},
+    }
+    optimizer = {"kind": "SGD", "params": ["x"]}
+    swinging = make(**parabola, optimizers={"optimizer": {**optimizer, "lr": 0.7}})
+    swinging.iterate(20)
+    finding = next(item for item in swinging.findings if item.id == "loss-oscillating")
+    assert finding.value > finding.threshold == 20.0
+    calm = make(**parabola, optimizers={"optimizer": {**optimizer, "lr": 0.01}})
+    calm.iterate(40)
+    assert calm.findings == ()
+
+
+def test_a_held_out_loss_that_parts_from_the_training_loss(make):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "MSELoss"}}
+    dbg = make(
+        seed=0,
+        data={"a": {"kind": "gaussian", "samples": 24, "inputs": 8, "validation": 0.5}},
+        modules={
+            "model": [
+                {"kind": "Linear", "in_features": 8, "out_features": 32},
+                {"kind": "Tanh"},
+                {"kind": "Linear", "in_features": 32, "out_features": 1},
+            ]
+        },
+        losses={"loss": loss, "held_out": {**loss, "rows": "validation"}},
+        optimizers={"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.02}},
+        loop=[
+            {"op": "zero_grad"},
+            {"op": "forward"},
+            {"op": "backward"},
+            {"op": "step"},
+            {"op": "forward", "loss": "held_out", "every": 2},
+        ],
+    )
+    dbg.iterate(100)
+    finding = next(item for item in dbg.findings if item.id == "overfitting")
+    assert finding.subjects == ("held_out",)
+    assert finding.value > 0.1
+    assert "SageMaker" in finding.source
+
+
+def test_losses_that_stay_together_do_not_overfit(make):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "MSELoss"}}
+    one = [{"kind": "Linear", "in_features": 1, "out_features": 1}]
+    dbg = make(
+        data={"a": {"kind": "line", "samples": 40, "slope": 2, "noise": 0.1, "validation": 0.5}},
+        modules={"model": one},
+        losses={"loss": loss, "held_out": {**loss, "rows": "validation"}},
+        loop=[
+            {"op": "zero_grad"},
+            {"op": "forward"},
+            {"op": "backward"},
+            {"op": "step"},
+            {"op": "forward", "loss": "held_out"},
+        ],
+    )
+    dbg.iterate(100)
+    assert dbg.findings == ()
+
+
+def test_a_parameter_that_stands_still_while_others_move(make, layers):
+    heads = {name: [{"kind": "Linear", "in_features": 2, "out_features": 1}] for name in "pq"}
+    loss = {"data": "a", "criterion": {"kind": "BCEWithLogitsLoss"}}
+    parts = {
+        "modules": heads,
+        "losses": {name: {**loss, "chain": [name[-1]]} for name in ("loss_p", "loss_q")},
+    }
+    still = make(
+        **parts,
+        optimizers={
+            "moving": {"kind": "SGD", "params": ["p.*"], "lr": 0.1},
+            "still": {"kind": "SGD", "params": ["q.*"], "lr": 1e-9},
+        },
+    )
+    still.iterate(20)
+    found = [item for item in still.findings if item.id == "unchanged-parameter"]
+    assert [item.subjects for item in found] == [("q.0.weight",)]
+    seldom = make(
+        **parts,
+        optimizers={
+            "moving": {"kind": "SGD", "params": ["p.*"], "lr": 0.1},
+            "seldom": {"kind": "SGD", "params": ["q.*"], "lr": 0.1},
+        },
+        loop=[
+            {"op": "zero_grad", "optimizer": "moving"},
+            {"op": "zero_grad", "optimizer": "seldom", "every": 50},
+            {"op": "forward", "loss": "loss_p"},
+            {"op": "backward", "loss": "loss_p"},
+            {"op": "forward", "loss": "loss_q", "every": 50},
+            {"op": "backward", "loss": "loss_q", "every": 50},
+            {"op": "step", "optimizer": "moving"},
+            {"op": "step", "optimizer": "seldom", "every": 50},
+        ],
+    )
+    seldom.iterate(100)
+    assert "unchanged-parameter" not in {item.id for item in seldom.findings}

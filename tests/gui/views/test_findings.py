@@ -81,6 +81,11 @@ def test_a_suspicion_is_shown_with_its_value_its_limit_and_its_source(view, mode
     assert "Measured 1500; the limit is 1000 (a paper of 2012)." in view.text
 
 
+def test_a_suspicion_without_a_number_is_shown_with_its_source(view, model):
+    model.show(Finding("a-rule", "suspicion", "Odd", "It is odd.", "Mend it.", source="a paper"))
+    assert "A rule of a paper." in view.text
+
+
 def test_when_nothing_is_found_any_more_the_page_says_so(view, model):
     model.show(FACT)
     model.show()

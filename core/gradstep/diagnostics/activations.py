@@ -1,0 +1,83 @@
+"""Suspicions about units that are always off, or always at the end of their range."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.diagnostics.report import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.program.program import Program
+
+__all__ = ["activation_suspicions"]
+
+_SOME = 0.01
+"""A unit that is active, or not saturated, in fewer samples than this is off, or one in more is at
+the end of its range."""
+
+_LAYER = 0.5
+"""From this share of its units on a layer is told of."""
+
+_TANH = 9.5
+_SIGMOID = (-23.0, 17.0)
+"""Inputs beyond which the slope is 0 in single precision."""
+
+_LEAST_ROWS = 20
+"""With fewer rows a unit may be off by chance."""
+
+
+def activation_suspicions(program: Program, event: int) -> Iterator[Fact]:
+    """Look at what the layers make of the data now.
+
+    Args:
+        program: The live program.
+        event: The Event just done.
+    """
+    seen: set[str] = set()
+    for loss, chain in ((name, spec.chain) for name, spec in program.spec.losses.items()):
+        layers = (type(layer).__name__ for part in chain for layer in program.spec.modules[part])
+        if _RULES.keys().isdisjoint(layers):
+            continue
+        for name, kind, before, after in program.probed(loss):
+            told = _RULES.get(kind)
+            if told is None or name in seen or len(before) < _LEAST_ROWS:
+                continue
+            seen.add(name)
+            found, share = told(before, after)
+            if share > _LAYER:
+                yield Fact(found, (name,), (event,), value=100 * share)
+
+
+def _dead(_before: NDArray[Any], after: NDArray[Any]) -> tuple[str, float]:
+    active = _by_unit(after > 0).mean(axis=0)
+    return "dead-relu", float((active < _SOME).mean())
+
+
+def _flat_tanh(before: NDArray[Any], _after: NDArray[Any]) -> tuple[str, float]:
+    beyond = _by_unit(np.abs(before) > _TANH).mean(axis=0)
+    return "saturated-activation", float((beyond >= _SOME).mean())
+
+
+def _flat_sigmoid(before: NDArray[Any], _after: NDArray[Any]) -> tuple[str, float]:
+    low, high = _SIGMOID
+    beyond = _by_unit((before < low) | (before > high)).mean(axis=0)
+    return "saturated-activation", float((beyond >= _SOME).mean())
+
+
+def _by_unit(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values with a column for each unit: a feature, or a channel of images."""
+    if values.ndim < 2:  # noqa: PLR2004 - rows of one value each
+        return values.reshape(-1, 1)
+    return np.moveaxis(values, 1, -1).reshape(-1, values.shape[1])
+
+
+_RULES: Mapping[str, Callable[[NDArray[Any], NDArray[Any]], tuple[str, float]]] = MappingProxyType(
+    {"ReLU": _dead, "Tanh": _flat_tanh, "Sigmoid": _flat_sigmoid}
+)

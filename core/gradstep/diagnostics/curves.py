@@ -1,0 +1,108 @@
+"""Suspicions about curves: losses that swing or part, and tensors that stand still."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.diagnostics.report import Fact
+from gradstep.program.layers import Dropout, Dropout1d, Dropout2d
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.series import Series
+    from gradstep.program.spec import ProgramSpec
+
+__all__ = ["held_out_pairs", "parting", "steady_losses", "swings", "unchanged"]
+
+SWING, TURNS = 0.03, 0.2
+"""A swing is a turn by this share of the range; so many of the iterations may bring one."""
+
+PARTED = 0.1
+"""How far a held-out loss may lie above the training loss, as a share of that."""
+
+STILL_RELATIVE, STILL_ABSOLUTE = 1e-5, 1e-8
+"""A tensor that moves by no more than this has not moved."""
+
+
+def held_out_pairs(spec: ProgramSpec) -> tuple[tuple[str, str], ...]:
+    """Return each loss on held-out rows with the one that the same model is trained on."""
+    return tuple(
+        (name, other)
+        for name, loss in spec.losses.items()
+        if loss.rows == "validation"
+        for other, trained in spec.losses.items()
+        if trained.rows == "training"
+        and (trained.data, trained.chain, trained.criterion, trained.expression)
+        == (loss.data, loss.chain, loss.criterion, loss.expression)
+    )
+
+
+def steady_losses(spec: ProgramSpec) -> frozenset[str]:
+    """Return the losses that see the same rows every time and draw nothing at random."""
+    return frozenset(
+        name
+        for name, loss in spec.losses.items()
+        if (loss.data is None or spec.data[loss.data].batch_size is None)
+        and not any(
+            isinstance(layer, (Dropout, Dropout1d, Dropout2d))
+            for module in loss.chain
+            for layer in spec.modules[module]
+        )
+    )
+
+
+def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact]:
+    """Count the turns of a loss that sees the same rows every time."""
+    spread = float(np.ptp(values))
+    if not np.isfinite(values).all() or spread <= SWING * float(np.abs(values).mean()):
+        return
+    ways = np.diff(values)
+    far = np.abs(ways) >= SWING * spread
+    turns = (ways[1:] * ways[:-1] < 0) & far[1:] & far[:-1]
+    share = float(turns.sum()) / len(values)
+    if share > TURNS:
+        yield Fact("loss-oscillating", (name,), (event,), value=100 * share)
+
+
+def parting(
+    held_out: str, values: NDArray[np.floating], lowest: float, event: int
+) -> Iterator[Fact]:
+    """Compare a loss on held-out rows with the training loss beside it.
+
+    Args:
+        held_out: The loss's name.
+        values: Both in the last rows; those in which one was not computed do not count.
+        lowest: The lowest that it has been.
+        event: The Event just done.
+    """
+    known = values[np.isfinite(values).all(axis=1)]
+    if len(known) < 2 or not (known[:, 1] > 0).all():  # noqa: PLR2004 - one may be chance
+        return
+    outside, inside = known.mean(axis=0).tolist()
+    gap = (outside - inside) / inside
+    if gap > PARTED and outside > (1 + PARTED) * lowest:
+        yield Fact("overfitting", (held_out,), (event,), value=gap)
+
+
+def unchanged(
+    series: Series, names: Sequence[str], rows: NDArray[np.floating], event: int
+) -> Iterator[Fact]:
+    """Look for weights that stand still, though they have a gradient, while others move."""
+    if len(names) < 2:  # noqa: PLR2004 - one alone has nothing to be compared with
+        return
+    norm, update, gradient = (
+        rows[:, [series.place(f"{kind}/{name}{ending}") for name in names]]
+        for kind, ending in (("norm", ""), ("update", ""), ("norm", ".grad"))
+    )
+    still = (update <= STILL_ABSOLUTE + STILL_RELATIVE * norm) & np.isfinite(gradient)
+    moved = np.isfinite(update) & (update > STILL_ABSOLUTE + STILL_RELATIVE * norm)
+    if not (moved.mean(axis=0) > 0.5).any():  # noqa: PLR2004 - more often than not
+        return
+    for at in np.flatnonzero(still.all(axis=0) & (norm > 0).all(axis=0)).tolist():
+        value = float((update[:, at] / norm[:, at]).max())
+        yield Fact("unchanged-parameter", (names[at],), (event,), value=value)

@@ -1,0 +1,99 @@
+"""Suspicions that a program shows before it has run: layers, criteria, scales."""
+
+import pytest
+
+LINEAR = {"kind": "Linear", "in_features": 2, "out_features": 4}
+HEAD = {"kind": "Linear", "in_features": 4, "out_features": 2}
+NORM = {"kind": "BatchNorm1d", "num_features": 4}
+
+
+def model(make, *layers, criterion="CrossEntropyLoss", **changes):
+    """Make a program of these layers, on two classes of points unless `data` says otherwise."""
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": criterion}}
+    return make(modules={"model": list(layers)}, losses={"loss": loss}, **changes)
+
+
+def told(debugger):
+    return {found.id: found for found in debugger.findings if found.severity == "suspicion"}
+
+
+@pytest.mark.parametrize(
+    ("criterion", "last", "words"),
+    [
+        (
+            "CrossEntropyLoss",
+            "Softmax",
+            "ends with Softmax, and CrossEntropyLoss applies a softmax",
+        ),
+        ("NLLLoss", None, "NLLLoss wants logarithms of probabilities"),
+        ("BCEWithLogitsLoss", "Sigmoid", "BCEWithLogitsLoss applies a sigmoid itself"),
+    ],
+)
+def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, words):
+    head = {**HEAD, "out_features": 2 if criterion != "BCEWithLogitsLoss" else 1}
+    layers = [LINEAR, {"kind": "Tanh"}, head]
+    layers += [{"kind": last, **({"dim": 1} if last == "Softmax" else {})}] if last else []
+    dbg = model(make, *layers, criterion=criterion)
+    finding = told(dbg)["criterion-mismatch"]
+    assert words in finding.detail
+    assert (finding.events, finding.source[:9]) == ((), "NeuraLint")
+
+
+@pytest.mark.parametrize(
+    ("criterion", "last"),
+    [("CrossEntropyLoss", None), ("NLLLoss", "LogSoftmax"), ("CrossEntropyLoss", "LogSoftmax")],
+)
+def test_a_last_layer_that_fits(make, criterion, last):
+    layers = [LINEAR, {"kind": "Tanh"}, HEAD, *([{"kind": last, "dim": 1}] if last else [])]
+    assert told(model(make, *layers, criterion=criterion)) == {}
+
+
+@pytest.mark.parametrize(("last", "is_told"), [("ReLU", True), ("Sigmoid", True), ("GELU", False)])
+def test_targets_that_the_last_layer_cannot_reach(make, last, is_told):
+    dbg = model(
+        make,
+        {"kind": "Linear", "in_features": 1, "out_features": 1},
+        {"kind": last},
+        criterion="MSELoss",
+        data={"a": {"kind": "line", "samples": 20, "slope": 2}},
+    )
+    assert ("criterion-mismatch" in told(dbg)) == is_told
+
+
+def test_a_bias_before_batch_norm(make):
+    dbg = model(make, LINEAR, NORM, {"kind": "ReLU"}, HEAD)
+    assert told(dbg)["bias-before-batchnorm"].subjects == ("model.0.bias",)
+    assert told(model(make, {**LINEAR, "bias": False}, NORM, {"kind": "ReLU"}, HEAD)) == {}
+    dbg.zero_grad()
+    dbg.forward()
+    dbg.backward()
+    assert abs(dbg.snapshot.parameters["model.0.bias"].grad).max() < 1e-6
+
+
+def test_dropout_before_batch_norm(make):
+    dropout, bare = {"kind": "Dropout", "p": 0.2}, {**LINEAR, "bias": False}
+    dbg = model(make, bare, dropout, {"kind": "ReLU"}, NORM, HEAD)
+    assert told(dbg)["dropout-before-batchnorm"].subjects == ("model.1",)
+    assert told(model(make, bare, NORM, {"kind": "ReLU"}, dropout, HEAD)) == {}
+
+
+def test_inputs_and_targets_of_an_unusual_scale(make):
+    line = {"kind": "line", "samples": 20, "slope": 2, "low": 100, "high": 101}
+    one = {"kind": "Linear", "in_features": 1, "out_features": 1}
+    dbg = model(make, one, criterion="MSELoss", data={"a": line})
+    found = [item for item in dbg.findings if item.id == "input-scale"]
+    assert [(item.value > 100, item.threshold) for item in found] == [(True, 10.0)]
+    usual = {"kind": "line", "samples": 20, "slope": 2}
+    assert told(model(make, one, criterion="MSELoss", data={"a": usual})) == {}
+    norm = {"kind": "BatchNorm1d", "num_features": 1}
+    inputs = {**line, "slope": 0.01}
+    assert told(model(make, norm, one, criterion="MSELoss", data={"a": inputs})) == {}
+
+
+def test_what_is_suspected_of_the_design_stays_while_it_runs(make):
+    dbg = model(make, LINEAR, NORM, {"kind": "ReLU"}, HEAD)
+    dbg.iterate(5)
+    dbg.seek(3)
+    assert set(told(dbg)) == {"bias-before-batchnorm"}
+    dbg.forward()
+    assert set(told(dbg)) == {"bias-before-batchnorm"}
