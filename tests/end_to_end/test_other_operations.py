@@ -3,21 +3,17 @@
 import pytest
 
 from gradstep.program.operation import (
-    Backward,
     ClipGradNorm,
     Freeze,
     RebuildModule,
     SetMode,
     SetValue,
-    ZeroGrad,
 )
 
 
 @pytest.mark.parametrize(
     ("kind", "target", "operation"),
     [
-        ("Backward", "loss_a, graph kept", Backward("loss_a", retain_graph=True)),
-        ("Zero Grad", "optimizer, to zeros", ZeroGrad("optimizer", set_to_none=False)),
         ("Clip Grad Norm", "optimizer to norm 1", ClipGradNorm(1.0)),
         ("Freeze", "trunk.*", Freeze("trunk.*")),
         ("Thaw", "head_b.*", Freeze("head_b.*", frozen=False)),
@@ -33,19 +29,11 @@ def test_an_operation_of_the_menu_is_done(driver, kind, target, operation):
     assert driver.snapshot.event.outcome.ok
 
 
-def test_a_graph_that_is_kept_lets_backward_add_the_same_gradient_again(driver):
-    driver.open_scenario("01_who_does_what")
-    driver.press("debug.forward")
-    driver.do_other("Backward", "loss, graph kept")
-    driver.press("debug.backward")
-    assert driver.debugger.snapshot.parameters["x"].grad.tolist() == [200, 200]
-
-
 def test_the_menu_rests_while_nothing_is_open_and_follows_the_program(driver):
     menu = driver.window.other_operations
     driver.open_scenario("01_who_does_what")
     kinds = [entry.text() for entry in menu.actions()]
-    assert kinds == ["Backward", "Zero Grad", "Clip Grad Norm", "Freeze", "Thaw"]
+    assert kinds == ["Clip Grad Norm", "Freeze", "Thaw"]
     driver.open_scenario("02_linear_regression")
     assert "Set Mode" in [entry.text() for entry in menu.actions()]
 

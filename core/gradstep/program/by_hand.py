@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.program.operation import (
-    Backward,
     ClipGradNorm,
     Freeze,
     RebuildModule,
     SchedulerStep,
     SetMode,
-    ZeroGrad,
 )
 
 if TYPE_CHECKING:
@@ -35,13 +33,11 @@ def other_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
         >>> other_operations(decode(b'''{"gradstep": 1,
         ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
         ...     "losses": {"loss": {"expression": "x * x"}}}'''))[:2]
-        (Backward(loss='loss', retain_graph=True), Freeze(pattern='x', frozen=True))
+        (Freeze(pattern='x', frozen=True), Freeze(pattern='x', frozen=False))
     """
     patterns = [*(f"{name}.*" for name in spec.modules), *spec.tensors]
     learning = [name for name, loss in spec.losses.items() if loss.rows == "training"]
     return (
-        *(Backward(name, retain_graph=True) for name in learning),
-        *(ZeroGrad(name, set_to_none=False) for name in spec.optimizers),
         *(ClipGradNorm(CLIPPED_TO, name) for name in spec.optimizers),
         *(
             SchedulerStep(name, learning[0] if item.kind == "ReduceLROnPlateau" else None)
