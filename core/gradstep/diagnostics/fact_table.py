@@ -105,8 +105,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Of {events} the first recorded the graph of {names}, the second kept it with "
         "retain_graph=True, and until the last no Backward had used it again: all that it has "
         "saved stayed in memory.",
-        "Leave out retain_graph (Debug > Retain Graph); where two losses share a graph, keep it for "
-        "the first Backward only.",
+        "Leave out retain_graph (Debug > Retain Graph); where two losses share a graph, keep it "
+        "for the first Backward only.",
     ),
     Diagnostic(
         "optimizer-orphan",
