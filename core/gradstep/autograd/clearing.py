@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from gradstep.autograd.row_sparse import RowSparse
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -36,4 +40,6 @@ def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
                 gradient.detach_()
             gradient._requires_grad = False
             gradient._array.fill(0)
+            if isinstance(gradient._array, RowSparse):
+                gradient._array.rows = np.empty(0, np.intp)
             gradient._version_counter[0] += 1

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradstep.autograd import anomaly, grad_mode
 from gradstep.autograd.graph import FREED, Node, Value, record
+from gradstep.autograd.row_sparse import RowSparse, wrap_gradient
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -168,9 +169,12 @@ def accumulate(leaf: Tensor, total: Value, borrowed: Value, create: bool) -> Non
         with grad_mode.enable_grad():
             leaf._grad = total if held is None else held + total
     elif held is None:
-        if total is borrowed or type(total) is not _ndarray or total.base is not None:
-            total = np.array(total)
-        leaf._grad = wrap(total)
+        if type(total) is RowSparse:
+            leaf._grad = wrap_gradient(total.copy())
+        else:
+            if total is borrowed or type(total) is not _ndarray or total.base is not None:
+                total = np.array(total)
+            leaf._grad = wrap(total)
     else:
         held._array += total
         held._version_counter[0] += 1

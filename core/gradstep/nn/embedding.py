@@ -28,7 +28,7 @@ class Embedding(Module):
         max_norm: Not done here; only None.
         norm_type: Of `max_norm`.
         scale_grad_by_freq: Not done here; only False.
-        sparse: Not done here; only False.
+        sparse: Let the weight's gradient know which rows were looked up, for `SparseAdam`.
         device: Only the CPU.
         dtype: Of the weight; the default type if None.
 
@@ -62,7 +62,6 @@ class Embedding(Module):
         for name, asked in (
             ("max_norm", max_norm is not None),
             ("scale_grad_by_freq", scale_grad_by_freq),
-            ("sparse", sparse),
         ):
             if asked:
                 raise UnsupportedError(f"Embedding has no {name} here", "leave it out")
@@ -77,6 +76,7 @@ class Embedding(Module):
         self.embedding_dim = embedding_dim
         self.padding_idx = padding_idx
         self.norm_type = norm_type
+        self.sparse = sparse
         if _weight is None:
             made = creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
             self.weight = Parameter(made, requires_grad=not _freeze)
@@ -115,9 +115,11 @@ class Embedding(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the rows that `input` names, as a last dimension."""
-        return functional.embedding(input, self.weight, self.padding_idx)
+        return functional.embedding(input, self.weight, self.padding_idx, sparse=self.sparse)
 
     def extra_repr(self) -> str:
         """Return the sizes."""
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+        if self.padding_idx is not None:
+            text += f", padding_idx={self.padding_idx}"
+        return f"{text}, sparse=True" if self.sparse else text

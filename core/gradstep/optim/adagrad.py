@@ -67,6 +67,8 @@ class Adagrad(Optimizer):
         }
     )
 
+    takes_sparse = True
+
     def __init__(
         self,
         params: Params,

@@ -44,6 +44,7 @@ class Optimizer(StateDict, StepHooks):
 
     Attributes:
         TERMS: What each term that `_update` names stands for.
+        takes_sparse: Whether it takes row-sparse gradients, those of `Embedding(sparse=True)`.
         needs_closure: Whether `step` cannot do without a closure, since it evaluates the loss.
         param_groups: The groups: dicts with `params` and the group's options.
         state: For each parameter, a dict of its state.
@@ -65,6 +66,7 @@ class Optimizer(StateDict, StepHooks):
 
     TERMS: ClassVar[Mapping[str, Formula]] = {}
     needs_closure: ClassVar[bool] = False
+    takes_sparse: ClassVar[bool] = False
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
         super().__init__()
@@ -313,6 +315,15 @@ class Optimizer(StateDict, StepHooks):
         """Whether entries of the right shapes can be the state of one parameter: as a rule, yes."""
         return True
 
+    def check_gradients(self) -> None:
+        """Refuse gradients that it does not take, before anything is updated.
+
+        Raises:
+            TensorError: There is a row-sparse gradient, or for SparseAdam one that is not.
+        """
+        for group in self.param_groups:
+            self._plan(group).check(group["params"])
+
     # -- inside --------------------------------------------------------------------------------
 
     def _forget_plans(self) -> None:
@@ -323,7 +334,13 @@ class Optimizer(StateDict, StepHooks):
         plan = self._plans.get(id(group))
         if plan is None or plan.group is not group:
             plan = self._plans[id(group)] = GroupPlan(group, self._scratch)
+            plan.refusing = self._refusing
         return plan
+
+    @property
+    def _refusing(self) -> str:
+        """The name by which it refuses row-sparse gradients; empty when it takes them."""
+        return "" if self.takes_sparse else type(self).__name__
 
     def _create_state(self) -> None:
         """Make the state of all parameters now, for algorithms that do not wait for a step."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Named", "Parts", "rounded"]
+__all__ = ["Named", "Parts", "put_rows", "rounded", "rows_of"]
 
 Named: TypeAlias = dict[str, NDArray[np.float64]]
 """Parts by name; in double precision, so that their sum tells what rounding has done."""
@@ -98,6 +98,29 @@ class Parts(np.ndarray[Any, Any]):
     def T(self) -> Any:  # noqa: ANN401, N802 - NumPy's name
         """The transpose, with the parts transposed."""
         return Parts.of(_plain(self).T, {name: part.T for name, part in self.named.items()})
+
+
+def rows_of(array: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+    """Return a copy of some rows; what has parts keeps theirs.
+
+    Example:
+        >>> rows_of(Parts.of(np.eye(2), {"a": np.eye(2)}), np.array([1])).named
+        {'a': array([[0., 1.]])}
+    """
+    named = {name: part[rows] for name, part in _named(array).items()}
+    values = np.asarray(array)[rows]
+    return Parts.of(values, named) if named else values
+
+
+def put_rows(array: NDArray[Any], rows: NDArray[np.intp], values: NDArray[Any]) -> None:
+    """Write some rows; what has parts gets theirs there, and keeps its own elsewhere."""
+    np.asarray(array)[rows] = _plain(values)
+    if isinstance(array, Parts):
+        new, nothing = _named(values), np.zeros(array.shape)
+        found = {name: array.named.get(name, nothing).copy() for name in array.named | new}
+        for name, part in found.items():
+            part[rows] = new.get(name, 0.0)
+        array.named = found
 
 
 def rounded(array: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:

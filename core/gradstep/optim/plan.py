@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from gradstep.autograd.row_sparse import rows_of_gradient
+from gradstep.errors import TensorError
 from gradstep.optim.lane import Lane, Scratch
 from gradstep.optim.storage import STATELESS, Segment, StateSpec, segments_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
 
@@ -61,6 +63,9 @@ class GroupPlan:
     Args:
         group: The parameter group; its `params` may change.
         scratch: The optimizer's scratch memory by dtype.
+
+    Attributes:
+        refusing: The optimizer's name when it takes no row-sparse gradients, else empty.
     """
 
     __slots__ = (
@@ -70,10 +75,12 @@ class GroupPlan:
         "_scratch",
         "_spec",
         "group",
+        "refusing",
     )
 
     def __init__(self, group: dict[str, Any], scratch: dict[np.dtype[Any], Scratch]) -> None:
         self.group = group
+        self.refusing = ""
         self._scratch = scratch
         self._places: dict[Tensor, tuple[Segment, int]] = {}
         self._divisions: dict[tuple[int, ...], _Division] = {}  # it keeps its tensors' ids alive
@@ -96,6 +103,7 @@ class GroupPlan:
         if self._latest.holds(self.group["params"], state):
             return self._latest.lanes
         active = _active(self.group["params"])
+        self.check(active)
         key = tuple(map(id, active))
         found = self._divisions.get(key)
         if found is None or not found.holds(self.group["params"], state):
@@ -116,10 +124,22 @@ class GroupPlan:
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
     ) -> Lane | WholeLane:
         """Return a lane that updates one parameter as a whole."""
+        self.check([parameter])
         self._follow(spec)
         segment, slot = self._place(parameter)
         created = segment.settle(slot, state[parameter], spec)
         return self._lane(segment, slot, slot + 1, state, created, whole=True)
+
+    def check(self, parameters: Iterable[Tensor]) -> None:
+        """Refuse gradients that know their rows, where the optimizer does."""
+        if self.refusing and any(
+            rows_of_gradient(parameter._grad) is not None for parameter in parameters
+        ):
+            raise TensorError(
+                f"{self.refusing} does not support sparse gradients, "
+                "please consider SparseAdam instead",
+                "or leave out sparse=True",
+            )
 
     def _follow(self, spec: StateSpec) -> None:
         """Keep other state from now on; the lanes so far are of no use."""

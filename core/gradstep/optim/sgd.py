@@ -76,6 +76,8 @@ class SGD(Optimizer):
         }
     )
 
+    takes_sparse = True
+
     def __init__(
         self,
         params: Params,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd.row_sparse import rows_of_gradient
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.optim.optimizer import Optimizer
 from gradstep.optim.plan import GroupPlan
@@ -29,13 +30,17 @@ class WholeBlock:
         grad: Its gradient; never written.
         state: The arrays by name; updated in place.
         counters: The counters by name, of this step: `step` is 1 in the first.
+        rows: The rows that the gradient has; None when it may have any.
     """
 
-    __slots__ = ("counters", "data", "grad", "state")
+    __slots__ = ("counters", "data", "grad", "rows", "state")
 
-    def __init__(self, data: NDArray[Any], grad: NDArray[Any]) -> None:
+    def __init__(
+        self, data: NDArray[Any], grad: NDArray[Any], rows: NDArray[np.intp] | None = None
+    ) -> None:
         self.data = data
         self.grad = grad
+        self.rows = rows
         self.state: dict[str, NDArray[Any]] = {}
         self.counters: dict[str, float] = {}
 
@@ -83,7 +88,8 @@ class WholeLane:
             if isinstance(value, Tensor):
                 value._version_counter[0] += 1
         gradient = self._parameter._grad._array  # type: ignore[union-attr]  # lanes have one
-        block = WholeBlock(self._parameter._array, gradient)
+        rows = rows_of_gradient(self._parameter._grad)
+        block = WholeBlock(self._parameter._array, gradient, rows)
         for name in self._tensors:
             block.state[name] = self._state[name]._array
         if "step" in self._state:
@@ -109,7 +115,9 @@ class WholeOptimizer(Optimizer):
         return self._shapes(shape).get(entry, shape)
 
     def _plan(self, group: dict[str, Any]) -> GroupPlan:
-        return WholePlan(group, self._scratch, self._shapes)
+        plan = WholePlan(group, self._scratch, self._shapes)
+        plan.refusing = self._refusing
+        return plan
 
 
 class WholePlan(GroupPlan):
@@ -148,6 +156,7 @@ class WholePlan(GroupPlan):
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
     ) -> WholeLane:
         """Return a lane that updates one parameter."""
+        self.check([parameter])
         shapes = self._shapes(parameter._array.shape)
         return WholeLane(parameter, state[parameter], shapes, spec.counters)
 

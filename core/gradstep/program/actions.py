@@ -176,10 +176,12 @@ def step(live: Live, operation: Step) -> Effect:
     # State is only ever added to here; who replaces or clears it clears the effects too.
     key = (operation, sum(map(len, state.values())), *[tensor._grad is None for tensor in held])
     effect: Effect | None = live.effects.get(key)
-    live.keep_values()
     if effect is not None:
+        live.keep_values()
         optimizer.step()
         return effect
+    optimizer.check_gradients()
+    live.keep_values()
     moving = [tensor for tensor in dict.fromkeys(held) if tensor._grad is not None]
     reads = [*hyperparameters(name, optimizer.param_groups), *state_addresses(live, name, moving)]
     reads += [f"{live.addresses[tensor]}.grad" for tensor in moving]

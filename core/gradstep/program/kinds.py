@@ -28,7 +28,6 @@ __all__ = [
 # These take functions or other schedulers, which a document cannot give.
 _NOT_DATA = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
 _NOT_DATA.add("ChainedScheduler")
-_NOT_DATA.add("SparseAdam")  # refuses every gradient that there is
 
 
 def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN401 - a module

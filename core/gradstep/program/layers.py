@@ -157,6 +157,7 @@ class Embedding(LayerSpec, frozen=True, tag=True):
     num_embeddings: Width
     embedding_dim: Width
     padding_idx: int | None = None
+    sparse: bool = False
 
     def elements(self) -> int:
         """Return the size of the table."""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ProgramError
 
@@ -64,7 +65,8 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
 
 
 PackedArray = Any
-"""A C-contiguous array; or `[array, axes]` for one that lies otherwise in memory."""
+"""A C-contiguous array; `[array, axes]` for one that lies otherwise in memory; or a dictionary of
+`values` and `rows` for a gradient that knows its rows."""
 
 
 def pack(array: np.ndarray[Any, Any]) -> PackedArray:
@@ -77,6 +79,8 @@ def pack(array: np.ndarray[Any, Any]) -> PackedArray:
         >>> pack(np.ones((2, 3)).T)[1]
         [1, 0]
     """
+    if isinstance(array, RowSparse) and array.rows is not None:
+        return {"values": np.array(array), "rows": array.rows.copy()}
     if array.flags.c_contiguous:
         return array.copy()
     axes = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
@@ -90,6 +94,8 @@ def unpack(packed: PackedArray) -> np.ndarray[Any, Any]:
         >>> unpack(pack(np.ones((2, 3)).T)).flags.f_contiguous
         True
     """
+    if isinstance(packed, dict):
+        return RowSparse.of(packed["values"], packed["rows"])
     if isinstance(packed, list):
         array, axes = packed
         back: np.ndarray[Any, Any] = array.transpose(np.argsort(axes))

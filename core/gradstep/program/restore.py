@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd.graph import walk
+from gradstep.autograd.row_sparse import RowSparse, wrap_gradient
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.actions import compute
@@ -103,7 +104,13 @@ def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | Non
     if packed is None:
         return None
     wanted = unpack(packed)
-    if present is None or present._array.strides != wanted.strides:
+    if isinstance(wanted, RowSparse):
+        present = wrap_gradient(wanted.copy())
+    elif (
+        present is None
+        or present._array.strides != wanted.strides
+        or isinstance(present._array, RowSparse)
+    ):
         present = wrap(wanted.copy(order="K"))
     else:
         np.copyto(present._array, wanted)

@@ -127,6 +127,11 @@ def _check_array(packed: Any, like: Tensor, what: str) -> None:  # noqa: ANN401 
     array = unpack(packed)
     fits = isinstance(array, np.ndarray) and array.shape == like._array.shape
     _need(fits and array.dtype == like._array.dtype, what)
+    if isinstance(packed, dict):
+        rows = packed["rows"]
+        _need(rows.dtype.kind == "i" and rows.ndim == 1, f"the rows of {what}")
+        _need(np.array_equal(rows, np.unique(rows)), f"the rows of {what}")
+        _need(not rows.size or (rows[0] >= 0 and rows[-1] < len(array)), f"the rows of {what}")
 
 
 def as_taken(value: Any) -> Any:  # noqa: ANN401 - of any hyper-parameter

@@ -47,7 +47,7 @@ def added(explanation):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("kind", sorted(OPTIMIZERS))
+@pytest.mark.parametrize("kind", sorted(set(OPTIMIZERS) - {"SparseAdam"}))  # see test_sparse_step
 def test_the_terms_of_every_optimizer_add_up_to_the_true_change(kind, dtype):
     params = [WEIGHT, "model.3.weight"] if kind == "Muon" else ["model.*"]
     dbg = open_program(

@@ -41,7 +41,7 @@ def walk_through(dbg):
 
 
 def test_every_optimizer_a_program_can_name_has_a_case_here_or_tests_of_its_own():
-    assert set(OPTIMIZERS) - {kind for kind, _ in CASES} <= {"Muon", "LBFGS"}
+    assert set(OPTIMIZERS) - {kind for kind, _ in CASES} <= {"Muon", "LBFGS", "SparseAdam"}
 
 
 @every_case

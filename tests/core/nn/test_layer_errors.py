@@ -134,7 +134,7 @@ def test_torch_refuses_it_in_the_same_terms(call, kind, words):
 
 
 def test_what_an_embedding_does_not_do_here_is_said():
-    for name, value in (("max_norm", 1.0), ("sparse", True), ("scale_grad_by_freq", True)):
+    for name, value in (("max_norm", 1.0), ("scale_grad_by_freq", True)):
         with pytest.raises(UnsupportedError, match=name):
             gradstep.nn.Embedding(3, 2, **{name: value})
     with pytest.raises(UnsupportedError, match="proj_size"):

@@ -47,7 +47,7 @@ def iterate(traced):
     return run
 
 
-@pytest.mark.parametrize("kind", OPTIMIZERS)
+@pytest.mark.parametrize("kind", sorted(set(OPTIMIZERS) - {"SparseAdam"}))  # it takes no such x
 def test_an_optimizer_goes_on_in_another_program_bit_for_bit(kind, make, documents, iterate):
     optimizers = {"optimizer": {"kind": kind, "params": ["x"]}}
     tree = {**documents["smallest"], "losses": {"loss": {"expression": "sum(x ** 4)"}}}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import spread
+from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError, TensorIndexError
 
@@ -20,20 +23,26 @@ class EmbeddingBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient is added to the chosen rows."""
-        shape, padding = self.context
+        shape, padding, sparse = self.context
         numbers = saved[0]
         if padding is not None:
             grad = grad * (numbers != padding)[..., None]
-        return (spread(grad, shape, numbers),)
+        added = spread(grad, shape, numbers)
+        if sparse and isinstance(added, np.ndarray):
+            added = RowSparse.of(added, np.unique(numbers[numbers != padding]))
+        return (added,)
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, *, sparse: bool = False
+) -> Tensor:
     """Return the rows of `weight` that the numbers in `input` name.
 
     Args:
         input: Whole numbers, of any shape.
         weight: Of shape (rows, features).
         padding_idx: A row that gets no gradient; from the end if negative.
+        sparse: Let the gradient know which rows were looked up; see `row_sparse`.
 
     Raises:
         TensorError: The numbers are not whole, or the weight is no matrix.
@@ -74,6 +83,6 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
             out,
             (weight._grad_fn or weight,),
             (numbers,),
-            context=(table.shape, padding_idx),
+            context=(table.shape, padding_idx, sparse),
         )
     return out

@@ -103,10 +103,11 @@ def _contribution(replica: Replica, history: History, event: int, parameter: str
     with replica.aside(history, event):
         held, tensor.grad = tensor.grad, None
         program.run(operation)
-        added = _kept(array_of(tensor.grad))
+        found = array_of(tensor.grad)
+        added = _kept(found)
         if held is not None:
             array = array_of(held)
-            np.add(array, added, array)
+            np.add(array, found, array)
             tensor.grad = held
     return Contribution(event, "backward", operation.loss, added, batch)
 
