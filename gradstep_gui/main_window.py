@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 
 from gradstep_gui import theme
@@ -58,6 +58,16 @@ FIRST_SIZE = (1280, 800)
 SMALLEST = (960, 600)
 
 
+def smallest_on(screen: QSize) -> QSize:
+    """Return how small the window may become: never larger than the screen.
+
+    Example:
+        >>> smallest_on(QSize(1920, 1080)), smallest_on(QSize(800, 600))
+        (PySide6.QtCore.QSize(960, 600), PySide6.QtCore.QSize(800, 600))
+    """
+    return QSize(*SMALLEST).boundedTo(screen)
+
+
 class MainWindow(QMainWindow):
     """Everything that a person sees.
 
@@ -80,7 +90,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("window")
         self.setWindowIcon(application_icon())
-        self.setMinimumSize(*SMALLEST)
+        self.setMinimumSize(smallest_on(self.screen().availableSize()))
         self.setAcceptDrops(True)
         self.controller = controller
         self.messages = messages

@@ -1,0 +1,76 @@
+"""Every dialog without a mouse: names, roles, letters without clashes, the way of the Tab key."""
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+
+from gradstep.program.operation import Step
+from gradstep_gui.views.breakpoints.language import LanguageDialog
+from gradstep_gui.widgets.crash_dialog import CrashDialog
+from gradstep_gui.widgets.edit_pages import Choices
+from gradstep_gui.widgets.edits_dialog import EditsDialog
+from gradstep_gui.widgets.export_dialog import ExportDialog
+from gradstep_gui.widgets.resume_dialog import ResumeDialog
+
+MOST = 60
+CHOICES = Choices(
+    12,
+    lambda index: f"Event {index}",
+    lambda first, last, _kind: tuple(range(first, last + 1)),
+    ("Step",),
+    [("Step", Step())],
+    {"optimizer.lr": "0.1"},
+    {},
+)
+DIALOGS = {
+    "crash": lambda: CrashDialog("a report"),
+    "edits": lambda: EditsDialog(3, CHOICES),
+    "export": lambda: ExportDialog("Export", "As a script.", "import torch\n"),
+    "language": LanguageDialog,
+    "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),
+}
+
+
+@pytest.fixture(params=DIALOGS)
+def dialog(request, qtbot):
+    dialog = DIALOGS[request.param]()
+    qtbot.addWidget(dialog)
+    with qtbot.waitActive(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    return dialog
+
+
+def takes_the_focus(widget):
+    shown = widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None
+    return shown and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
+def test_the_tab_key_comes_to_all_that_takes_the_focus_and_round_again(dialog):
+    expected = {each for each in dialog.findChildren(QWidget) if takes_the_focus(each)}
+    reached = set()
+    for _ in range(MOST):
+        QTest.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_Tab)
+        reached.add(QApplication.focusWidget())
+    assert reached == expected
+
+
+def test_whatever_takes_the_focus_has_a_name_and_a_role(dialog):
+    for widget in filter(takes_the_focus, dialog.findChildren(QWidget)):
+        told = QAccessible.queryAccessibleInterface(widget)
+        assert told.text(QAccessible.Text.Name), widget
+        assert told.role() not in {QAccessible.Role.NoRole, QAccessible.Role.Client}, widget
+
+
+def test_no_letter_is_that_of_two(dialog):
+    words = [
+        each.text()
+        for each in (*dialog.findChildren(QAbstractButton), *dialog.findChildren(QLabel))
+        if each.isVisible() and (isinstance(each, QAbstractButton) or each.buddy() is not None)
+    ]
+    letters = Counter(QKeySequence.mnemonic(word).toString() for word in words)
+    assert [letter for letter, count in letters.items() if letter and count > 1] == []
