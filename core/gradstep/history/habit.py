@@ -35,10 +35,12 @@ class Habit:
     Args:
         source: The live program.
         operation: The Operation.
+        number: Its number in the Vocabulary.
         footprint: What it reads and writes.
 
     Attributes:
         operation: The Operation.
+        number: Its number in the Vocabulary.
         footprint: What it reads and writes.
         makes_gradients: Whether it writes gradients, other than to clear them.
 
@@ -48,7 +50,7 @@ class Habit:
         >>> from gradstep.program.operation import Step
         >>> x = SimpleNamespace(_array=np.zeros(3), _grad=None)
         >>> source = SimpleNamespace(tensors={"x": x}, optimizers={})
-        >>> habit = Habit(source, Step(), footprint_of(1, (), ("x",), ()))
+        >>> habit = Habit(source, Step(), 0, footprint_of(1, (), ("x",), ()))
         >>> habit.written(1) == bytes(3 * 8)
         True
     """
@@ -61,12 +63,16 @@ class Habit:
         "_tensors",
         "footprint",
         "makes_gradients",
+        "number",
         "operation",
     )
 
-    def __init__(self, source: Source, operation: Operation, footprint: Footprint) -> None:
+    def __init__(
+        self, source: Source, operation: Operation, number: int, footprint: Footprint
+    ) -> None:
         known = source.tensors
         self.operation = operation
+        self.number = number
         self.footprint = footprint
         self.makes_gradients = bool(footprint.written_gradients) and type(operation) is not ZeroGrad
         self._source = source
@@ -138,7 +144,7 @@ class Habits:
             self._named = self.source.tensors
             self._known.clear()
         footprint = self._words.footprint(effect.reads, effect.writes)
-        habit = Habit(self.source, operation, footprint)
+        habit = Habit(self.source, operation, self._words.operation_id(operation), footprint)
         self._known[key] = habit, effect
         return habit
 

@@ -39,26 +39,18 @@ class Happened(msgspec.Struct, frozen=True):
     effect: Any
     written: bytes
 
-    @property
-    def outcome(self) -> Outcome:
-        """How it ended: well, perhaps with a note."""
-        return Outcome(message=self.effect.message) if self.effect.message else _DONE
-
-
-_DONE = Outcome()
-
 
 def write(events: Sequence[Happened], log: EventLog) -> None:
     """Write Events into the log, but for those that are there already."""
     words = log.vocabulary
     for event in events:
         if event.index > len(log):
-            effect = event.effect
+            effect, habit = event.effect, event.habit
             log.append_interned(
                 event.iteration,
-                words.operation_id(event.habit.operation),
-                words.outcome_id(event.outcome),
-                event.habit.footprint.id,
+                habit.number,
+                words.outcome_id(Outcome(message=effect.message)) if effect.message else 0,
+                habit.footprint.id,
                 checksum(event.written, effect.loss, effect.rows),
                 effect.loss,
                 words.rows_id(effect.rows),

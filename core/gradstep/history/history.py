@@ -41,8 +41,10 @@ EARLY_S = 0.010
 CAPTURE_SHARE = 40
 """A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
 
-WRITE_S = 0.005
-"""Computing time after which Events are written into the log."""
+WRITE_S = 0.020
+"""Computing time after which Events are written into the log; with a Checkpoint they are sooner."""
+
+_DONE = Outcome()
 
 TRAIL_SHARE = 8
 """The states that long replays leave behind take at most this part of the budget."""
@@ -165,10 +167,10 @@ class History:
         if habits is None or habits.source is not source:
             habits = self._habits = Habits(source, self._log.vocabulary)
         habit = habits.of(operation, effect)
-        event = Happened(index, iteration, habit, effect, habit.written(index))
-        self._happened.append(event)
-        complete = source.iteration != iteration
-        finite = self._measure(source, index, habit, effect.loss, complete)
+        self._happened.append(Happened(index, iteration, habit, effect, habit.written(index)))
+        complete, finite = source.iteration != iteration, True
+        if complete or habit.makes_gradients or effect.loss is not None:
+            finite = self._measure(source, index, habit, effect.loss, complete)
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
         due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
@@ -180,7 +182,7 @@ class History:
             index,
             iteration,
             operation,
-            event.outcome,
+            Outcome(message=effect.message) if effect.message else _DONE,
             habit.footprint,
             effect.loss,
             complete,

@@ -64,7 +64,7 @@ class _Row(NamedTuple):
     losses: list[float]
     data: bytes
     gradients: bytes
-    absent: list[int]
+    absent: Sequence[int]
     large: _Large
     chosen: Sequence[float]
 
@@ -82,7 +82,7 @@ class PendingRows:
         >>> rows = PendingRows([np.zeros(2)], (), losses=1)
         >>> rows.reset([np.array([3.0, 4.0])], 1)
         >>> rows.sample_loss(0, 0.5)
-        >>> _ = rows.sample_gradients([None])
+        >>> _ = rows.sample_gradients([None], absent=[0])
         >>> _ = rows.close([np.array([3.0, 0.0])], (4, 1), ())
         >>> rows.take()[1].tolist()
         [[0.5, 3.0, 4.0, nan]]
@@ -116,7 +116,7 @@ class PendingRows:
         self._next = 0
         self._losses = [nan] * losses
         self._gradients: bytes | None = None
-        self._absent: list[int] = []
+        self._absent: Sequence[int] = ()
         self._large_gradients: list[float] = []
 
     def __len__(self) -> int:
@@ -153,22 +153,30 @@ class PendingRows:
         """Note the value of a loss for the row that will close next."""
         self._losses[place] = value
 
-    def sample_gradients(self, arrays: Sequence[NDArray[Any] | None]) -> bool:
-        """Note the gradients, None where there is none, for the row that will close next.
+    def sample_gradients(
+        self, arrays: Sequence[NDArray[Any] | None], absent: Sequence[int] = ()
+    ) -> bool:
+        """Note the gradients for the row that will close next.
+
+        Args:
+            arrays: The gradients, None where there is none.
+            absent: Where there is none.
 
         Returns:
             Whether they have neither NaN nor Inf.
         """
         probe = self._probe
         self._gradients = row = probe.gather(arrays)
-        self._absent = [at for at, array in enumerate(arrays) if array is None]
+        self._absent = absent
+        if not probe.large:
+            return probe.is_finite(row)
         self._large_gradients = [
             nan if (array := arrays[at]) is None else norm(array) for at in probe.large
         ]
         return probe.is_finite(row) and all(
             isfinite(value)
             for at, value in zip(probe.large, self._large_gradients, strict=True)
-            if arrays[at] is not None
+            if at not in absent
         )
 
     def close(

@@ -88,10 +88,14 @@ class Probe:
 
     def gather(self, arrays: Sequence[NDArray[Any] | None]) -> bytes:
         """Return the bytes of the small arrays, zeros where one is None."""
-        zeros = self._zeros
-        return bytes_of(
-            [zeros[at] if (array := arrays[at]) is None else array for at in self._small]
-        )
+        small = [arrays[at] for at in self._small] if self.large else arrays
+        try:
+            return b"".join(small)  # type: ignore[arg-type]  # an array is a buffer
+        except TypeError:  # one is None, or does not lie in one piece
+            zeros = self._zeros
+            return bytes_of(
+                [zeros[at] if (array := arrays[at]) is None else array for at in self._small]
+            )
 
     def is_finite(self, row: bytes) -> bool:
         """Whether there is neither NaN nor Inf among the numbers of a row."""

@@ -190,10 +190,14 @@ class Series:
         Returns:
             Whether they had neither NaN nor Inf.
         """
-        gradients = map(grad_of, self._tensors(source))
-        return self._pending.sample_gradients(
-            [None if gradient is None else array_of(gradient) for gradient in gradients]
-        )
+        gradients = list(map(grad_of, self._tensors(source)))
+        try:
+            return self._pending.sample_gradients(list(map(array_of, gradients)))
+        except AttributeError:  # some are None, which to ask each for costs more
+            return self._pending.sample_gradients(
+                [None if gradient is None else array_of(gradient) for gradient in gradients],
+                [at for at, gradient in enumerate(gradients) if gradient is None],
+            )
 
     def close(self, source: Source, event: int) -> bool:
         """Close a row.

@@ -146,7 +146,7 @@ def test_moves_are_measured_from_the_last_row():
     rows = PendingRows(first, (), losses=0)
     rows.reset(first, 1)
     for moment in ((1, 1), (2, 2)):
-        rows.sample_gradients([None, None])
+        rows.sample_gradients([None, None], absent=[0, 1])
         rows.close(second, moment, ())
     moments, values = rows.take()
     assert moments.tolist() == [[1, 1], [2, 2]]
@@ -208,7 +208,7 @@ def test_rows_tell_at_once_whether_everything_is_finite():
     for place in range(2):
         broken = [array.copy() for array in fine]
         broken[place][1] = np.inf
-        assert rows.sample_gradients([None, None])
+        assert rows.sample_gradients([None, None], absent=[0, 1])
         assert not rows.sample_gradients(broken)
         assert not rows.close(broken, (1, 1), ())
         assert rows.sample_gradients(fine)
