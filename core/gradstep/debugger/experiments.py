@@ -109,6 +109,7 @@ class Experiments(Stepping, ABC):
             branch = self.fork(name or plan.title)
             self._follow(plan, progress, should_stop)
             self._settle()
+            self._monitor.settle()
         finally:
             self._timeline.checkout(home.id, position)
         return branch

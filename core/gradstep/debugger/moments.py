@@ -66,6 +66,7 @@ class Moments:
             ReplayError: A replay did not give what was recorded. The debugger then stands at the
                 last Checkpoint before, and a finding tells of it.
         """
+        self._monitor.settle()
         try:
             self._timeline.seek(event_index, should_stop)
         except DivergedError as error:
@@ -86,6 +87,7 @@ class Moments:
     def fork(self, name: str = "") -> Branch:
         """Begin a new branch at the present moment, and look at it; the old one stays."""
         parent = self._monitor
+        parent.settle()
         branch = self._timeline.fork(name)
         self._monitors[branch.id] = parent.fork(branch.history, branch.forked_at)
         return branch
@@ -97,6 +99,7 @@ class Moments:
         Raises:
             OperationError: There is no such branch.
         """
+        self._monitor.settle()
         return self._timeline.checkout(_number(branch))
 
     def rename_branch(self, branch: Branch | int, name: str) -> Branch:
@@ -270,9 +273,14 @@ class Moments:
         return advance
 
     def _settle(self) -> None:
-        self._monitor.settle()
-        if self.history.recorder is not None:
-            self.history.recorder.settled(self.history)
+        """Let what was done be where it can be read, and in the recording.
+
+        The rules wait for who asks what they find, or moves the program elsewhere in time.
+        """
+        history = self.history
+        history.write()
+        if history.recorder is not None:
+            history.recorder.settled(history)
 
     def _record_branches(self) -> None:
         timeline = self._timeline

@@ -77,8 +77,8 @@ class Monitor:
     def settle(self) -> None:
         """Take in all Events up to the last.
 
-        While a loop runs that happens every 20 iterations; whoever moves the program elsewhere in
-        time settles first, because a fact may name what the program holds.
+        While a loop runs that happens every 20 iterations, later every 100; whoever moves the
+        program elsewhere in time settles first, because a fact may name what the program holds.
         """
         history = self._history
         for fact in self._follower.follow(history, len(history)):

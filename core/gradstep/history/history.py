@@ -133,7 +133,7 @@ class History:
     def log(self) -> EventLog:
         """The Events: all of them, whoever asks for it."""
         if self._happened:
-            self._write()
+            self.write()
         return self._log
 
     @property
@@ -177,7 +177,7 @@ class History:
         if due or type(operation) is LoadState:
             self.take_checkpoint(source)
         elif self._work_s > self._unwritten_s:
-            self._write()
+            self.write()
         return Occurrence(
             index,
             iteration,
@@ -263,6 +263,12 @@ class History:
                 habit = habits.of(log.operation(at), effect)
                 self._measure(source, at, habit, effect.loss, complete=False)
 
+    def write(self) -> None:
+        """Write what has happened into the log, so that views of it that are out show it."""
+        write(self._happened, self._log)
+        self._happened.clear()
+        self._unwritten_s = self._work_s + WRITE_S
+
     def take_checkpoint(self, source: Source) -> None:
         """Take a Checkpoint at the end of the branch, where the program stands."""
         start = perf_counter()
@@ -314,12 +320,6 @@ class History:
         return Occurrence(
             index, iteration, operation, outcome, words.footprints[0], None, completes=False
         )
-
-    def _write(self) -> None:
-        """Write what has happened into the log."""
-        write(self._happened, self._log)
-        self._happened.clear()
-        self._unwritten_s = self._work_s + WRITE_S
 
     def _measure(
         self, source: Source, index: int, habit: Habit, loss: float | None, complete: bool
