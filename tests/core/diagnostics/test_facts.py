@@ -199,6 +199,20 @@ def test_a_parameter_that_moves_without_gradient_is_moved_by_momentum(make, foun
     assert "memory of earlier gradients" in dbg.findings[0].detail
 
 
+def test_findings_that_are_asked_for_elsewhere_in_time_name_what_was_there(make):
+    dbg = make(
+        optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1, "momentum": 0.9}}
+    )
+    dbg.iterate(1)
+    dbg.zero_grad(set_to_none=False)
+    dbg.step()
+    dbg.seek(0)
+    assert dbg.findings == ()
+    dbg.seek(6)
+    assert [finding.id for finding in dbg.findings] == ["moved-without-gradient"]
+    assert "memory of earlier gradients" in dbg.findings[0].detail
+
+
 def test_a_scheduler_that_steps_first(make, found):
     schedulers = {"decay": {"kind": "StepLR", "optimizer": "optimizer", "step_size": 1}}
     dbg = make(schedulers=schedulers)
