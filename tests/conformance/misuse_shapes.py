@@ -294,46 +294,4 @@ CASES = [
         "does not exist",
         lambda t: t.save(t.ones(1), "/nowhere/x"),
     ),
-    Misuse(
-        "logits against class numbers",
-        RuntimeError,
-        "can't be cast to the desired output type",
-        lambda t: t.nn.BCEWithLogitsLoss()(t.ones(2), t.tensor([0, 1])),
-    ),
-    Misuse(
-        "a mean of integers",
-        NotImplementedError,
-        "not implemented for",
-        lambda t: t.nn.MSELoss()(t.tensor([1, 2]), t.tensor([0, 1])),
-    ),
-    Misuse(
-        "a format for several",
-        TypeError,
-        "unsupported format string passed to Tensor.__format__",
-        lambda t: f"{t.ones(2):.2f}",
-    ),
-    Misuse(
-        "a tensor of anything",
-        RuntimeError,
-        "Could not infer dtype of object",
-        lambda t: t.tensor([object()]),
-    ),
-    Misuse(
-        "a tensor of rows that are tensors",
-        ValueError,
-        "only one element tensors can be converted to Python scalars",
-        lambda t: t.tensor([t.ones(2), t.ones(2)]),
-    ),
-    Misuse(
-        "rows by floats",
-        RuntimeError,
-        "index_select(): Expected dtype int32 or int64 for index",
-        lambda t: t.ones(2).index_select(0, t.ones(1)),
-    ),
-    Misuse(
-        "integers divided by zero",
-        RuntimeError,
-        "ZeroDivisionError",
-        lambda t: t.tensor([7]) // 0,
-    ),
 ]

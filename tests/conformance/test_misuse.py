@@ -9,9 +9,14 @@ import pytest
 
 import gradstep
 from gradstep.errors import GradStepError
-from tests.conformance import misuse_graph, misuse_modules, misuse_shapes
+from tests.conformance import misuse_graph, misuse_modules, misuse_shapes, misuse_values
 
-CASES = [*misuse_graph.CASES, *misuse_shapes.CASES, *misuse_modules.CASES]
+CASES = [
+    *misuse_graph.CASES,
+    *misuse_shapes.CASES,
+    *misuse_values.CASES,
+    *misuse_modules.CASES,
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd.creation import finish, kind_or_default
-from gradstep.errors import TensorError
+from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,9 @@ def arange(
     first, last = (0, start) if end is None else (start, end)
     if not all(map(math.isfinite, (first, last, step))):
         raise TensorError(f"unsupported range: {first} -> {last}")
-    if step == 0 or (last - first) / step < 0:
+    if step == 0:
+        raise TensorError("step must be nonzero")
+    if (last - first) / step < 0:
         raise TensorError(f"arange({first}, {last}, {step}) would never end", "check step's sign")
     whole = all(isinstance(bound, (int, np.integer)) for bound in (first, last, step))
     kind = np.dtype(np.int64) if whole and dtype is None else kind_or_default(dtype)
@@ -63,12 +65,20 @@ def linspace(
         >>> linspace(0, 1, 3)
         tensor([0.0000, 0.5000, 1.0000])
     """
-    if steps < 0:
-        raise TensorError(f"number of steps must be non-negative, got {steps}")
+    _check_steps(start, end, steps)
     array = np.linspace(float(start), float(end), steps, dtype=np.float64).astype(
         kind_or_default(dtype)
     )
     return finish(array, requires_grad, device)
+
+
+def _check_steps(start: object, end: object, steps: object) -> None:
+    if any(getattr(bound, "ndim", 0) for bound in (start, end)):
+        raise TensorError("only supports 0-dimensional start and end tensors", "give numbers")
+    if not isinstance(steps, int | np.integer):
+        raise ArgumentTypeError(f"argument 'steps' must be int, not {type(steps).__name__}")
+    if steps < 0:
+        raise TensorError(f"number of steps must be non-negative, got {steps}")
 
 
 def logspace(
@@ -82,6 +92,7 @@ def logspace(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return `steps` values from base**start to base**end, evenly spaced in the exponent."""
+    _check_steps(start, end, steps)
     array = np.logspace(float(start), float(end), steps, base=base, dtype=np.float64).astype(
         kind_or_default(dtype)
     )

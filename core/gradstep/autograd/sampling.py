@@ -276,10 +276,29 @@ def multinomial(
     *,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Return indices drawn with the given weights, from the last dimension."""
+    """Return indices drawn with the given weights, from the last dimension.
+
+    Raises:
+        TensorError: A weight is negative, infinite or NaN, or all of a row are 0; or there are not
+            as many to draw.
+    """
+    if input._array.dtype.kind != "f":
+        raise TensorError(
+            f"multinomial only supports floating-point dtypes for input, got {input.dtype}",
+            "convert it with .float()",
+        )
+    if input._array.ndim not in {1, 2}:
+        raise TensorError(f"prob_dist must be 1 or 2 dim, got {input._array.ndim}")
+    if num_samples <= 0:
+        raise TensorError(f"cannot sample n_sample <= 0 samples, got {num_samples}")
     weights = np.atleast_2d(input._array.astype(np.float64))
-    if np.any(weights < 0) or np.any(weights.sum(-1) <= 0):
-        raise TensorError("multinomial expects weights that are not negative and not all zero")
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise TensorError(
+            "probability tensor contains either `inf`, `nan` or element < 0",
+            "look at what the probabilities were computed from",
+        )
+    if (weights.sum(-1) <= 0).any():
+        raise TensorError("invalid multinomial distribution (sum of probabilities <= 0)")
     if not replacement and np.any((weights > 0).sum(-1) < num_samples):
         raise TensorError(
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement",

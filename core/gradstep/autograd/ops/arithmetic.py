@@ -241,5 +241,5 @@ def neg(input: Tensor) -> Tensor:
 
 def _no_bools(what: str) -> TensorError:
     return TensorError(
-        f"{what} with a bool tensor is not supported", "use ~ or logical_not(), or convert it"
+        f"{what} on a bool tensor is not supported", "use ~ or logical_not(), or convert it"
     )

@@ -179,6 +179,9 @@ def isclose(
 ) -> Tensor:
     """Return where |input - other| <= atol + rtol |other|."""
     a, b = input._array, other._array
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise TensorError(f"{name} must be greater than or equal to zero, but got {value}")
     if a.dtype != b.dtype:
         raise TensorError(f"{a.dtype} did not match {b.dtype}", "convert one with .to(dtype)")
     try:

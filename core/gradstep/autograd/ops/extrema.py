@@ -146,7 +146,7 @@ def _extreme(
     x = input._array
     dims = axes(tuple(range(x.ndim)) if dim is None or dim == () else dim, x.ndim)
     if x.size == 0:
-        error = TensorError if kind in {MaxBackward1, MinBackward1} else TensorIndexError
+        error = TensorError if dim is None or dim == () else TensorIndexError
         raise error(
             f"{reduction.__name__}(): Expected reduction dim to be specified for input.numel() == 0"
         )

@@ -255,10 +255,19 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Return a view of `length` entries along `dim` from `start`."""
+    """Return a view of `length` entries along `dim` from `start`, counted from the end if < 0."""
+    if not input._array.ndim:
+        raise TensorError("narrow() cannot be applied to a 0-dim tensor.")
     place = axis(dim, input._array.ndim)
     size = input._array.shape[place]
-    if start < 0 or length < 0 or start + length > size:
+    if not -size <= start <= size:
+        raise TensorIndexError(
+            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
+        )
+    if length < 0:
+        raise TensorError(f"narrow(): length must be non-negative, got {length}")
+    start += size if start < 0 else 0
+    if start + length > size:
         raise TensorError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return getitem(input, (*(slice(None),) * place, slice(start, start + length)))
 
@@ -327,6 +336,16 @@ def require_within(index: NDArray[Any], size: int, dim: int) -> None:
         raise TensorError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
 
 
+def require_same_type(name: str, input: Tensor, src: Tensor) -> None:
+    """Refuse values of another type than that of the tensor they are to be written into."""
+    if input._array.dtype != src._array.dtype:
+        raise TensorError(
+            f"{name}(): Expected self.dtype to be equal to src.dtype, got {input._array.dtype} and "
+            f"{src._array.dtype}",
+            "convert one with .to(dtype)",
+        )
+
+
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return, at each place, the element of `input` whose position along `dim` is in `index`.
 
@@ -349,6 +368,12 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
             f"{index._array.ndim} and {input._array.ndim}"
         )
     place = axis(dim, input._array.ndim)
+    for at, (count, size) in enumerate(zip(index.shape, input.shape, strict=True)):
+        if at != place and count > size:
+            raise TensorError(
+                f"Size does not match at dimension {at} expected index {list(index.shape)} to be "
+                f"no larger than self {list(input.shape)} apart from dimension {place}"
+            )
     require_within(index._array, input._array.shape[place], dim)
     return chosen(GatherBackward0, input, along(index._array.copy(), place))
 
@@ -356,8 +381,14 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
     """Return `input` with `src` written to the positions along `dim` that `index` names."""
     place = axis(dim, input._array.ndim)
+    if input._array.ndim and index._array.size and index._array.ndim != input._array.ndim:
+        raise TensorError(
+            "Index tensor must have the same number of dimensions as self tensor, got "
+            f"{index._array.ndim} and {input._array.ndim}"
+        )
     require_within(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
     places = along(index._array.copy(), place)
     if isinstance(src, Tensor):
+        require_same_type("scatter", input, src)
         src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
     return put(input, places, src)

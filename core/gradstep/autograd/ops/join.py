@@ -12,7 +12,7 @@ from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.indexing import IndexBackward0, viewed
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, edge, wrap
-from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,6 +96,12 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     try:
         out = wrap(np.concatenate(whole, along))
     except ValueError:
+        ranks = sorted({part.ndim for part in whole})
+        if len(ranks) > 1:
+            raise TensorError(
+                f"Tensors must have same number of dimensions: got {ranks[0]} and {ranks[-1]}",
+                "use unsqueeze() to give one another dimension",
+            ) from None
         shapes = ", ".join(str(list(part.shape)) for part in whole)
         raise TensorError(
             f"Sizes of tensors must match except in dimension {along}, got {shapes}"
@@ -127,7 +133,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                     f"and {list(tensor._array.shape)} at entry {place}"
                 )
     else:
-        raise TensorError("stack expects a non-empty TensorList")
+        _require_some("stack", tensors)
     kind = dtypes.result_dtype(*(tensor._array for tensor in tensors))
     parts = [to_dtype(tensor, kind) for tensor in tensors]
     along = axis(dim, len(first) + 1)
@@ -137,14 +143,21 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return out
 
 
+def _require_some(name: str, tensors: Sequence[Tensor]) -> None:
+    if not tensors:
+        raise TensorError(f"{name} expects a non-empty TensorList")
+
+
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Return tensors one after the other along their columns; vectors along their length."""
+    _require_some("hstack", tensors)
     wide = [tensor.reshape(1) if not tensor._array.ndim else tensor for tensor in tensors]
     return cat(wide, 0 if wide and wide[0]._array.ndim == 1 else 1)
 
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Return tensors one below the other; vectors count as rows."""
+    _require_some("vstack", tensors)
     return cat([t.reshape(1, -1) if t._array.ndim < 2 else t for t in tensors], 0)  # noqa: PLR2004
 
 
@@ -190,5 +203,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return views of the entries along `dim`."""
     along = axis(dim, input._array.ndim)
+    if not input._array.ndim:
+        raise TensorIndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     count = input._array.shape[along]
     return tuple(viewed(UnbindBackward0, input, along, place) for place in range(count))

@@ -12,7 +12,7 @@ from gradstep.autograd.ops.indexing import getitem, index_select
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.shape import expand, reshape, sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError, UnsupportedError
+from gradstep.errors import TensorError, TensorIndexError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,6 +114,17 @@ def roll(
     input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None
 ) -> Tensor:
     """Return the elements moved along dimensions, those that leave coming back at the start."""
+    moves = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if not moves:
+        raise TensorError("`shifts` required")
+    named = 1 if dims is None or isinstance(dims, int) else len(dims)
+    if len(moves) != named:
+        raise TensorError(
+            f"shifts and dimensions must align. shifts: {len(moves)}, dims:{named}",
+            "give as many shifts as dimensions",
+        )
+    if dims is not None and not input._array.ndim:
+        raise TensorIndexError(f"Dimension specified as {dims} but tensor has no dimensions")
     along = (
         None if dims is None else axes(dims if isinstance(dims, int) else tuple(dims), input.ndim)
     )
@@ -206,6 +217,8 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         >>> diag(gradstep.tensor([[1, 2], [3, 4]]))
         tensor([1, 4])
     """
+    if input._array.ndim not in {1, 2}:
+        raise TensorError(f"diag(): Supports 1D or 2D tensors. Got {input._array.ndim}D")
     if input._array.ndim == 1:
         size = input._array.size + abs(diagonal)
         rows, columns = np.nonzero(np.eye(size, k=diagonal))

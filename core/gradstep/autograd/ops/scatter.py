@@ -8,7 +8,14 @@ import numpy as np
 
 from gradstep.autograd.ops import indexing
 from gradstep.autograd.ops.arithmetic import add, mul
-from gradstep.autograd.ops.indexing import along, getitem, plain_index, spread
+from gradstep.autograd.ops.indexing import (
+    along,
+    getitem,
+    plain_index,
+    require_same_type,
+    require_within,
+    spread,
+)
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
@@ -92,7 +99,10 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
             "Index tensor must have the same number of dimensions as self tensor, got "
             f"{index._array.ndim}, {src._array.ndim} of src and {input._array.ndim} of self"
         )
-    places = along(index._array.copy(), axis(dim, input._array.ndim))
+    place = axis(dim, input._array.ndim)
+    require_same_type("scatter_add", input, src)
+    require_within(index._array, input._array.shape[place], place)
+    places = along(index._array.copy(), place)
     cut = getitem(src, tuple(slice(0, size) for size in index._array.shape))
     return add(input, spread_tensor(cut, input._array.shape, places))
 

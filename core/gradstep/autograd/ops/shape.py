@@ -120,9 +120,14 @@ def _reshaped(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     try:
         return array.reshape(shape)
     except ValueError:
+        if shape.count(-1) > 1:
+            raise TensorError(
+                f"only one dimension can be inferred, not those of {list(shape)}",
+                "give all sizes but one",
+            ) from None
         raise TensorError(
             f"shape '{list(shape)}' is invalid for input of size {array.size}",
-            "the sizes must multiply to the number of elements; at most one may be -1",
+            "the sizes must multiply to the number of elements",
         ) from None
 
 
