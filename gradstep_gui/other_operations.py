@@ -31,7 +31,7 @@ class OtherOperations(QMenu):
 
     def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTitle(self.tr("&Other Operation"))
+        self.setTitle(self.tr("Other Operatio&n"))
         self.setObjectName("debug.other")
         self._controller = controller
         self.setEnabled(False)
