@@ -47,6 +47,7 @@ class OtherOperations(QMenu):
             kinds.setdefault(operation_title(operation), []).append(operation)
         for title, operations in kinds.items():
             self._add_kind(title, operations)
+        self._enable(self._controller.state)
 
     def _add_kind(self, title: str, operations: Sequence[Operation]) -> None:
         menu = self.addMenu(title)

@@ -31,7 +31,9 @@ def test_an_operation_of_the_menu_is_done(driver, kind, target, operation):
 
 def test_the_menu_rests_while_nothing_is_open_and_follows_the_program(driver):
     menu = driver.window.other_operations
+    assert not menu.isEnabled()
     driver.open_scenario("01_who_does_what")
+    assert menu.isEnabled()
     kinds = [entry.text() for entry in menu.actions()]
     assert kinds == ["Clip Grad Norm", "Freeze", "Thaw"]
     driver.open_scenario("02_linear_regression")

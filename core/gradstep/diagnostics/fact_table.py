@@ -75,7 +75,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A loss that no parameter is connected to",
         "Backward from {names} ({events}) reached no parameter: {note}",
-        "Thaw the parameters or compute the loss from tensors that require gradients; setting "
+        "Thaw the parameters (Debug > Other Operation) or compute the loss from tensors that require gradients; setting "
         "requires_grad on the loss itself connects nothing.",
     ),
     Diagnostic(
@@ -197,8 +197,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "{names} has been in evaluation mode since the first of {events}; the second computed a "
         "loss in that mode, and the last, a Step, learned from it: Dropout drops nothing, and "
         "BatchNorm uses its old running values.",
-        'Set Mode back to training after each evaluation, or declare "intent": '
-        '["frozen_backbone"].',
+        "Set Mode back to training after each evaluation (Debug > Other Operation, or a line of "
+        'the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each loss to train on",
     ),
     Diagnostic(
@@ -207,7 +207,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "An evaluation in training mode",
         "{events} computed {note} on held-out rows while {names} was in training mode: Dropout "
         "draws at random, and BatchNorm normalises by this batch and learns from it.",
-        "Set Mode to evaluation before, and back to training after.",
+        "Set Mode to evaluation before, and back to training after (Debug > Other Operation, or "
+        "lines of the loop).",
         trial="with each evaluation in evaluation mode",
     ),
     Diagnostic(
@@ -215,7 +216,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A resume without all parts of its checkpoint",
         "{note}, which had changed since ({events}): what follows is not what followed then.",
-        "Load these parts, too.",
+        "Load these parts, too: Load the State After It, in the menu of the event.",
         trial="with the whole state loaded",
     ),
     Diagnostic(
