@@ -75,8 +75,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A loss that no parameter is connected to",
         "Backward from {names} ({events}) reached no parameter: {note}",
-        "Thaw the parameters (Debug > Other Operation) or compute the loss from tensors that require gradients; setting "
-        "requires_grad on the loss itself connects nothing.",
+        "Thaw the parameters (Debug > Other Operation) or compute the loss from tensors that "
+        "require gradients; setting requires_grad on the loss itself connects nothing.",
     ),
     Diagnostic(
         "inplace-after-save",
