@@ -28,6 +28,8 @@ _COUNTS = MappingProxyType({"max_iter": 0, "max_eval": 0, "history_size": 1})
 
 _VECTORS = ("d", "prev_flat_grad", "old_dirs", "old_stps")
 
+_COUNTERS = ("func_evals", "n_iter")
+
 _PLAIN = Vectors()
 
 
@@ -146,6 +148,8 @@ class LBFGS(Optimizer):
     def check_options(cls, options: Mapping[str, Any]) -> None:
         """Check hyper-parameters: no negative lr, whole counts, and a line search that there is."""
         check_not_negative(options, lr="learning rate")
+        for name in ("tolerance_grad", "tolerance_change"):
+            check_number(name, options.get(name, 0))
         for name, least in _COUNTS.items():
             count = check_number(name, options.get(name, least))
             if not count >= least or count % 1:
@@ -208,16 +212,25 @@ class LBFGS(Optimizer):
         return (size,) if entry in _VECTORS else super().state_shape(entry, shape)
 
     def is_state(self, entries: Mapping[str, Any]) -> bool:
-        """Whether there is all that the next iteration takes up, in lists of one length."""
-        counts = [entries.get(name) for name in ("func_evals", "n_iter")]
-        if not entries or not all(type(count) is int and count >= 0 for count in counts):
-            return not entries
-        memory = [entries[name] for name in MEMORY if name in entries]
-        lists = [kept["items"] if isinstance(kept, dict) else kept for kept in memory]
-        return not entries["n_iter"] or (
-            {"d", "t", "prev_flat_grad", "prev_loss", "H_diag"} <= set(entries)
-            and len(lists) == len(MEMORY)
-            and len({len(kept) for kept in lists}) == 1
+        """Whether there is all that the next iteration takes up, of its kinds."""
+        if not entries:
+            return True
+        fits = all(_is_count(entries.get(name)) for name in _COUNTERS)
+        if not fits or not entries["n_iter"]:
+            return fits and set(entries) == set(_COUNTERS)
+        lists = [_items(entries.get(name)) for name in MEMORY]
+        if any(kept is None or len(kept) != len(lists[0]) for kept in lists):
+            return False
+        numbers = [entries.get(name) for name in ("H_diag", "prev_loss", "t")]
+        return (
+            set(entries) == {*_COUNTERS, *MEMORY, *_VECTORS[:2], "H_diag", "prev_loss", "t"}
+            and not any(number is None or np.ndim(number) for number in numbers)
+            and all(_has_dimensions(entries[name], 1) for name in _VECTORS[:2])
+            and all(
+                _has_dimensions(item, dimensions)
+                for kept, dimensions in zip(lists, (1, 1, 0), strict=True)
+                for item in kept
+            )
         )
 
     # -- all parameters as one vector ----------------------------------------------------------
@@ -353,6 +366,19 @@ def _needed(closure: Callable[[], Any] | None) -> Callable[[], Any]:
             "pass a function that clears the gradients, calls backward and returns the loss",
         )
     return closure
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _items(kept: Any) -> Any:  # noqa: ANN401 - what was captured of a list, or something else
+    items = kept.get("items") if isinstance(kept, dict) else None
+    return items if isinstance(items, list) else None
+
+
+def _has_dimensions(value: object, dimensions: int) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == dimensions
 
 
 def _largest(vector: NDArray[Any]) -> float:

@@ -114,6 +114,12 @@ class WholeOptimizer(Optimizer):
         """Return the shape of a state array for a parameter of some shape."""
         return self._shapes(shape).get(entry, shape)
 
+    def is_state(self, entries: Mapping[str, Any]) -> bool:
+        """Whether all entries are arrays, and counters numbers among them."""
+        return all(isinstance(kept, (np.ndarray, list)) for kept in entries.values()) and (
+            np.ndim(entries.get("step", 0.0)) == 0
+        )
+
     def _plan(self, group: dict[str, Any]) -> GroupPlan:
         plan = WholePlan(group, self._scratch, self._shapes)
         plan.refusing = self._refusing

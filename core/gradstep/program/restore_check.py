@@ -161,6 +161,8 @@ def _check_optimizer(
         _need(set(options) == set(group), f"the hyper-parameters of {name}")
         _need(len(options["params"]) == len(group["params"]), f"the parameters of {name}")
         _need(all(key in tensors for key in options["params"]), f"the parameters of {name}")
+        switches = [option for option, value in group.items() if isinstance(value, bool)]
+        _need(all(isinstance(options[option], bool) for option in switches), f"a switch of {name}")
         optimizer.check_options(
             {
                 option: as_taken(value)

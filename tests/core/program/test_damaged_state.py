@@ -43,9 +43,8 @@ def tree(program):
     return _listed(program.capture().to_tree())
 
 
-@settings(max_examples=250, deadline=None)
-@given(data=st.data())
-def test_a_state_with_one_thing_changed_is_restored_or_refused(program, tree, data):
+def _damaged(tree, data):
+    """Return a state with one thing left out or put in the place of another."""
     damaged = copy.deepcopy(tree)
     place = data.draw(st.sampled_from(_places(tree)))
     inner = damaged
@@ -55,12 +54,63 @@ def test_a_state_with_one_thing_changed_is_restored_or_refused(program, tree, da
         del inner[place[-1]]
     else:
         inner[place[-1]] = data.draw(st.sampled_from(_VALUES))
+    return damaged
+
+
+@settings(max_examples=250, deadline=None)
+@given(data=st.data())
+def test_a_state_with_one_thing_changed_is_restored_or_refused(program, tree, data):
+    damaged = _damaged(tree, data)
     with suppress(ProgramError):
         program.restore(ProgramState.from_tree(damaged))
         program.capture()
         for operation in program.loop_operations():
             with suppress(GradStepError):
                 program.run(operation)
+
+
+_TABLE = {"kind": "Embedding", "num_embeddings": 4, "embedding_dim": 2, "sparse": True}
+_MEMORIES = {
+    "gradstep": 1,
+    "data": {"words": {"kind": "inline", "inputs": [[0], [2], [3]], "targets": [[1], [0], [1]]}},
+    "modules": {"table": [_TABLE, {"kind": "Flatten"}]},
+    "tensors": {"x": {"value": [3.0, 1.0], "requires_grad": True}},
+    "losses": {
+        "words_loss": {"data": "words", "chain": ["table"], "expression": "mean(output)"},
+        "valley": {"expression": "(1 - x[0]) ** 2 + 9 * (x[1] - x[0] ** 2) ** 2"},
+    },
+    "optimizers": {
+        "sparse": {"kind": "SparseAdam", "params": ["table.*"]},
+        "lbfgs": {"kind": "LBFGS", "params": ["x"], "lr": 0.01, "max_iter": 3},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def remembering(make):
+    """A program whose optimizers keep lists, and whose gradients know their rows."""
+    program = make(_MEMORIES)
+    for _ in range(2):
+        for operation in program.loop_operations():
+            program.run(operation)
+    return program
+
+
+@pytest.fixture(scope="module")
+def memories(remembering):
+    return _listed(remembering.capture().to_tree())
+
+
+@settings(max_examples=250, deadline=None)
+@given(data=st.data())
+def test_so_is_one_with_lists_and_rows_in_it(remembering, memories, data):
+    damaged = _damaged(memories, data)
+    with suppress(ProgramError):
+        remembering.restore(ProgramState.from_tree(damaged))
+        remembering.capture()
+        for operation in remembering.loop_operations():
+            with suppress(GradStepError):
+                remembering.run(operation)
 
 
 @pytest.mark.parametrize("place", [2, 3])
