@@ -56,6 +56,7 @@ __all__ = ["MainWindow"]
 
 FIRST_SIZE = (1280, 800)
 SMALLEST = (960, 600)
+_BRING_BACK = "debug.restore_branch"
 
 
 def smallest_on(screen: QSize) -> QSize:
@@ -326,6 +327,9 @@ class MainWindow(QMainWindow):
         left_over = self.documents.leftover is not None
         self._action_set.show_state(dataclasses.replace(state, left_over=left_over))
         self.toolbar.show_state(state)
+        said = self.message_bar.message
+        if said is not None and said.action == _BRING_BACK and not state.has_removed:
+            self.message_bar.dismiss()  # it is back already
         self.status_line.show_state(state)
         self.setWindowModified(state.modified)
 
@@ -363,7 +367,7 @@ class MainWindow(QMainWindow):
     def _tell_removed(self, branch: str) -> None:
         self.messages.notice(
             self.tr("“{name}” was removed").format(name=branch),
-            action="debug.restore_branch",
+            action=_BRING_BACK,
             offer=self.tr("&Bring It Back"),
         )
 

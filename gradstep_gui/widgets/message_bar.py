@@ -25,8 +25,9 @@ EDGE = 8
 NARROWEST = 460
 """The bar is so wide at least, whatever it floats over, where the window has the room."""
 
-NOTICE_MS = 6_000
-"""A notice goes away by itself after this time; warnings and errors stay."""
+NOTICE_MS, OFFER_MS = 6_000, 20_000
+"""A notice goes away by itself after this time, later where it offers something to decide on;
+warnings and errors stay."""
 
 
 class MessageBar(QWidget):
@@ -80,7 +81,7 @@ class MessageBar(QWidget):
         row.setSpacing(10)
         for widget in (self._icon, self._text, self._offer, self._history, self._dismiss):
             row.addWidget(widget)
-        self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
         self.setVisible(False)
 
@@ -96,7 +97,7 @@ class MessageBar(QWidget):
         self._offer.setVisible(bool(message.action))
         self._timer.stop()
         if message.kind is MessageKind.NOTICE:
-            self._timer.start()
+            self._timer.start(OFFER_MS if message.action else NOTICE_MS)
         self._dress()
         self.setVisible(True)
         self.raise_()

@@ -364,3 +364,15 @@ def test_the_layout_is_remembered_and_can_be_reset(opened, make_window, open_fak
 
 def test_all_formulas_are_made_by_one_typesetter(window):
     assert len(window.findChildren(Typesetter)) == 1
+
+
+def test_the_offer_to_bring_a_branch_back_goes_once_it_is_back(opened):
+    opened.messages.notice("removed", action="debug.restore_branch", offer="&Bring It Back")
+    assert opened.message_bar.message is not None
+    opened.controller.state_changed.emit(dataclasses.replace(opened.controller.state))
+    assert opened.message_bar.message is None
+    opened.controller.branching.removed.emit("one")
+    assert opened.message_bar.message.text == "“one” was removed"
+    still = dataclasses.replace(opened.controller.state, has_removed=True)
+    opened.controller.state_changed.emit(still)
+    assert opened.message_bar.message is not None

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradstep_gui.messages import Message, MessageKind
-from gradstep_gui.widgets.message_bar import MessageBar
+from gradstep_gui.widgets.message_bar import NOTICE_MS, OFFER_MS, MessageBar
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -46,8 +46,13 @@ def test_an_error_stays_and_a_notice_goes_away_by_itself(bar):
     assert not bar._timer.isActive()
     bar.show_message(Message(MessageKind.NOTICE, "saved", "", NOW))
     assert bar._timer.isActive()
+    assert bar._timer.interval() == NOTICE_MS
     bar._timer.timeout.emit()
     assert not bar.isVisible()
+    bar.show_message(
+        Message(MessageKind.NOTICE, "removed", "", NOW, "debug.restore_branch", "Back")
+    )
+    assert bar._timer.interval() == OFFER_MS
 
 
 def test_an_offer_is_a_button_that_asks_for_its_action(bar, qtbot):
