@@ -196,9 +196,9 @@ def _print_summary(summary: dict[str, Any], headline: str) -> None:
     if summary["losses"]:
         console.print(table)
     if summary["failed_events"]:
-        console.print(f"{summary['failed_events']} Events ended with an error")
+        console.print(f"{counted(summary['failed_events'], 'Event')} ended with an error")
     counts = [
-        f"{sum(1 for f in summary['findings'] if f.severity == kind)} {kind}s"
+        counted(sum(1 for f in summary["findings"] if f.severity == kind), kind)
         for kind in ("fact", "suspicion")
     ]
     console.print(f"findings: {', '.join(counts)}")

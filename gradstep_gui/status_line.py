@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToo
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.words import operation_title, operation_words
-from gradstep_gui.widgets.number_format import count_text, number_text
+from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -150,11 +150,11 @@ class StatusLine(QStatusBar):
         theme = theme_of(self.palette())
         words = []
         if facts:
-            many = self.tr("{count} mistakes found").format(count=facts)
-            words.append(many if facts > 1 else self.tr("1 mistake found"))
+            one, several = self.tr("{0} mistake found"), self.tr("{0} mistakes found")
+            words.append(counted_text(facts, one, several))
         if suspicions:
-            many = self.tr("{count} suspicions").format(count=suspicions)
-            words.append(many if suspicions > 1 else self.tr("1 suspicion"))
+            one, several = self.tr("{0} suspicion"), self.tr("{0} suspicions")
+            words.append(counted_text(suspicions, one, several))
         color = theme.error if facts else theme.warning
         self._findings.setIcon(icon("warning", color, theme.border))
         self._findings.setText(", ".join(words))

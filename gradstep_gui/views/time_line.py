@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.words import operation_words
+from gradstep_gui.widgets.announce import announce
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.time_bar import TimeBar
 from gradstep_gui.widgets.time_marks import LANES, Flag
@@ -57,6 +58,8 @@ class TimeLineView(View):
             for fork in self.controller.forks
         ]
         self.bar.show_moment(snapshot.event_index, flags)
+        if not self.controller.state.hurried:
+            announce(self.bar, self._moment_text(snapshot))
 
     def _feed(self, count: int) -> None:
         marks = self.bar.marks
@@ -69,6 +72,12 @@ class TimeLineView(View):
         self._log = found.log
         lanes = np.array([_lane(kind_of(operation)) for operation in found.known], np.uint8)
         marks.extend(lanes[found.operations], found.iterations, found.refused)
+
+    def _moment_text(self, snapshot: Snapshot) -> str:
+        """Say where one is now, inside of an Operation too."""
+        if snapshot.micro_step is not None:
+            return " > ".join([*snapshot.micro_step.path, snapshot.micro_step.title])
+        return self._text(snapshot.event_index)
 
     def _text(self, moment: int) -> str:
         """Say in a line what an Event is."""

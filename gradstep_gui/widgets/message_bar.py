@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTo
 from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import KindColors, Theme, blend, theme_of
+from gradstep_gui.widgets.announce import announce
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -101,6 +102,8 @@ class MessageBar(QWidget):
         self._dress()
         self.setVisible(True)
         self.raise_()
+        said = " ".join(filter(None, (message.text, message.remedy)))
+        announce(self, said, urgent=message.kind is MessageKind.ERROR)
 
     def dismiss(self) -> None:
         """Hide the bar."""

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from gradstep.history.finding import Finding
 from gradstep.history.fork import Fork
 from gradstep.program.operation import ClipGradNorm
+from gradstep_gui.views import time_line
 from gradstep_gui.views.time_line import TimeLineView
 from gradstep_gui.widgets.time_marks import LANES
 from tests.gui.factory import LOOP, RememberingController, events, failed, parameter, snapshot
@@ -115,3 +116,15 @@ def test_a_drag_is_told_from_its_beginning_to_its_end(view, controller, qtbot):
     assert hurried == [True]
     qtbot.mouseRelease(view.bar, Qt.MouseButton.LeftButton, pos=place)
     assert hurried == [True, False]
+
+
+def test_each_moment_is_told_to_a_screen_reader_but_not_those_that_rush_by(
+    view, controller, monkeypatch
+):
+    told = []
+    monkeypatch.setattr(time_line, "announce", lambda _bar, text: told.append(text))
+    log = events(8)
+    controller.show(moment(log), log)
+    controller.be("running")
+    controller.show(moment(log, at=2), log)
+    assert told == ["Event 8 · iteration 1 · Step optimizer"]
