@@ -271,9 +271,10 @@ class History:
 
     def take_checkpoint(self, source: Source) -> None:
         """Take a Checkpoint at the end of the branch, where the program stands."""
+        self.write()
         start = perf_counter()
         state: Any = source.capture()
-        checkpoint = Checkpoint(len(self.log), self._work_s, tree_bytes(state.to_tree()), state)
+        checkpoint = Checkpoint(len(self), self._work_s, tree_bytes(state.to_tree()), state)
         self.checkpoints.add(checkpoint)
         # A capture that was interrupted by another process tells nothing about the next one.
         spent = perf_counter() - start

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.event_log import EventLog
+from gradstep.history.happened import write
 from gradstep.history.history import History
 from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
 
@@ -166,6 +167,25 @@ def test_checkpoints_come_with_work_and_not_with_events(program, loop, monkeypat
     gaps = np.diff(history.checkpoints.indices)
     assert len(gaps) > 1
     assert gaps.max() <= 44
+
+
+def test_checkpoints_do_not_become_rare_where_writing_events_takes_long(program, loop, monkeypatch):
+    now = 0.0
+
+    def tick(seconds=1e-3):
+        nonlocal now
+        now += seconds
+        return now
+
+    def slowly(events, log):
+        tick(1.0)
+        write(events, log)
+
+    monkeypatch.setattr("gradstep.history.history.perf_counter", tick)
+    monkeypatch.setattr("gradstep.history.history.write", slowly)
+    history = History.start(program)
+    record_all(history, program, loop * 25)
+    assert np.diff(history.checkpoints.indices).max() <= 44
 
 
 operations = st.lists(
