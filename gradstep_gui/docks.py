@@ -42,6 +42,10 @@ def _plain(kind: Callable[[Controller], View]) -> _Make:
     return lambda controller, _typesetter: kind(controller)
 
 
+BOTTOM = 0.22
+"""Share of the window's height for the docks at the bottom: it leaves room for three plots."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dock:
     """One dock.
@@ -102,14 +106,14 @@ DOCKS: tuple[Dock, ...] = (
         "event_log",
         QT_TRANSLATE_NOOP("Dock", "Event log"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         _plain(EventLogView),
     ),
     Dock(
         "findings",
         QT_TRANSLATE_NOOP("Dock", "Findings"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         _plain(FindingsView),
         tabbed_with="event_log",
     ),
@@ -117,7 +121,7 @@ DOCKS: tuple[Dock, ...] = (
         "inside",
         QT_TRANSLATE_NOOP("Dock", "Inside"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         InsideView,
         tabbed_with="event_log",
     ),
@@ -125,7 +129,7 @@ DOCKS: tuple[Dock, ...] = (
         "breakpoints",
         QT_TRANSLATE_NOOP("Dock", "Breakpoints"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         _plain(BreakpointsView),
         tabbed_with="event_log",
     ),
@@ -133,7 +137,7 @@ DOCKS: tuple[Dock, ...] = (
         "watches",
         QT_TRANSLATE_NOOP("Dock", "Watches"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         _plain(WatchesView),
         tabbed_with="event_log",
     ),
@@ -141,7 +145,7 @@ DOCKS: tuple[Dock, ...] = (
         "branches",
         QT_TRANSLATE_NOOP("Dock", "Branches"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         _plain(BranchesView),
         tabbed_with="event_log",
     ),
@@ -149,7 +153,7 @@ DOCKS: tuple[Dock, ...] = (
         "compare",
         QT_TRANSLATE_NOOP("Dock", "Compare"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
-        0.30,
+        BOTTOM,
         _plain(CompareView),
         tabbed_with="event_log",
     ),

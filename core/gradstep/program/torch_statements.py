@@ -26,7 +26,8 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
     """
     match operation:
         case ops.ZeroGrad(name, set_to_none):
-            return f"{parts.name('optimizers', name)}.zero_grad({'' if set_to_none else 'False'})"
+            how = "" if set_to_none else "set_to_none=False"
+            return f"{parts.name('optimizers', name)}.zero_grad({how})"
         case ops.Forward(name, batch):
             parts.shown.add(name)
             text = parts.forward(name, held=batch == "held")
