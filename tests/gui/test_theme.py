@@ -21,6 +21,13 @@ def test_words_can_be_read_on_every_ground(scheme):
         assert contrast(scheme.muted, ground) >= WORDS
         assert contrast(scheme.error, ground) >= WORDS
         assert contrast(scheme.warning, ground) >= WORDS
+        assert contrast(scheme.accent, ground) >= WORDS  # of links
+
+
+@BOTH
+def test_the_ring_around_what_has_the_focus_stands_out_from_every_ground(scheme):
+    for ground in (scheme.window, scheme.base, scheme.alternate, scheme.raised, scheme.selection):
+        assert contrast(scheme.accent, ground) >= SHAPES
 
 
 @BOTH
