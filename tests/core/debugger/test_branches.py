@@ -1,6 +1,12 @@
 """Branches: called otherwise, taken away, and put back."""
 
+import contextlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradstep.debugger import Debugger
 from gradstep.errors import OperationError, SessionError
@@ -190,3 +196,46 @@ def test_the_memory_of_a_removed_branch_is_given_to_the_others(forked):
     forked.remove_branch(2)
     forked.remove_branch(1)
     assert forked.history.checkpoints.budget_bytes == whole
+
+
+_DEEDS = st.lists(
+    st.tuples(
+        st.sampled_from(["iterate", "fork", "checkout", "rename", "remove", "restore"]),
+        st.integers(0, 9),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(deeds=_DEEDS)
+def test_whatever_is_done_to_branches_a_recording_holds_them_as_they_are(make, state_of, deeds):
+    network, removed = make(), []
+    network.iterate(1)
+    with TemporaryDirectory() as folder:
+        recorder = network.record_to(Path(folder, "auto.gradstep"))
+        for deed, number in deeds:
+            branch = network.branches[number % len(network.branches)]
+            with contextlib.suppress(OperationError):
+                match deed:
+                    case "iterate":
+                        network.iterate(1)
+                    case "fork":
+                        network.seek(number % (1 + len(network.events)))
+                        network.fork()
+                        network.iterate(1)
+                    case "checkout":
+                        network.checkout(branch)
+                    case "rename":
+                        network.rename_branch(branch, f"number {number}")
+                    case "remove":
+                        removed.append(network.remove_branch(branch))
+                    case "restore" if removed:
+                        network.restore_branch(removed.pop())
+        recorder.close()
+        again = Debugger.open(recorder.path)
+    assert names(again) == names(network)
+    for branch in network.branches:
+        assert list(again.checkout(branch.id).history.events) == list(branch.history.events)
+        network.checkout(branch)
+        assert state_of(again) == state_of(network)
