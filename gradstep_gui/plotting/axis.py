@@ -12,9 +12,19 @@ from gradstep_gui.widgets.number_format import count_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QFontMetrics
+    from PySide6.QtGui import QFont, QFontMetrics
 
-__all__ = ["EDGE", "IterationAxis", "ValueAxis", "grid_places", "tick_text", "tick_width"]
+    from gradstep_gui.theme import Theme
+
+__all__ = [
+    "EDGE",
+    "IterationAxis",
+    "ValueAxis",
+    "dress_axis",
+    "grid_places",
+    "tick_text",
+    "tick_width",
+]
 
 EDGE = 24
 """Pixels that a tick's text may reach beyond the ends of a level axis; plots leave them free."""
@@ -65,6 +75,14 @@ def _power_text(exponent: float, *, crowded: bool) -> str:
 def tick_width(metrics: QFontMetrics) -> int:
     """Return how many pixels the widest text of a tick takes."""
     return metrics.horizontalAdvance(f"{_MINUS}0.00000")
+
+
+def dress_axis(axis: pg.AxisItem, theme: Theme, font: QFont) -> None:
+    """Give an axis its colours and its letters."""
+    axis.setPen(pg.mkPen(theme.border))
+    axis.setTextPen(pg.mkPen(theme.muted))
+    axis.setTickPen(pg.mkPen(theme.border))
+    axis.setTickFont(font)
 
 
 def grid_places(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:

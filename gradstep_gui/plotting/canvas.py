@@ -10,7 +10,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import EDGE, IterationAxis, ValueAxis, grid_places, tick_width
+from gradstep_gui.plotting.axis import (
+    EDGE,
+    IterationAxis,
+    ValueAxis,
+    dress_axis,
+    grid_places,
+    tick_width,
+)
 from gradstep_gui.plotting.curve_item import CurveItem
 from gradstep_gui.plotting.grid import Grid
 from gradstep_gui.plotting.style import grid_color
@@ -198,10 +205,7 @@ class Canvas(QWidget):
         theme = theme_of(self.palette())
         self._widget.setBackground(theme.base)
         for axis in (self._x_axis, self._y_axis):
-            axis.setPen(pg.mkPen(theme.border))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setTickPen(pg.mkPen(theme.border))
-            axis.setTickFont(self.font())
+            dress_axis(axis, theme, self.font())
         self._y_axis.setWidth(tick_width(self.fontMetrics()) + 12)
         self._cursor.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._marker.setPen(pg.mkPen(theme.accent, width=2))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from gradstep_gui.plotting.canvas import Canvas
 from gradstep_gui.plotting.legend import Legend, LegendEntry
+from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
@@ -106,9 +107,7 @@ class Panel(QWidget):
         self.legend.set_values(values)
 
     def _assemble(self) -> None:
-        font = self._fold.font()
-        font.setBold(True)
-        self._fold.setFont(font)
+        self._fold.setFont(emphasis_font(self._fold.font()))
         self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._fold.setText(self.title)
         self._fold.setAutoRaise(True)

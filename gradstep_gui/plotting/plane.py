@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import EDGE, ValueAxis, grid_places, tick_width
+from gradstep_gui.plotting.axis import EDGE, ValueAxis, dress_axis, grid_places, tick_width
 from gradstep_gui.plotting.grid import Grid
 from gradstep_gui.plotting.style import ghost_of, grid_color, style_of
 from gradstep_gui.theme import theme_of
@@ -135,10 +135,7 @@ class PlanePlot(QWidget):
         theme = theme_of(self.palette())
         self._widget.setBackground(theme.base)
         for axis in self._axes:
-            axis.setPen(pg.mkPen(theme.border))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setTickPen(pg.mkPen(theme.border))
-            axis.setTickFont(self.font())
+            dress_axis(axis, theme, self.font())
         self._axes[1].setWidth(tick_width(self.fontMetrics()) + self.fontMetrics().height() + 12)
         self._grid.set_color(grid_color(theme))
         color = QColor(theme.curves[0])

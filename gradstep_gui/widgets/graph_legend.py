@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["GraphLegend"]
 
 _WIDTH, _HEIGHT, _AIR = 20.0, 12.0, 5.0
+_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
 
 
 class GraphLegend(QWidget):
@@ -77,5 +78,5 @@ class GraphLegend(QWidget):
             x += _WIDTH + _AIR
             painter.setPen(theme.muted)
             painter.setFont(self.font())
-            painter.drawText(QRectF(x, 0, words + 2, self.height()), 0x80, word)
+            painter.drawText(QRectF(x, 0, words + 2, self.height()), _MIDDLE, word)
             x += words + 3 * _AIR

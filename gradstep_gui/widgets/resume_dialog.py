@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep_gui.widgets.elided_label import ElidedLabel
+from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.plain_table import PlainTable
 
@@ -246,9 +247,7 @@ class ResumeDialog(QDialog):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
         self.heading.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        font = self.sentence.font()
-        font.setBold(True)
-        self.sentence.setFont(font)
+        self.sentence.setFont(emphasis_font(self.sentence.font()))
         for label in (self.heading, self.sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)

@@ -1,4 +1,4 @@
-"""How a table of rows looks and is driven: whole rows, no grid, even digits, Enter chooses."""
+"""How tables and trees of rows look, and how Enter chooses a row."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from gradstep_gui.widgets.fonts import digits_font
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ROW_AIR", "dress_rows", "on_enter"]
+    from PySide6.QtWidgets import QTreeView
+
+__all__ = ["ROW_AIR", "dress_rows", "dress_tree", "on_enter"]
 
 ROW_AIR = 8
 """Pixels of a row that its text leaves empty."""
+
+_INDENT = 14
 
 
 def dress_rows(table: QTableView, name: str) -> None:
@@ -38,6 +42,20 @@ def dress_rows(table: QTableView, name: str) -> None:
     table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_AIR)
     table.horizontalHeader().setHighlightSections(False)
+
+
+def dress_tree(tree: QTreeView, name: str) -> None:
+    """Let a tree look like the tables.
+
+    Args:
+        tree: The tree.
+        name: What it is, for those who cannot see it.
+    """
+    tree.setAccessibleName(name)
+    tree.setFont(digits_font(tree.font()))
+    tree.setAlternatingRowColors(True)
+    tree.setUniformRowHeights(True)
+    tree.setIndentation(_INDENT)
 
 
 def on_enter(table: QTableView, chosen: Callable[[int], object]) -> None:

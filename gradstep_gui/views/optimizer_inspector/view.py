@@ -16,10 +16,11 @@ from gradstep_gui.views.words import caption_text, is_tiny
 from gradstep_gui.widgets.array_view import ArrayView
 from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fitted_columns import FittedColumns
-from gradstep_gui.widgets.fonts import digits_font, emphasis_font
+from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.row_table import dress_tree
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -112,11 +113,7 @@ class OptimizerInspectorView(View):
         tree = QTreeView(self)
         tree.setModel(self.model)
         tree.setItemDelegate(MarkDelegate(tree))
-        tree.setAccessibleName(self.tr("Held tensors and their state"))
-        tree.setFont(digits_font(self.font()))
-        tree.setAlternatingRowColors(True)
-        tree.setUniformRowHeights(True)
-        tree.setIndentation(14)
+        dress_tree(tree, self.tr("Held tensors and their state"))
         FittedColumns(tree, tree.header(), _WIDTHS)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._point_at_row)

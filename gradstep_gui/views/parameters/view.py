@@ -16,9 +16,9 @@ from gradstep_gui.views.parameters.model import ParameterModel
 from gradstep_gui.views.words import is_tiny
 from gradstep_gui.widgets.filter_field import FilterField
 from gradstep_gui.widgets.fitted_columns import FittedColumns
-from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.row_table import dress_tree
 
 if TYPE_CHECKING:
     from gradstep.history.snapshot import Snapshot
@@ -110,11 +110,7 @@ class ParametersView(View):
         tree = QTreeView(self)
         tree.setModel(self.model)
         tree.setItemDelegate(MarkDelegate(tree))
-        tree.setAccessibleName(self.tr("Modules and tensors"))
-        tree.setFont(digits_font(self.font()))
-        tree.setAlternatingRowColors(True)
-        tree.setUniformRowHeights(True)
-        tree.setIndentation(14)
+        dress_tree(tree, self.tr("Modules and tensors"))
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         FittedColumns(tree, header, _WIDTHS)
