@@ -5,15 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradstep.errors import SerializationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-__all__ = ["replacing", "write_text"]
+__all__ = ["followed", "replacing", "write_text"]
+
+
+def followed(path: Path) -> Path:
+    """Return the file that a path means: where its links lead, or itself.
+
+    Links in a ring lead nowhere; one of them is then what is meant.
+    """
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextlib.contextmanager
@@ -38,7 +46,7 @@ def replacing(target: Path) -> Iterator[Path]:
         ...     Path(folder, "a.txt").read_text()
         'whole'
     """
-    target = target.resolve()
+    target = followed(target)
     if target.exists() and not target.is_file():
         yield target
         return

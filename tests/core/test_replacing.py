@@ -44,6 +44,13 @@ def test_a_link_stays_and_the_file_it_leads_to_is_replaced(tmp_path):
     assert sorted(item.name for item in tmp_path.rglob("*")) == ["a.py", "kept", "link.py"]
 
 
+def test_a_link_that_leads_to_itself_is_replaced(tmp_path):
+    ring = tmp_path / "ring.py"
+    ring.symlink_to(ring)
+    write_text(ring, "text")
+    assert ring.read_text() == "text"
+
+
 def test_what_is_no_file_is_written_to_as_it_is(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gradstep.errors import SessionError
+from gradstep.replacing import followed
 from gradstep.session.lock import is_locked
 from gradstep.session.migrate import migrate
 from gradstep.session.schema import APPLICATION_ID, VERSION, check_schema
@@ -70,6 +71,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         SessionError: When the file is anything but a sound session, also for damage that is met
             inside the `with`.
     """
+    path = followed(path)  # its log and its lock lie beside it, not beside a link
     try:
         with contextlib.ExitStack() as stack:
             header = _inspected_header(path)

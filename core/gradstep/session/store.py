@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradstep.errors import SessionError
-from gradstep.replacing import replacing
+from gradstep.replacing import followed, replacing
 from gradstep.session.lock import is_locked
 from gradstep.session.opening import format_version, opened
 from gradstep.session.reading import read_session
@@ -48,7 +48,7 @@ def write(path: str | Path, session: Session) -> None:
     A file of an older format that is saved over is kept as `<name>.format<n>`.
 
     Args:
-        path: Where to; a file that is there is replaced.
+        path: Where to; a file that is there, or that a link there leads to, is replaced.
         session: What to save.
 
     Raises:
@@ -64,7 +64,7 @@ def write(path: str | Path, session: Session) -> None:
         ...     read(f"{folder}/tiny.gradstep").spec.name
         'tiny'
     """
-    target = Path(path)
+    target = followed(Path(path))
     if is_locked(target):
         raise SessionError(
             f"{target.name} is being recorded by a GradStep that is still running",

@@ -11,6 +11,7 @@ import pytest
 
 from gradstep.errors import SessionError
 from gradstep.session import migrate, opening, store
+from gradstep.session.lock import SessionLock
 from gradstep.session.record import Session
 from gradstep.session.store import read, write
 
@@ -129,6 +130,45 @@ def test_a_recording_that_was_cut_short_is_read_from_a_copy(saved, session, tmp_
 
     assert read(left).watches == ("loss",)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_link_means_the_session_it_leads_to_with_its_log_its_lock_and_its_older_format(
+    saved, session, tmp_path, monkeypatch, same
+):
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links" / "link.gradstep"
+    link.symlink_to(saved)
+    lock = SessionLock(saved)
+    for use in (read, lambda path: write(path, session)):
+        with pytest.raises(SessionError, match=f"{saved.name} is being recorded"):
+            use(link)
+    lock.release()
+    log = saved.with_name(saved.name + "-wal")
+    log.write_bytes(os.urandom(5000))
+    original = saved.read_bytes()
+    monkeypatch.setattr(migrate, "STEPS", {1: lambda _: None})
+    for module in (migrate, opening, store):
+        monkeypatch.setattr(module, "VERSION", 2)
+
+    write(link, session)
+
+    assert saved.with_name(f"{saved.name}.format1").read_bytes() == original
+    assert (link.is_symlink(), log.exists()) == (True, False)
+    assert [path.name for path in link.parent.iterdir()] == [link.name]
+    monkeypatch.undo()
+    write(link, session)
+    same(read(link), session)
+
+
+def test_a_recording_that_was_cut_short_is_read_through_a_link(saved, tmp_path):
+    writer = sqlite3.connect(saved, isolation_level=None)
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("UPDATE watches SET text = 'loss'")
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links" / "link.gradstep"
+    link.symlink_to(saved)
+    assert read(link).watches == ("loss",)
+    writer.close()
 
 
 def test_saving_over_a_recording_that_was_cut_short_does_not_mix_the_two(saved, session, same):
