@@ -10,6 +10,7 @@ from gradstep.autograd.ops import (
     activation,
     arithmetic,
     compare,
+    composed,
     convert,
     counting,
     division,
@@ -230,6 +231,14 @@ class Methods(InPlaceMethods):
     repeat = rearrange.repeat
     repeat_interleave = rearrange.repeat_interleave
     trace = rearrange.trace
+    diagonal = composed.diagonal
+    diff = composed.diff
+    nansum = composed.nansum
+    nanmean = composed.nanmean
+    fliplr = composed.fliplr
+    flipud = composed.flipud
+    inner = composed.inner
+    frac = composed.frac
     tile = rearrange.tile
     flip = rearrange.flip
     roll = rearrange.roll

@@ -35,7 +35,8 @@ else:
 
 __all__ = ["Tensor", "edge", "view_of", "wrap"]
 
-# Arithmetic on tensors never warns: a training that diverges shows its infinities as values.
+# Arithmetic on tensors never warns: a training that diverges shows its infinities as values. Why
+# for the whole thread that imports this, see "NumPy's warnings" in ARCHITECTURE.md.
 np.seterr(all="ignore")
 
 

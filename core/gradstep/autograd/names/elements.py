@@ -82,6 +82,7 @@ from gradstep.autograd.ops.compare import (
     lt,
     ne,
 )
+from gradstep.autograd.ops.composed import frac
 from gradstep.autograd.ops.division import div, floor_divide, fmod, remainder
 from gradstep.autograd.ops.formulas import addcdiv, addcmul, lerp
 from gradstep.autograd.ops.pairs import atan2, hypot, logaddexp
@@ -180,6 +181,7 @@ __all__ = [
     "floor_",
     "floor_divide",
     "fmod",
+    "frac",
     "ge",
     "greater",
     "greater_equal",

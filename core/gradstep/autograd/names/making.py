@@ -1,5 +1,7 @@
 """Names of the public face: making tensors, element types, devices, random numbers, modes."""
 
+from math import e, inf, nan, pi
+
 from gradstep.autograd.creation import (
     as_tensor,
     empty,
@@ -62,6 +64,7 @@ from gradstep.autograd.legacy import (
     LongTensor,
     ShortTensor,
 )
+from gradstep.autograd.limits import finfo, iinfo
 from gradstep.autograd.printing import (
     set_printoptions,
 )
@@ -86,9 +89,17 @@ from gradstep.autograd.sampling import (
 from gradstep.autograd.size import (
     Size,
 )
+from gradstep.autograd.switches import (
+    are_deterministic_algorithms_enabled,
+    set_float32_matmul_precision,
+    set_num_threads,
+    use_deterministic_algorithms,
+)
 from gradstep.autograd.tensor import (
     Tensor,
 )
+
+newaxis = None
 
 __all__ = [
     "BoolTensor",
@@ -103,16 +114,19 @@ __all__ = [
     "Size",
     "Tensor",
     "arange",
+    "are_deterministic_algorithms_enabled",
     "as_tensor",
     "bernoulli",
     "bool",
     "device",
     "double",
     "dtype",
+    "e",
     "empty",
     "empty_like",
     "enable_grad",
     "eye",
+    "finfo",
     "float",
     "float16",
     "float32",
@@ -124,6 +138,8 @@ __all__ = [
     "get_default_dtype",
     "get_rng_state",
     "half",
+    "iinfo",
+    "inf",
     "inference_mode",
     "initial_seed",
     "int",
@@ -139,11 +155,14 @@ __all__ = [
     "long",
     "manual_seed",
     "multinomial",
+    "nan",
+    "newaxis",
     "no_grad",
     "normal",
     "numel",
     "ones",
     "ones_like",
+    "pi",
     "rand",
     "rand_like",
     "randint",
@@ -156,12 +175,15 @@ __all__ = [
     "set_default_device",
     "set_default_dtype",
     "set_default_tensor_type",
+    "set_float32_matmul_precision",
     "set_grad_enabled",
+    "set_num_threads",
     "set_printoptions",
     "set_rng_state",
     "short",
     "tensor",
     "uint8",
+    "use_deterministic_algorithms",
     "zeros",
     "zeros_like",
 ]
