@@ -59,7 +59,8 @@ class Action:
 
     Attributes:
         id: Its name for ever; the objectName of its QAction.
-        title: Its words in menus, with a `&` before the letter to press.
+        title: Its words in menus, with a `&` before the letter to press, and `{tensor}` for the
+            name of the tensor that is looked at; without one such an Action cannot be done.
         tooltip: What it does, in a line or two.
         menu: The menu it stands in.
         run: Does it.
@@ -83,9 +84,15 @@ class Action:
     group: str = ""
     checked: Callable[[Desk], bool] | None = None
 
-    def text(self) -> str:
-        """Return the title in the person's language."""
-        return QCoreApplication.translate("Action", self.title)
+    @property
+    def needs_tensor(self) -> bool:
+        """Whether it acts on the tensor that is looked at."""
+        return "{tensor}" in self.title
+
+    def text(self, tensor: str = "") -> str:
+        """Return the title in the person's language, with the name of a tensor where it has one."""
+        named = tensor or QCoreApplication.translate("Action", "the Tensor")
+        return QCoreApplication.translate("Action", self.title).replace("{tensor}", named)
 
     def explanation(self) -> str:
         """Return the tooltip in the person's language."""

@@ -47,9 +47,15 @@ class ActionSet(QObject):
         """Enable what can be done in this State, and check what is on."""
         for action in ACTIONS:
             made = self._made[action.id]
-            made.setEnabled(action.enabled_when(state))
+            made.setEnabled(action.enabled_when(state) and self._has_subject(action))
             if action.checked is not None:
                 made.setChecked(action.checked(self._desk))
+
+    def show_tensor(self, name: str) -> None:
+        """Name the tensor that is looked at in what acts on it."""
+        for action in ACTIONS:
+            if action.needs_tensor:
+                self._made[action.id].setText(action.text(name))
 
     def dress(self, theme: Theme) -> None:
         """Draw the icons in the colours of a theme."""
@@ -74,6 +80,9 @@ class ActionSet(QObject):
                 group = action.group
                 made.addAction(self._made[action.id])
         return menus
+
+    def _has_subject(self, action: Action) -> bool:
+        return bool(self._desk.controller.selected) or not action.needs_tensor
 
     def _make(self, action: Action, window: QWidget) -> QAction:
         made = QAction(action.text(), window)

@@ -131,7 +131,7 @@ class Controller(QObject):
 
     @property
     def selected(self) -> str:
-        """The name of the tensor that all views look at; empty before one was chosen."""
+        """The name of the tensor that all views look at: the first until one is chosen."""
         return self._selected
 
     def select(self, tensor: str) -> None:
@@ -365,6 +365,8 @@ class Controller(QObject):
         self.breaks.take(delivery.breaks)
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
+            if self._selected not in delivery.snapshot.parameters:
+                self.select(next(iter(delivery.snapshot.parameters), ""))
             self.snapshot_changed.emit(delivery.snapshot)
         self.questions.take(delivery)
         if delivery.saved is not None:

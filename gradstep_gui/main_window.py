@@ -277,6 +277,8 @@ class MainWindow(QMainWindow):
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
+        controller.selected_changed.connect(self._action_set.show_tensor)
+        controller.selected_changed.connect(lambda _: self._show_state(controller.state))
         self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
         self.plots.failed.connect(self.messages.error)
         self.messages.posted.connect(self.message_bar.show_message)

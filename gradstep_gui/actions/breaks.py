@@ -43,7 +43,7 @@ def _new_watch(desk: Desk) -> None:
 TENSOR_ACTIONS: tuple[Action, ...] = (
     Action(
         id="tensor.watch",
-        title=QT_TRANSLATE_NOOP("Action", "&Watch Its Values"),
+        title=QT_TRANSLATE_NOOP("Action", "&Watch {tensor}"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Watch the values of the tensor that is looked at."),
         menu=Menu.BREAK,
         run=lambda d: _watch(d, "{0}"),
@@ -52,7 +52,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         id="tensor.watch_grad",
-        title=QT_TRANSLATE_NOOP("Action", "Watch Its &Gradient"),
+        title=QT_TRANSLATE_NOOP("Action", "Watch {tensor}.&grad"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Watch the gradient of the tensor that is looked at."),
         menu=Menu.BREAK,
         run=lambda d: _watch(d, "{0}.grad"),
@@ -61,7 +61,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         id="tensor.break",
-        title=QT_TRANSLATE_NOOP("Action", "Break When Its &Values Change"),
+        title=QT_TRANSLATE_NOOP("Action", "Break When {tensor} &Changes"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Stop runs where the tensor that is looked at is given other values."
         ),
@@ -72,7 +72,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         id="tensor.break_grad",
-        title=QT_TRANSLATE_NOOP("Action", "Break When Its G&radient Changes"),
+        title=QT_TRANSLATE_NOOP("Action", "Break When {tensor}.g&rad Changes"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Stop runs where the .grad of the tensor that is looked at changes."
         ),
@@ -83,7 +83,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         id="tensor.who_changed",
-        title=QT_TRANSLATE_NOOP("Action", "Who Changed Its Va&lues?"),
+        title=QT_TRANSLATE_NOOP("Action", "Wh&o Changed {tensor}?"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go to the event that wrote the tensor that is looked at last."
         ),
@@ -94,7 +94,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         id="tensor.who_changed_grad",
-        title=QT_TRANSLATE_NOOP("Action", "Who Changed Its Gra&dient?"),
+        title=QT_TRANSLATE_NOOP("Action", "Who Change&d {tensor}.grad?"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go to the event that wrote the .grad of the tensor that is looked at last."
         ),

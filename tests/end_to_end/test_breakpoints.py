@@ -87,6 +87,18 @@ def test_the_tensor_looked_at_can_be_broken_at_watched_and_traced(opened):
     assert opened.snapshot.event_index == 13
 
 
+def test_what_acts_on_a_tensor_follows_to_one_of_another_program(opened):
+    watch = opened.window.actions_by_id["tensor.watch"]
+    name = list(opened.snapshot.parameters)[-1]
+    opened.controller.select(name)
+    assert watch.text() == f"&Watch {name}"
+    opened.open_scenario("01_who_does_what")
+    assert opened.controller.selected == "x"
+    assert watch.text() == "&Watch x"
+    opened.trigger("tensor.watch")
+    assert [watch.expression for watch in opened.debugger.watches] == ['data("x")']
+
+
 def test_nobody_has_changed_what_no_event_wrote(opened):
     opened.controller.select(next(iter(opened.snapshot.parameters)))
     opened.press("debug.forward")

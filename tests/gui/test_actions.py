@@ -82,3 +82,11 @@ def test_what_can_be_done_is_enabled(state, enabled):
 )
 def test_what_cannot_be_done_is_disabled(state, disabled):
     assert {name for name in disabled if BY_ID[name].enabled_when(state)} == set()
+
+
+def test_what_acts_on_a_tensor_names_it_and_waits_for_one():
+    watch = next(action for action in ACTIONS if action.id == "tensor.watch_grad")
+    assert watch.needs_tensor
+    assert watch.text("model.0.weight") == "Watch model.0.weight.&grad"
+    assert watch.text() == "Watch the Tensor.&grad"
+    assert not next(action for action in ACTIONS if action.id == "debug.run").needs_tensor
