@@ -193,7 +193,7 @@ class Timeline:
         return renamed
 
     def remove(self, branch: int) -> Branch:
-        """Take a branch away, and return it.
+        """Take a branch away, and return it; of its Checkpoints the first and the last stay.
 
         Args:
             branch: Its id.
@@ -214,6 +214,7 @@ class Timeline:
                 "remove those first",
             )
         self.branches.remove(found)
+        found.history.checkpoints.budget_bytes = 0  # the memory is for those that are there
         self._share_budget()
         return found
 

@@ -193,9 +193,16 @@ def test_a_recording_that_cannot_follow_is_let_go_of(forked, tmp_path, monkeypat
 
 def test_the_memory_of_a_removed_branch_is_given_to_the_others(forked):
     whole = forked.memory_budget
-    forked.remove_branch(2)
+    forked.checkout(2)
+    for _ in range(4):
+        forked.iterate(1)
+        forked.history.take_checkpoint(forked.program)
+    assert len(forked.history.checkpoints) > 4
+    forked.checkout(0)
+    removed = forked.remove_branch(2)
     forked.remove_branch(1)
     assert forked.history.checkpoints.budget_bytes == whole
+    assert len(removed.history.checkpoints) == 2
 
 
 _DEEDS = st.lists(
