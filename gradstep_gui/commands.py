@@ -214,5 +214,7 @@ def _print_findings(findings: tuple[Finding, ...]) -> None:
         if finding.value is not None:
             source = f", after {finding.source}" if finding.source else ""
             lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
+        elif finding.source:
+            lines.append(f"a rule of {finding.source}")
         for line in filter(None, (*lines, finding.remedy)):
             console.print(line, soft_wrap=True, markup=False)

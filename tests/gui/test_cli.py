@@ -148,6 +148,27 @@ def test_report_ends_with_1_when_a_contract_is_broken_and_0_when_none_is(gradste
     assert (status, "fact:" in out) == (0, False)
 
 
+def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp_path):
+    layers = [
+        {"kind": "Linear", "in_features": 2, "out_features": 2},
+        {"kind": "Softmax", "dim": 1},
+    ]
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "CrossEntropyLoss"}}
+    path = tmp_path / "twice.json"
+    document = {
+        "gradstep": 1,
+        "data": {"a": {"kind": "moons", "samples": 20}},
+        "modules": {"model": layers},
+        "losses": {"loss": loss},
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1}},
+    }
+    path.write_text(json.dumps(document))
+    status, out, _ = gradstep("report", path, "--iterations", 2)
+    assert status == 0
+    assert "suspicion: A last layer that does not fit the criterion [criterion-mismatch]" in out
+    assert "a rule of NeuraLint" in out
+
+
 def test_report_of_a_session_tells_what_was_recorded(gradstep, program, tmp_path):
     session = tmp_path / "a.gradstep"
     gradstep("run", program, "--iterations", 3, "--save", session)
