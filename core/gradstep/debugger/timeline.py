@@ -91,7 +91,7 @@ class Timeline:
             # An interruption may have left the program between two moments; what was recorded
             # tells which one is sound.
             self.position = len(history)
-            history.goto(self.source, self.position)
+            self._stand()
             raise
         self.position = seen.index
         return seen
@@ -120,14 +120,22 @@ class Timeline:
             self.position = history.nearest(index).index
             raise
         except BaseException:
-            history.goto(self.source, self.position)
+            self._stand()
             raise
 
     def fork(self, name: str = "") -> Branch:
-        """Begin a new branch at the present moment, and look at it."""
+        """Begin a new branch at the present moment, and look at it.
+
+        Raises:
+            DivergedError: The way there does not give what was recorded; nothing is forked.
+        """
         number, self._next = self._next, self._next + 1
         parent = self.branch
-        history = parent.history.fork(self.source, self.position)
+        try:
+            history = parent.history.fork(self.source, self.position)
+        except BaseException:
+            self._stand()
+            raise
         history.recorder, parent.history.recorder = parent.history.recorder, None
         self.branch = Branch(number, parent.id, self.position, name or f"branch {number}", history)
         self.branches.append(self.branch)
@@ -155,10 +163,16 @@ class Timeline:
 
         Raises:
             OperationError: There is no such branch.
+            DivergedError: The way there does not give what was recorded; the branch that was looked
+                at still is.
         """
         found = self.find(branch)
         position = len(found.history) if position is None else position
-        found.history.goto(self.source, position)
+        try:
+            found.history.goto(self.source, position)
+        except BaseException:
+            self._stand()
+            raise
         if found is not self.branch:
             found.history.recorder, self.history.recorder = self.history.recorder, None
         self.branch, self.position = found, position
@@ -251,6 +265,18 @@ class Timeline:
             if other is not self.branch and index < len(other.history):
                 found.append(Fork(index, other.id, other.name))
         return tuple(found)
+
+    def _stand(self) -> None:
+        """Bring the program back to where the cursor is, after a way that was not gone to its end.
+
+        Raises:
+            DivergedError: That cannot be had again; the cursor is then at the Checkpoint before it.
+        """
+        try:
+            self.history.goto(self.source, self.position)
+        except DivergedError:
+            self.position = self.history.nearest(self.position).index
+            raise
 
     def _share_budget(self) -> None:
         """Give half of the memory to the branch looked at, and the other half to all others."""

@@ -7,9 +7,12 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from gradstep.debugger import Debugger
-from gradstep.errors import OperationError, SessionError
+from gradstep.errors import OperationError, ReplayError, SessionError
+from gradstep.history.history import History
+from gradstep.program.operation import Backward
 
 
 @pytest.fixture
@@ -29,6 +32,59 @@ def forked(make):
 
 def names(debugger):
     return [(branch.id, branch.name) for branch in debugger.branches]
+
+
+def fails_once(monkeypatch, program, how):
+    """Let the next Backward be interrupted, or write something else."""
+    run, left = type(program).run, [how]
+
+    def other(self, operation):
+        effect = run(self, operation)
+        if isinstance(operation, Backward) and left:
+            if left.pop() == "interrupted":
+                raise KeyboardInterrupt
+            return structs.replace(effect, writes=())
+        return effect
+
+    monkeypatch.setattr(type(program), "run", other)
+
+
+@pytest.mark.parametrize("how", ["interrupted", "diverged"])
+def test_another_branch_that_is_not_reached_leaves_the_one_on_show(
+    make, state_of, monkeypatch, how
+):
+    monkeypatch.setattr(History, "_is_checkpoint_due", lambda _self, _complete: False)
+    network = make()
+    network.iterate(2)
+    before, place, branch = state_of(network), network.position, network.branch
+    network.seek(4)
+    network.fork("one")
+    network.iterate(2)
+    network.checkout(0)
+    assert state_of(network) == before
+    fails_once(monkeypatch, network.program, how)
+    with pytest.raises((KeyboardInterrupt, ReplayError)):
+        network.checkout(1)
+    assert (state_of(network), network.position, network.branch) == (before, place, branch)
+    network.iterate(1)
+    network.seek(8)
+    assert state_of(network) == before
+
+
+@pytest.mark.parametrize("how", ["interrupted", "diverged"])
+def test_a_fork_that_fails_leaves_the_branch_on_show(make, state_of, monkeypatch, how):
+    monkeypatch.setattr(History, "_is_checkpoint_due", lambda _self, _complete: False)
+    network = make()
+    network.iterate(3)
+    network.seek(7)
+    before, place = state_of(network), network.position
+    fails_once(monkeypatch, network.program, how)
+    with pytest.raises((KeyboardInterrupt, ReplayError)):
+        network.fork("one")
+    assert (state_of(network), network.position) == (before, place)
+    assert names(network) == [(0, "main")]
+    network.seek(12)
+    assert len(network.events) == 12
 
 
 def test_a_branch_is_called_otherwise(forked):
