@@ -184,7 +184,7 @@ def test_checkpoints_do_not_become_rare_where_writing_events_takes_long(program,
     monkeypatch.setattr("gradstep.history.history.perf_counter", tick)
     monkeypatch.setattr("gradstep.history.history.write", slowly)
     history = History.start(program)
-    record_all(history, program, loop * 25)
+    record_all(history, program, loop * 100)
     assert np.diff(history.checkpoints.indices).max() <= 44
 
 
