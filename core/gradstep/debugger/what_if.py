@@ -74,8 +74,9 @@ class WhatIf:
         self._inserted: dict[int, list[Operation]] = {}
         for event, operation in insert:
             self._inserted.setdefault(event, []).append(_aside(operation))
-        for event, before in move:
+        for event in (*self._skip, *self._moved):
             _check_event(event, 1, len(log))
+        for event, before in move:
             self._inserted.setdefault(before, []).append(_aside(log.operation(event)))
         edited = [*self._skip, *self._inserted, *self._moved]
         first = min(edited, default=present + 1)
@@ -215,5 +216,5 @@ def _aside(operation: Operation) -> Operation:
 
 def _check_event(event: int, first: int, last: int) -> None:
     if not first <= event <= last:
-        there = f"the what-if begins at Event {first:,} and the branch ends with {last:,}"
+        there = f"this what-if has Events {first:,} to {last:,}"
         raise OperationError(f"there is no Event {event:,} to edit", there)

@@ -169,7 +169,7 @@ def test_progress_is_told_and_a_cancelled_branch_ends_where_it_was_cancelled(net
     [
         ({"at": 14}, "there is no Event 14 to edit"),
         ({"at": 0}, "there is no Event 0 to edit"),
-        ({"at": 6, "skip": (5,)}, "there is no Event 5 to edit; the what-if begins at Event 6"),
+        ({"at": 6, "skip": (5,)}, "there is no Event 5 to edit; this what-if has Events 6 to "),
         ({"skip": (13,)}, "there is no Event 13 to edit"),
         ({"insert": ((14, Step()),)}, "there is no Event 14"),
         ({"move": ((13, 2),)}, "there is no Event 13"),
