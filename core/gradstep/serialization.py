@@ -166,6 +166,9 @@ class _Writer:
             raise SerializationError(f"{where} holds containers more than {_DEEPEST} deep")
         if isinstance(value, np.generic):
             value = value.item()
+        # MessagePack ends at 64 bits; the state of a NumPy generator does not.
+        if type(value) is int and not -(2**63) <= value < 2**64:
+            return ["int", hex(value)]
         if type(value) in _PLAIN:
             return value
         for kind, describe in self._ways:
@@ -202,6 +205,7 @@ class _Reader:
             "parameter": lambda *parts: Parameter(wrap(self._array(*parts[:3])), bool(parts[3])),
             "tensor": lambda *parts: wrap(self._array(*parts[:3])).requires_grad_(bool(parts[3])),
             "array": self._array,
+            "int": lambda digits: int(digits, 16),
             "size": lambda sizes: Size(map(int, sizes)),
             "dtype": lambda name: dtypes.from_numpy_dtype(np.dtype(name)),
             "device": device,

@@ -40,6 +40,12 @@ def test_containers_and_plain_values_come_back():
     assert found["number"] == 0.1
 
 
+def test_whole_numbers_of_any_size_come_back():
+    edges = [sign * (1 << bits) + more for sign in (1, -1) for bits in (63, 64) for more in (-1, 0)]
+    state = np.random.PCG64(3).state  # of 128 bits
+    assert there_and_back([*edges, 1 << 20_000, state]) == [*edges, 1 << 20_000, state]
+
+
 def test_parameters_and_flags_come_back():
     found = there_and_back([nn.Parameter(gradstep.ones(2)), gradstep.ones(1, requires_grad=True)])
     assert isinstance(found[0], nn.Parameter)
