@@ -27,10 +27,14 @@ class _Holder(Module):
     def __len__(self) -> int:
         return len(self._parameters)
 
+    def _kind(self, value: Parameter) -> object:
+        """Return how the repr names the type of a parameter."""
+        return value.dtype
+
     def extra_repr(self) -> str:
         """Return a line for each parameter."""
         return "\n".join(
-            f"  ({name}): Parameter containing: [{value.dtype} of size "
+            f"  ({name}): Parameter containing: [{self._kind(value)} of size "
             f"{'x'.join(map(str, value._array.shape))}]"
             for name, value in self._parameters.items()
             if value is not None
@@ -106,6 +110,9 @@ class ParameterDict(_Holder):
         """Add parameters; those under names that exist are replaced."""
         for name, value in values.items():
             self[name] = value
+
+    def _kind(self, value: Parameter) -> object:
+        return value.type()  # as torch has it
 
     def __getitem__(self, key: str) -> Any:
         return self._parameters[key]
