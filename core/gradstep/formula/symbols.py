@@ -49,6 +49,14 @@ _PLAIN = MappingProxyType(
         "adjusted_lr": r"\gamma'",
         "total_norm": r"\lVert g \rVert",
         "param": r"\theta",
+        # some rows of them
+        "rows_grad": "g_R",
+        "rows_exp_avg": "m_R",
+        "rows_exp_avg_sq": "v_R",
+        "rows_param": r"\theta_R",
+        # the search along a direction
+        "trial_length": r"\alpha",
+        "trial_loss": r"\ell_\alpha",
         "before": r"g_{\text{before}}",
         "added": r"g_{\text{added}}",
         "after": r"g_{\text{after}}",

@@ -59,10 +59,10 @@ class SparseAdam(WholeOptimizer):
 
     TERMS = terms(
         {
-            "rows_grad": Formula("grad in the rows that were looked up"),
+            "rows_grad": Formula("grad in the rows that were looked up", r"g_R = g_t[R]"),
             "rows_grad.maximize": Formula("-rows_grad"),
-            "rows_exp_avg": Formula("exp_avg in these rows, as it was"),
-            "rows_exp_avg_sq": Formula("exp_avg_sq in these rows, as it was"),
+            "rows_exp_avg": Formula("exp_avg in these rows, as it was", r"m_R = m_{t-1}[R]"),
+            "rows_exp_avg_sq": Formula("exp_avg_sq in these rows, as it was", r"v_R = v_{t-1}[R]"),
             "exp_avg": Formula("(rows_grad - rows_exp_avg) * (1 - beta1) + rows_exp_avg"),
             "exp_avg_sq": Formula(
                 "(rows_grad ** 2 - rows_exp_avg_sq) * (1 - beta2) + rows_exp_avg_sq"
@@ -72,8 +72,11 @@ class SparseAdam(WholeOptimizer):
             "bias_correction2": Formula("1 - beta2 ** step"),
             "step_size": Formula("lr * sqrt(bias_correction2) / bias_correction1"),
             "update": Formula("exp_avg / denominator * step_size"),
-            "rows_param": Formula("param in these rows, as it was"),
-            "param": Formula("rows_param - update in these rows, the others as they were"),
+            "rows_param": Formula("param in these rows, as it was", r"\theta_R = \theta_{t-1}[R]"),
+            "param": Formula(
+                "rows_param - update in these rows, the others as they were",
+                r"\theta_t[R] = \theta_R - \Delta_t",
+            ),
         }
     )
 
