@@ -52,7 +52,7 @@ NAMES: Final = frozenset(
     index_reduce_ indices inner int_repr inverse ipu is_coalesced is_complex is_conj is_cpu
     is_cuda is_distributed is_inference is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg
     is_nested is_nonzero is_pinned is_quantized is_same_size is_set_to is_shared is_signed
-    is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf isreal istft kron
+    is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf isreal istft kron
     kthvalue layout lcm lcm_ ldexp ldexp_ le_ less_ less_equal_ lgamma lgamma_ log10_ log1p_
     log2_ log_normal_ logaddexp logaddexp2 logcumsumexp logdet logical_and_ logical_not_
     logical_or_ logical_xor_ logit logit_ lstsq lt_ lu lu_solve mH map2_ map_ masked_scatter

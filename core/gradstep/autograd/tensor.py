@@ -179,6 +179,11 @@ class Tensor(Methods, ArrayHolder):
         return self._grad_fn is None
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether it knows that only some of its rows are other than zero; see `row_sparse`."""
+        return getattr(self._array, "rows", None) is not None
+
+    @property
     def data(self) -> Tensor:
         """The same memory as a tensor of its own, unknown to autograd and to the version."""
         return wrap(self._array)

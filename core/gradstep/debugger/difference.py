@@ -56,15 +56,20 @@ def values_of(state: ProgramState) -> dict[str, NDArray[Any] | None]:
     for key, (data, grad, *_) in state.tensors.items():
         if "~" not in key:
             found[key] = unpack(data)
-            found[f"{key}.grad"] = None if grad is None else unpack(grad)
+            found[f"{key}.grad"] = None if grad is None else np.asarray(unpack(grad))
     for name, saved in state.optimizers.items():
         for key, entries in saved["state"].items():
             for entry, packed in entries.items():
-                kept = isinstance(packed, (np.ndarray, list))
-                found[f"{name}/{key}/{entry}"] = np.asarray(unpack(packed) if kept else packed)
+                found[f"{name}/{key}/{entry}"] = np.asarray(_entry(packed))
     for name, loss in state.losses.items():
         found[name] = loss["value"]
     return found
+
+
+def _entry(packed: Any) -> Any:  # noqa: ANN401 - as an optimizer keeps it
+    if isinstance(packed, dict):
+        return [_entry(item) for item in packed["items"]]
+    return unpack(packed) if isinstance(packed, (np.ndarray, list)) else packed
 
 
 def first_difference(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.difference import first_difference, values_of
 from gradstep.errors import OperationError, ProgramError
 from gradstep.history.event import Event
 from gradstep.program.operation import (
@@ -236,67 +237,6 @@ def test_a_session_goes_on_where_it_was_saved(tmp_path):
     assert state_of(other) == state_of(dbg)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@searches
-def test_the_terms_of_its_last_change_add_up_to_it(options, dtype):
-    dbg = network(dtype, max_iter=6, **options)
-    for _ in range(3):
-        before = {name: item.data.copy() for name, item in dbg.snapshot.parameters.items()}
-        dbg.step()
-        for name, item in dbg.snapshot.parameters.items():
-            why = dbg.explain(name)
-            true = item.data.astype(np.float64) - before[name]
-            added = sum((term.value for term in why.terms), np.zeros(true.shape))
-            np.testing.assert_allclose(added, true, rtol=1e-12, atol=1e-18)
-            named = {term.name: term.value for term in why.terms}
-            left = np.abs(named.pop("rounding", np.zeros(1))).max()
-            if dtype == "float64":
-                assert left <= 1e-12 * np.abs(true).max()
-            assert set(named) <= {"gradient", "curvature memory"}
-            assert "iterations" in why.sentence
-
-
-def test_gradients_of_several_losses_are_told_apart():
-    dbg = open_program(
-        changed(
-            LINE,
-            dtype="float64",
-            tensors={"x": {"value": [3, 1], "requires_grad": True}},
-            losses={"a": {"expression": "sum(x * x)"}, "b": {"expression": "x[0] * x[1]"}},
-            optimizers={"lbfgs": {"kind": "LBFGS", "params": ["x"], "max_iter": 3}},
-        )
-    )
-    event = dbg.step()
-    assert event.loss == 13.0
-    assert (dbg.snapshot.losses["a"], dbg.snapshot.losses["b"]) == (10.0, 3.0)
-    why = dbg.explain("x")
-    assert [term.name for term in why.terms[:3]] == [
-        "gradient of a", "gradient of b", "curvature memory"
-    ]  # fmt: skip
-    np.testing.assert_allclose(sum(term.value for term in why.terms), why.total, rtol=1e-12)
-    assert dbg.history.series.column("loss/b")[1][-1] == 3.0
-
-
-def test_a_gradient_left_by_a_step_comes_from_its_last_evaluation():
-    dbg = valley()
-    dbg.step()
-    (part,) = dbg.provenance("x")
-    assert (part.event, part.kind, part.loss) == (1, "step", "loss")
-    assert part.value.tolist() == dbg.snapshot.parameters["x"].grad.tolist()
-    dbg.forward()
-    dbg.backward()
-    assert [item.kind for item in dbg.provenance("x")] == ["step", "backward"]
-
-
-def test_a_frozen_parameter_stands_still_and_explains_why():
-    dbg = network()
-    dbg.apply(Freeze("model.0.*"))
-    dbg.iterate(2)
-    assert "model.0.weight" not in dbg.events[-1].writes
-    assert "computed in the step, gave it no gradient" in dbg.explain("model.0.weight").sentence
-    assert {item.id for item in dbg.findings} == set()
-
-
 def test_a_step_that_cannot_be_carried_out_leaves_everything_as_it_was():
     dbg = network()
     dbg.iterate(2)
@@ -388,3 +328,24 @@ def test_a_setting_that_it_cannot_take_is_refused():
     assert not event.outcome.ok
     assert dbg.apply(SetHyperparameter("max_iter", 2, "lbfgs")).outcome.ok
     assert dbg.step().outcome.message == "2 iterations, 2 evaluations of the loss"
+
+
+def test_a_run_can_be_resumed_with_its_memory_and_not_without():
+    dbg = valley(line_search_fn="strong_wolfe")
+    dbg.iterate(6)
+    found = dbg.resume_check(3)
+    assert found.full.first_event is None
+    without = next(run for run in found.resumptions if "optimizers" not in run.parts)
+    assert without.first_event == 4
+
+
+def test_a_difference_is_found_in_what_it_remembers():
+    one, two = valley(), valley()
+    for dbg in (one, two):
+        dbg.iterate(2)
+    kept = two.program.optimizers["lbfgs"].state[two.program.tensors["x"]]["old_dirs"]
+    before, after = (values_of(dbg.program.capture()) for dbg in (one, two))
+    assert first_difference(before, after) is None
+    kept[1] = kept[0]
+    found = first_difference(before, values_of(two.program.capture()))
+    assert (found.address, found.element, found.count) == ("lbfgs/x/old_dirs", (1, 0), 2)

@@ -91,7 +91,9 @@ def test_a_gradient_cleared_to_zeros_has_no_rows_and_a_dense_share_makes_it_dens
     assert made.weight.tolist() == TABLE.tolist()
     made(gradstep.tensor([1])).sum().backward()
     assert rows(made.weight.grad) == [1]
+    assert made.weight.grad.is_sparse
     (made.weight.sum() + made(gradstep.tensor([2])).sum()).backward()
+    assert not made.weight.grad.is_sparse
     with pytest.raises(TensorError, match="SparseAdam does not support dense gradients"):
         optimizer.step()
 
