@@ -186,6 +186,19 @@ def test_gallery_lists_the_programs_that_ship(gradstep):
     assert [item["id"] for item in json.loads(out)] == [item.id for item in scenarios()]
 
 
+def test_kinds_lists_what_programs_may_name(gradstep):
+    status, out, err = gradstep("kinds")
+    assert (status, err) == (0, "")
+    for name in ("csv", "Conv2d", "CrossEntropyLoss", "AdamW", "StepLR", "zero_grad"):
+        assert name in out
+    status, out, _ = gradstep("kinds", "Linear", "--json")
+    assert json.loads(out)[0]["fields"] == {
+        "in_features": None,
+        "out_features": None,
+        "bias": "true",
+    }
+
+
 def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
     script, test = tmp_path / "script.py", tmp_path / "test_script.py"
     assert gradstep("export", program, script) == (0, "", "")
@@ -215,6 +228,7 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["a.json", "b.json"], "gradstep: unrecognized arguments: b.json"),
         (["--colour"], "unrecognized arguments: --colour"),
         (["report", ROOT / "pyproject.toml"], "pyproject.toml: line 1, column 2: "),
+        (["kinds", "Lin"], "there is no kind 'Lin'; did you mean 'Linear'?"),
         (["runn", SAMPLE], "there is no command and no file 'runn'; did you mean 'run'?"),
         (["run", ROOT / "conftest.py"], "conftest.py is Python, and GradStep runs no code of"),
     ],
