@@ -25,7 +25,7 @@ NO_VALUE = "\N{EN DASH}"
 """Written where a curve has a gap: a `.grad` that is None, a loss not computed, or NaN."""
 
 _UNBOUNDED = 16_777_215
-_LEAST_CANVAS = 90
+_LEAST_CANVAS = 76
 
 
 class Panel(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.plotting.panel import Panel
@@ -65,6 +65,7 @@ class PlotStack(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._filler = QWidget()
         self.sheet = QWidget()
+        self.sheet.installEventFilter(self)
         for holder, parts in (
             (self.sheet, (self._splitter, self._filler)),
             (self, (_scrolled(self.sheet),)),
@@ -126,6 +127,16 @@ class PlotStack(QWidget):
         """Mark the curves whose values an Operation of this kind has just changed."""
         for panel in self.panels.values():
             panel.set_changed([key for key in keys if key in panel.keys], kind)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the height of all panels: docks give way before these scroll."""
+        return self.sheet.minimumSizeHint()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass on that the panels need another height, which a scrolled view keeps to itself."""
+        if watched is self.sheet and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right move the cursor, Enter goes there, Escape takes it away."""
