@@ -169,6 +169,7 @@ class Timeline:
         found = self.find(branch)
         position = len(found.history) if position is None else position
         try:
+            found.history.pick_up(self.source)
             found.history.goto(self.source, position)
         except BaseException:
             self._stand()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from math import isfinite
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
@@ -112,6 +113,7 @@ class History:
         self._due_s = 0.0
         self._trail = CheckpointStore()
         self._habits: Habits | None = None
+        self._resumed = False
 
     @classmethod
     def start(cls, source: Source, budget_bytes: int = BUDGET_BYTES) -> Self:
@@ -124,6 +126,7 @@ class History:
         log = EventLog(Vocabulary(tuple(source.losses)))
         history = cls(log, CheckpointStore(budget_bytes), Series(source))
         history.take_checkpoint(source)
+        history._resumed = True
         return history
 
     def __len__(self) -> int:
@@ -262,6 +265,16 @@ class History:
                 effect = self._replay(habits, at, self.nearest(at))
                 habit = habits.of(log.operation(at), effect)
                 self._measure(source, at, habit, effect.loss, complete=False)
+        self._resumed = True
+
+    def pick_up(self, source: Source) -> None:
+        """Resume a branch that was read from a file, when it is looked at first.
+
+        Where a replay gives other bits it can be looked at all the same.
+        """
+        if not self._resumed:
+            with contextlib.suppress(ReplayError):
+                self.resume(source)
 
     def write(self) -> None:
         """Write what has happened into the log, so that views of it that are out show it."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import GradStepError, ProgramError, ReplayError, SessionError
+from gradstep.errors import GradStepError, ProgramError, SessionError
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.event_log import EventLog
 from gradstep.history.history import History
@@ -95,8 +94,7 @@ def revived(session: Session) -> tuple[Program, dict[int, History]]:
         program = Program.from_spec(session.spec, files=HeldFiles(session.files))
         histories = histories_of(session, program, ProgramState.from_tree)
         history = histories[session.branch]
-        with contextlib.suppress(ReplayError):
-            history.resume(program)
+        history.pick_up(program)
         history.goto(program, session.position)
     except ProgramError as error:
         raise SessionError(f"the session does not fit its program: {error}") from error

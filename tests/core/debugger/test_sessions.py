@@ -31,6 +31,23 @@ def test_save_open_and_go_on_is_an_uninterrupted_run(make, state_of, tmp_path):
         assert mine.tobytes() == theirs.tobytes()
 
 
+def test_the_branch_that_was_not_looked_at_goes_on_as_well(network, state_of, tmp_path):
+    network.iterate(3)
+    network.forward()
+    network.seek(6)
+    network.apply(SetHyperparameter("lr", 0.5))
+    network.iterate(2)
+    network.save(tmp_path / "a.gradstep")
+    again = Debugger.open(tmp_path / "a.gradstep")
+    for dbg in (network, again):
+        dbg.checkout(0)
+        dbg.iterate(2)
+    assert state_of(again) == state_of(network)
+    for name in network.history.series.names:
+        mine, theirs = (dbg.history.series.column(name)[1] for dbg in (again, network))
+        assert mine.tobytes() == theirs.tobytes(), name
+
+
 def test_branches_and_the_moment_looked_at_are_saved(network, state_of, tmp_path):
     network.iterate(3)
     network.seek(6)
