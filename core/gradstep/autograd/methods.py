@@ -282,14 +282,19 @@ def _attach() -> None:
     """Give Tensor everything in the table, and torch's other names a word on their absence."""
     for name, value in (*vars(InPlaceMethods).items(), *vars(Methods).items()):
         if name not in _OWN:
-            setattr(Tensor, name, with_numpy_names(value) if _has_dim(value) else value)
+            setattr(Tensor, name, with_numpy_names(value) if _lacks_axis(value) else value)
     for name in absent.NAMES:
         if not hasattr(Tensor, name):
             setattr(Tensor, name, absent.Absent(name))
 
 
-def _has_dim(value: object) -> bool:
-    return isfunction(value) and "dim" in value.__code__.co_varnames[: value.__code__.co_argcount]
+def _lacks_axis(value: object) -> bool:
+    """Whether a method takes `dim`, and `axis` not by itself, as those that are called most do."""
+    if not isfunction(value):
+        return False
+    code = value.__code__
+    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return "dim" in own and "axis" not in own
 
 
 _OWN = frozenset(vars(type("Empty", (), {"__slots__": ()})))
