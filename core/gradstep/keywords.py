@@ -8,15 +8,16 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["called_with", "understood", "with_numpy_names"]
+__all__ = ["called_with", "understood", "with_numpy_names", "written"]
 
+_T = TypeVar("_T")
 _NUMPYS: Final = {"axis": "dim", "keepdims": "keepdim"}
 
 
@@ -53,11 +54,20 @@ def called_with(
     named = {_NUMPYS.get(name, name): value for name, value in keywords.items()}
     out = named.pop("out", None)
     result = function(*args, **named)
-    if out is None:
-        return result
-    several = isinstance(out, (tuple, list))
-    for place, part in zip(out, result, strict=True) if several else [(out, result)]:
-        _write(place, part)
+    return result if out is None else written(out, result)
+
+
+def written(out: _T, result: _T) -> _T:
+    """Write a result, or several, to what was given as `out`, and return that.
+
+    Raises:
+        TensorError: The result has a gradient to carry, or a type that `out` cannot hold.
+    """
+    if isinstance(out, (tuple, list)) and isinstance(result, (tuple, list)):
+        for place, part in zip(out, result, strict=True):
+            _write(place, part)
+    else:
+        _write(out, result)
     return out
 
 

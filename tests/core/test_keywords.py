@@ -39,6 +39,9 @@ def test_out_is_written_and_returned():
     out = gradstep.empty(2, 2)
     memory = out.numpy()
     assert gradstep.matmul(X, X.T, out=out) is out
+    means = gradstep.empty(2)
+    assert gradstep.mean(X, 1, out=means) is means
+    assert means.tolist() == [1.0, 4.0]
     assert memory.tolist() == (X @ X.T).tolist()
     assert out._version == 1
 
@@ -70,6 +73,7 @@ def test_numpys_functions_of_a_tensor_give_tensors():
     assert isinstance(np.exp(X), gradstep.Tensor)
     assert np.exp(gradstep.zeros(2)).tolist() == [1.0, 1.0]
     assert np.mean(X).item() == 2.5
+    assert np.sum(X).item() == 15.0
 
 
 def test_types_print_by_the_place_where_they_are_found():
