@@ -77,8 +77,9 @@ def test_every_option_set_gives_torchs_numbers(info, kind):
         theirs, their_losses = steps(torch, info.name, copy.deepcopy(sample.kwargs), kind)
         found, losses = steps(gradstep, info.name, ours(sample.kwargs), kind)
         assert found.keys() == theirs.keys(), sample.desc
-        if info.name == "LBFGS" and kind == "float32":  # when it stops, the last bit decides
-            found = theirs = {}
+        if info.name == "LBFGS" and kind == "float32":
+            found = theirs = {}  # when it stops, the last bit decides
+            rtol = 2e-3  # its iterations multiply rounding, in which processors differ
         for key, array in theirs.items():
             if key != "0.t":  # a number or a tensor, as it happens
                 assert found[key].dtype == array.dtype, (sample.desc, key)
