@@ -43,12 +43,12 @@ def _survey(roots: list[Node | Tensor]) -> tuple[list[Node], dict[Edge, int]]:
         if edge in uses:
             if uses[edge]:
                 uses[edge] += 1
-        elif isinstance(edge, Tensor):
-            uses[edge] = 1
-        else:
+        elif type(edge) is _plain_node or not isinstance(edge, Tensor):
             uses[edge] = 0
             nodes.append(edge)
             edges += edge.edges
+        else:
+            uses[edge] = 1
     nodes.sort(key=_by_sequence)
     return nodes, uses
 

@@ -13,16 +13,28 @@ if TYPE_CHECKING:
 
 __all__ = [
     "StepHooks",
+    "calling_hooks",
+    "hooked_step",
     "register_optimizer_step_post_hook",
     "register_optimizer_step_pre_hook",
 ]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_F = TypeVar("_F", bound="Callable[..., Any]")
 _Self = TypeVar("_Self", bound="StepHooks")
 
 _before_all = HookList()
 _after_all = HookList()
+
+in_use = False
+"""Whether a hook was ever put around a step of any optimizer: until then nobody looks for one."""
+
+
+def _add(hooks: HookList, hook: Callable[..., Any]) -> RemovableHandle:
+    global in_use  # noqa: PLW0603 - this is the switch's one owner
+    in_use = True
+    return hooks.add(hook)
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -35,40 +47,32 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
         >>> handle = register_optimizer_step_pre_hook(lambda *_: None)
         >>> handle.remove()
     """
-    return _before_all.add(hook)
+    return _add(_before_all, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHandle:
     """Call `hook(optimizer, args, kwargs)` after every step of every optimizer."""
-    return _after_all.add(hook)
+    return _add(_after_all, hook)
+
+
+def calling_hooks(step: _F) -> _F:
+    """Mark a `step` that sees to the hooks itself, so that it is not wrapped."""
+    step._calls_hooks = True  # type: ignore[attr-defined]
+    return step
 
 
 def hooked_step(
     step: Callable[Concatenate[_Self, _P], _R],
 ) -> Callable[Concatenate[_Self, _P], _R]:
-    """Return `step` with the hooks called around it, in torch's order."""
+    """Return `step` with the hooks called around it."""
 
     @wraps(step)
     def with_hooks(self: _Self, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        self.has_stepped = True
-        if self._inside_step or not (
-            self._pre_hooks._hooks
-            or self._post_hooks._hooks
-            or _before_all._hooks
-            or _after_all._hooks
-        ):
-            return step(self, *args, **kwargs) if args or kwargs else step(self)  # type: ignore[call-arg]  # the latter is what most calls are, and faster
-        self._inside_step = True  # a step that calls its parent's is one step
-        try:
-            whole_args, whole_kwargs = self._before_step((self, *args), kwargs)
-            result = step(*whole_args, **whole_kwargs)
-            self._after_step(whole_args, whole_kwargs)
-        finally:
-            self._inside_step = False
-        return result
+        if self._inside_step:
+            return step(self, *args, **kwargs)
+        return self._between_hooks(step, args, kwargs)
 
-    with_hooks._calls_hooks = True  # type: ignore[attr-defined]  # so that it is not wrapped twice
-    return with_hooks
+    return calling_hooks(with_hooks)
 
 
 class StepHooks:
@@ -84,6 +88,18 @@ class StepHooks:
         self._inside_step = False
         self.has_stepped = False
 
+    def _between_hooks(self, step: Callable[..., _R], args: Any, kwargs: Any) -> _R:  # noqa: ANN401 - the step's
+        """Call `step` with the hooks around it, in torch's order."""
+        self.has_stepped = True
+        self._inside_step = True  # a step that calls its parent's is one step
+        try:
+            args, kwargs = self._before_step((self, *args), kwargs)
+            result = step(*args, **kwargs)
+            self._after_step(args, kwargs)
+        finally:
+            self._inside_step = False
+        return result
+
     def __init_subclass__(cls) -> None:
         step = cls.__dict__.get("step")
         if step is not None and not hasattr(step, "_calls_hooks"):
@@ -96,11 +112,11 @@ class StepHooks:
             hook: May return new `(args, kwargs)` for the step, whose first argument is the
                 optimizer.
         """
-        return self._pre_hooks.add(hook)
+        return _add(self._pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` after each step."""
-        return self._post_hooks.add(hook)
+        return _add(self._post_hooks, hook)
 
     def _before_step(self, args: Any, kwargs: Any) -> tuple[Any, Any]:  # noqa: ANN401 - the step's
         for hook in (*_before_all, *self._pre_hooks):

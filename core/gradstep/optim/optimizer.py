@@ -12,7 +12,8 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from gradstep.optim.hooks import StepHooks, hooked_step
+from gradstep.optim import hooks
+from gradstep.optim.hooks import StepHooks, calling_hooks
 from gradstep.optim.plan import GroupPlan
 from gradstep.optim.state_dict import StateDict
 from gradstep.optim.storage import STATELESS, StateSpec
@@ -134,7 +135,7 @@ class Optimizer(StateDict, StepHooks):
         for group in self.param_groups:
             clear_gradients(group["params"], set_to_none)
 
-    @hooked_step
+    @calling_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # noqa: ANN401 - the closure's
         """Update every parameter that has a gradient.
 
@@ -144,6 +145,9 @@ class Optimizer(StateDict, StepHooks):
         Returns:
             What the closure returned; None without one.
         """
+        if hooks.in_use and not self._inside_step:
+            return self._between_hooks(Optimizer.step, () if closure is None else (closure,), {})
+        self.has_stepped = True
         loss = None if closure is None else call_with_grad(closure)
         for group in self.param_groups:
             plan = self._plan(group)

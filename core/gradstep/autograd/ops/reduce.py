@@ -24,6 +24,9 @@ __all__ = ["mean", "sum"]
 Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
 
 
+_expand = dual.expand
+
+
 class SumBackward0(Node):
     """sum(input)."""
 
@@ -32,7 +35,7 @@ class SumBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets the gradient of the sum."""
-        return (dual.expand(grad, self.context),)
+        return (_expand(grad, self.context),)
 
 
 class SumBackward1(Node):
