@@ -11,7 +11,7 @@ from gradstep.history.finding import Finding
 __all__ = ["Fact", "Standing", "listed"]
 
 CITED = 12
-"""Occurrences of one finding whose Events are cited; more are only counted."""
+"""Occurrences of one finding whose Events are cited: the first ones."""
 
 NAMED = 6
 """Subjects named in a sentence; more are only counted."""
@@ -46,7 +46,6 @@ class Standing:
         fact: The first occurrence.
         at: The Event at which it was noticed first; 0 when the program itself shows it.
         later: The Events of the occurrences after the first, for the first few of them.
-        counted: The Events at which every occurrence was noticed.
     """
 
     fact: Fact
