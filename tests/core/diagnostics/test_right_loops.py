@@ -84,6 +84,10 @@ def right_programs(draw):
     }
 
 
+_TRUE_OF_RIGHT_LOOPS = {"moved-without-gradient"}
+"""The gradient of a bias before BatchNorm, or behind dead units, is zero: decay moves it."""
+
+
 @settings(max_examples=40, deadline=None)
 @given(right_programs(), st.integers(1, 30))
 def test_a_right_loop_breaks_no_contract(document, iterations):
@@ -91,4 +95,4 @@ def test_a_right_loop_breaks_no_contract(document, iterations):
     debugger.iterate(iterations)
     assert debugger.event.outcome.ok
     facts = [(item.id, item.detail) for item in debugger.findings if item.severity == "fact"]
-    assert facts == []
+    assert [fact for fact in facts if fact[0] not in _TRUE_OF_RIGHT_LOOPS] == []
