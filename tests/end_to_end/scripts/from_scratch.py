@@ -222,7 +222,7 @@ class FixedHiddenMLP(nn.Module):
 print(FixedHiddenMLP()(torch.rand(2, 20)))
 net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
 print(
-    net[2].state_dict(),
+    list(net[2].state_dict().items()),
     type(net[2].bias),
     net[2].bias,
     net[2].bias.data,

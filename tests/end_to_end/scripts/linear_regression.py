@@ -23,7 +23,7 @@ print(list(model.named_parameters()))
 predicted = model(x).detach().numpy()
 print(predicted[:3], type(predicted), predicted.dtype)
 print("w = {:.3f}".format(w[0][0]), "%.3f" % w.item(), f"{b[0]:.2f}")
-print(model.state_dict())
+print(list(model.state_dict().items()))
 print(model.weight.grad, model.weight.grad.norm())
 with torch.no_grad():
     print(model(torch.tensor([[4.0]])))
