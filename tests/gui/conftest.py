@@ -1,5 +1,6 @@
 """A Debugger's stand-in that minimises x squared, with the faults that tests ask for."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -272,3 +273,24 @@ def real_window(make_window):
     window.controller.open(scenarios()[0].path, as_copy=True)
     assert window.controller.wait_idle(10.0)
     return window
+
+
+@pytest.fixture
+def opened(qtbot, tmp_path):
+    """Open a real program, and run it: `opened(document, iterations)` gives its Controller."""
+    controllers = []
+
+    def opened(document, iterations=0):
+        path = tmp_path / "program.json"
+        path.write_text(json.dumps(document))
+        controller = Controller(Messages(), Debugger.open)
+        controllers.append(controller)
+        controller.open(path)
+        if iterations:
+            controller.iterate(iterations)
+        assert controller.wait_idle(10)
+        return controller
+
+    yield opened
+    for controller in controllers:
+        controller.close()

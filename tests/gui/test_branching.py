@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from gradstep.debugger import Debugger
 from gradstep.history.edits import Edits
 from gradstep.program.operation import Backward
-from gradstep_gui.controller import Controller
-from gradstep_gui.messages import Messages
 
 TINY = {
     "gradstep": 1,
@@ -21,15 +16,8 @@ TINY = {
 
 
 @pytest.fixture
-def controller(qtbot, tmp_path):
-    path = tmp_path / "tiny.json"
-    path.write_text(json.dumps(TINY))
-    controller = Controller(Messages(), Debugger.open)
-    controller.open(path)
-    controller.iterate(4)
-    assert controller.wait_idle(10)
-    yield controller
-    controller.close()
+def controller(opened):
+    return opened(TINY, 4)
 
 
 def test_a_what_if_leaves_what_is_on_show_and_is_compared(controller):
@@ -126,7 +114,7 @@ def test_another_program_brings_no_removed_branches_along(controller, tmp_path):
     controller.branching.what_if(Edits(skip=(5,)))
     controller.branching.remove(1)
     assert controller.wait_idle(10)
-    controller.open(tmp_path / "tiny.json")
+    controller.open(tmp_path / "program.json")
     assert controller.wait_idle(10)
     assert (controller.branching.restorable, controller.state.has_removed) == ((), False)
 

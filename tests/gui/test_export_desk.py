@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from gradstep.debugger import Debugger
-from gradstep_gui.controller import Controller
 from gradstep_gui.documents import Documents
 from gradstep_gui.export_desk import ExportDesk
-from gradstep_gui.messages import Messages
 from gradstep_gui.settings import Settings
 from gradstep_gui.widgets import dialogs
 from tests.core.debugger.conftest import LINE, changed
 
 
 @pytest.fixture
-def controller(qtbot, tmp_path):
-    path = tmp_path / "line.json"
-    path.write_text(json.dumps(changed(LINE, name="a line/2")))
-    controller = Controller(Messages(), Debugger.open)
-    controller.open(path)
-    assert controller.wait_idle(10)
-    yield controller
-    controller.close()
+def controller(opened):
+    return opened(changed(LINE, name="a line/2"))
 
 
 @pytest.fixture

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from gradstep.debugger import Debugger
-from gradstep_gui.controller import Controller
-from gradstep_gui.messages import Messages
 from gradstep_gui.place_menu import PlaceMenu
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
@@ -20,15 +15,8 @@ MOMENT = "optimizer/model.0.weight/exp_avg"
 
 
 @pytest.fixture
-def controller(qtbot, tmp_path):
-    path = tmp_path / "network.json"
-    path.write_text(json.dumps(NETWORK))
-    controller = Controller(Messages(), Debugger.open)
-    controller.open(path)
-    controller.iterate(3)
-    assert controller.wait_idle(10)
-    yield controller
-    controller.close()
+def controller(opened):
+    return opened(NETWORK, 3)
 
 
 @pytest.fixture

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from gradstep.debugger import Debugger
-from gradstep_gui.controller import Controller
-from gradstep_gui.messages import Messages
 from gradstep_gui.resume_desk import ResumeDesk
 from tests.core.debugger.conftest import NETWORK
 
 
 @pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "network.json"
-    path.write_text(json.dumps(NETWORK))
-    return path
-
-
-@pytest.fixture
-def controller(qtbot, path):
-    controller = Controller(Messages(), Debugger.open)
-    controller.open(path)
-    controller.iterate(6)
-    assert controller.wait_idle(10)
-    yield controller
-    controller.close()
+def controller(opened):
+    return opened(NETWORK, 6)
 
 
 @pytest.fixture
@@ -89,9 +72,9 @@ def test_what_goes_on_meanwhile_is_waited_for(desk, controller):
     assert desk.dialog.start.maximum() == 4 * 506 - 1
 
 
-def test_another_program_closes_it(desk, controller, path):
+def test_another_program_closes_it(desk, controller, tmp_path):
     desk.ask()
-    controller.open(path)
+    controller.open(tmp_path / "program.json")
     assert controller.wait_idle(10)
     assert desk.dialog is None
 

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from gradstep.debugger import Debugger
-from gradstep_gui.controller import Controller
-from gradstep_gui.messages import Messages
 from gradstep_gui.what_if_desk import WhatIfDesk
 from gradstep_gui.widgets.edit_pages import InsertPage, SkipPage
 from tests.core.debugger.conftest import NETWORK
 
 
 @pytest.fixture
-def controller(qtbot, tmp_path):
-    path = tmp_path / "network.json"
-    path.write_text(json.dumps(NETWORK))
-    controller = Controller(Messages(), Debugger.open)
-    controller.open(path)
-    controller.iterate(6)
-    assert controller.wait_idle(10)
-    yield controller
-    controller.close()
+def controller(opened):
+    return opened(NETWORK, 6)
 
 
 @pytest.fixture

@@ -146,7 +146,7 @@ def traverse(  # noqa: C901, PLR0912, PLR0915 - the one loop, kept in one piece 
             outgoing = node.kind.vjp(node, incoming, saved)
         if anomaly.enabled:
             _refuse_nan(node, outgoing)
-        if saved and not retain:
+        if saved and not retain:  # as `release` does, without the call
             node.saved = FREED
             node.counters = ()
         if hooks is not None and hooks.post:
