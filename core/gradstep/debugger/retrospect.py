@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["Hit", "RecordedMoment", "Retrospect"]
+__all__ = ["Hit", "RecordedMoment", "Retrospect", "tells_losses"]
 
 _Asked: TypeAlias = "list[tuple[Breakpoint, Operation | None]]"
 _NAMES = {kind: name for name, kind in KINDS.items()}
@@ -50,6 +50,11 @@ class Hit:
     point: Breakpoint
     before: Operation | None
     holder: str
+
+
+def tells_losses(history: History) -> bool:
+    """Whether the Event log has each loss: of a Step that evaluates several it has only the sum."""
+    return all(len(known.written_losses) <= 1 for known in history.log.vocabulary.footprints)
 
 
 class RecordedMoment(Moment):
@@ -119,10 +124,7 @@ class Retrospect:
         self._points = points
         self._seek = seek
         self._recorded = RecordedMoment(program, history, noticed)
-        # Of a Step that evaluates several losses the log keeps only the sum.
-        self._tells_losses = all(
-            len(known.written_losses) <= 1 for known in history.log.vocabulary.footprints
-        )
+        self._tells_losses = tells_losses(history)
 
     def back(self, position: int, should_stop: Callable[[], bool]) -> Hit | None:
         """Return the last hit before a moment; None when there is none.

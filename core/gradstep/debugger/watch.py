@@ -40,6 +40,10 @@ class Travel(Protocol):
     def is_inside(self) -> bool:
         """Whether the present moment lies inside an Operation."""
 
+    @property
+    def tells_losses(self) -> bool:
+        """Whether the Event log has each loss."""
+
     def moment(self) -> Moment:
         """Return the present moment."""
 
@@ -135,7 +139,7 @@ class Watch:
     def is_known(self, event_index: int) -> bool:
         """Whether the value after an Event is remembered, or the Event log has it."""
         self._follow_branch()
-        return event_index in self._known or (self._query is not None and self._query.is_in_the_log)
+        return event_index in self._known or self._is_in_the_log
 
     def at(self, event_index: int) -> Value:
         """Return the value after an Event; the debugger stays where it is.
@@ -172,10 +176,14 @@ class Watch:
         def look(moment: Moment) -> None:
             found[moment.event] = self._look(moment)
 
-        recorded = self._query is not None and self._query.is_in_the_log
-        self._travel.visit(missing, look, recorded=recorded)
+        self._travel.visit(missing, look, recorded=self._is_in_the_log)
         known = {**{index: self._known[index] for index in wanted if index in self._known}, **found}
         return [(index, known[index]) for index in wanted]
+
+    @property
+    def _is_in_the_log(self) -> bool:
+        query = self._query
+        return query is not None and query.is_in_the_log and self._travel.tells_losses
 
     def _look(self, moment: Moment) -> Value:
         if self.error is not None or self._query is None:

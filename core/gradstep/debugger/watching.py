@@ -8,7 +8,7 @@ from gradstep.debugger.authorship import is_written, writers
 from gradstep.debugger.moments import quiet
 from gradstep.debugger.numeric import same
 from gradstep.debugger.place import Place, place_of
-from gradstep.debugger.retrospect import RecordedMoment
+from gradstep.debugger.retrospect import RecordedMoment, tells_losses
 from gradstep.debugger.running import Running
 from gradstep.debugger.watch import Watch
 from gradstep.debugger.watch_record import watch_records
@@ -186,6 +186,11 @@ class Watching(Running):
     def is_inside(self) -> bool:
         """Whether an Operation was entered, and the program stands half-way."""
         return self._inside is not None
+
+    @property
+    def tells_losses(self) -> bool:
+        """Whether the Event log has each loss."""
+        return tells_losses(self.history)
 
     def moment(self) -> Moment:
         """Return where breakpoints and watches look, brought to the present moment."""

@@ -10,6 +10,7 @@ from gradstep.program.operation import (
     Freeze,
     RebuildModule,
     ReplaceOptimizer,
+    SchedulerStep,
     SetHyperparameter,
     Step,
 )
@@ -63,6 +64,35 @@ def test_the_log_knows_losses_without_a_replay(network, monkeypatch):
     assert watch.history([0, 1, 2, 3, 6, 12]) == [
         (0, None), (1, None), (2, losses[0]), (3, losses[0]), (6, losses[1]), (12, losses[2])
     ]  # fmt: skip
+
+
+def test_of_a_step_that_evaluates_several_losses_each_is_told_as_it_was(make):
+    dbg = make(
+        "line",
+        losses={"a": {"expression": "sum(x * x)"}, "b": {"expression": "sum(x)"}},
+        optimizers={"lbfgs": {"kind": "LBFGS", "params": ["x"], "lr": 0.1, "max_iter": 2}},
+    )
+    dbg.iterate(3)
+    watch, told = dbg.watch("a"), []
+    for event in (1, 2, 3):
+        dbg.seek(event)
+        told.append((event, dbg.snapshot.losses["a"]))
+    assert watch.history((1, 2, 3)) == told
+
+
+def test_a_momentum_that_a_scheduler_cycles_is_told_as_changed(make):
+    dbg = make(
+        "line",
+        optimizers={"sgd": {"kind": "SGD", "params": ["x"], "lr": 0.1, "momentum": 0.9}},
+        schedulers={
+            "cycle": {"kind": "OneCycleLR", "optimizer": "sgd", "max_lr": 0.1, "total_steps": 10}
+        },
+    )
+    watch = dbg.watch('option("sgd", "momentum")')
+    before = watch.value
+    dbg.apply(SchedulerStep("cycle"))
+    assert watch.before == before > watch.value
+    assert dbg.who_changed("sgd/momentum") == 1
 
 
 def test_the_value_before_the_last_event_is_told_too(network):
