@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import OperationError
+from gradstep.errors import GradStepError, OperationError
 from gradstep.nn.utils import clip_grad_norm_, clip_grad_value_
 from gradstep.program.description import bindings
 from gradstep.program.effect import Effect
@@ -15,6 +15,8 @@ from gradstep.program.names import nearest
 from gradstep.program.operation import ClipGradValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.live import Live
     from gradstep.program.operation import (
@@ -84,16 +86,30 @@ def scheduler_step(live: Live, operation: SchedulerStep) -> Effect:
             raise OperationError(f"{operation.metric} was not computed yet", "apply Forward first")
         metric = (value._array.item(),)
         reads.append(operation.metric)
-    before = [group["lr"] for group in scheduler.optimizer.param_groups]
+    groups = scheduler.optimizer.param_groups
+    before, state = [dict(group) for group in groups], dict(vars(scheduler))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        scheduler.step(*metric)
-    after = [group["lr"] for group in scheduler.optimizer.param_groups]
-    changes = [f"lr {_short(old)} -> {_short(new)}" for old, new in zip(before, after, strict=True)]
+        try:
+            scheduler.step(*metric)
+        except (GradStepError, ArithmeticError) as error:
+            vars(scheduler).update(state)
+            for group, held in zip(groups, before, strict=True):
+                group.update(held)
+            if isinstance(error, GradStepError):
+                raise
+            raise OperationError(
+                f"{name} cannot compute its next learning rate: {error}", "check its options"
+            ) from None
+    changes = [
+        f"lr {_short(old['lr'])} -> {_short(new['lr'])}"
+        for old, new in zip(before, groups, strict=True)
+    ]
     notes = [str(warning.message).split(". ")[0] for warning in caught]
-    return Effect(
-        tuple(reads), (f"{optimizer}/lr", f"{name}"), message="; ".join([*changes, *notes])
-    )
+    writes = (*_moved(live, optimizer, before), name)
+    # The very tuples again, as what they stand for is looked up by identity.
+    read, written = live.effects.setdefault((operation, *reads, *writes), (tuple(reads), writes))
+    return Effect(read, written, message="; ".join([*changes, *notes]))
 
 
 def set_hyperparameter(live: Live, operation: SetHyperparameter) -> Effect:
@@ -216,6 +232,20 @@ def clipped(
     elif not operation.norm_type > 0:
         raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
     return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
+
+
+def _moved(live: Live, optimizer: str, before: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return what a scheduler has written: the learning rate, and momentum where it cycles that."""
+    held = live.optimizers[optimizer]
+    pairs = list(zip(before, held.param_groups, strict=True))
+    moved = [
+        option
+        for option in held.defaults
+        if option != "lr" and any(old[option] != new[option] for old, new in pairs)
+    ]
+    if any(bool(old[option]) != bool(new[option]) for option in moved for old, new in pairs):
+        live.effects.clear()  # a Step reads of the options those that are not 0
+    return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in moved))
 
 
 def _like(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter

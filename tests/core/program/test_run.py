@@ -358,3 +358,34 @@ def test_loading_parts_of_a_state_leaves_the_others(heads):
     assert heads.iteration == 2
     with pytest.raises(OperationError, match="there is no part 'modles'"):
         heads.load_state(state, ("modles",))
+
+
+CYCLE = {"kind": "OneCycleLR", "max_lr": 0.1, "total_steps": 2}
+ENDING = {"kind": "ConstantLR", "factor": 0.0, "total_iters": 1}
+
+
+def test_a_scheduler_that_cycles_momentum_writes_it(make, documents):
+    momentum = {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001, "momentum": 0.9}}
+    program = make(documents["smallest"], optimizers=momentum, schedulers={"scheduler": CYCLE})
+    effect = program.run(SchedulerStep())
+    assert effect.writes == ("optimizer/lr", "optimizer/momentum", "scheduler")
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "words"),
+    [
+        ({**CYCLE, "cycle_momentum": False}, "Tried to step 3 times"),
+        (ENDING, "scheduler cannot compute its next learning rate: float division by zero"),
+    ],
+)
+def test_a_scheduler_that_cannot_go_on_is_refused_and_stays_where_it_was(
+    make, documents, pictured, scheduler, words
+):
+    program = make(documents["smallest"], schedulers={"scheduler": scheduler})
+    for _ in range(scheduler.get("total_steps", 0)):
+        program.run(SchedulerStep())
+    before = pictured(program)
+    for _ in range(2):
+        with pytest.raises(OperationError if scheduler is ENDING else GradStepError, match=words):
+            program.run(SchedulerStep())
+    assert pictured(program) == before
