@@ -61,7 +61,8 @@ def check(live: Live, state: ProgramState) -> None:
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)
         iteration, position = state.cursor
-        _need(iteration >= 0 and 0 <= position <= len(live.cursor.operations), "the loop")
+        lines = len(live.cursor.operations)
+        _need(iteration >= 0 and (not position or 0 < position < lines), "the loop")
         live.stream.check(state.generator)
     except _MisfitError as misfit:
         message = f"the state is not one of this program: {misfit} differs"
@@ -208,6 +209,7 @@ def _check_feeds(live: Live, state: ProgramState) -> None:
         rows = live.feeds[name].dataset.training
         _need(all(type(size) is int and 0 < size <= rows for size in batch), f"batches of {name}")
         _need(len(batch) <= 1, f"batches of {name}")
+        _need(type(epoch) is int and type(position) is int, f"the place in {name}")
         _need(epoch >= 0 and 0 <= position <= rows, f"the place in {name}")
         if order is not None:
             _need(

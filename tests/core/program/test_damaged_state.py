@@ -129,6 +129,22 @@ def test_a_negative_version_that_a_loss_remembers_is_refused(program, tree):
         program.restore(ProgramState.from_tree(damaged))
 
 
+def test_a_place_behind_the_last_line_of_the_loop_is_refused(program, tree):
+    damaged = copy.deepcopy(tree)
+    damaged["cursor"] = [0, len(program.spec.loop)]
+    with pytest.raises(ProgramError, match="the loop"):
+        program.restore(ProgramState.from_tree(damaged))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("value", [1.5, True])
+def test_a_place_in_the_data_that_is_no_whole_number_is_refused(program, tree, place, value):
+    damaged = copy.deepcopy(tree)
+    damaged["feeds"]["a"][place] = value
+    with pytest.raises(ProgramError, match="the place in a"):
+        program.restore(ProgramState.from_tree(damaged))
+
+
 def test_the_whole_state_is_restored(program, tree, pictured):
     program.restore(ProgramState.from_tree(tree))
     again = pictured(program)
