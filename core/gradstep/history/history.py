@@ -229,7 +229,7 @@ class History:
         started = left = perf_counter()
         for at in range(live + 1, index + 1):
             if not log.failed(at):
-                self._replay(habits, at, checkpoint)
+                self._replay(habits, at)
                 now = perf_counter()
                 if now - left > REPLAY_S or type(log.operation(at)) is LoadState:
                     self._leave_trail(source, at, checkpoint.work_s + now - started)
@@ -262,7 +262,7 @@ class History:
         log, habits = self.log, Habits(source, self._log.vocabulary)
         for at in range(row_closed + 1, len(log) + 1):
             if not log.failed(at):
-                effect = self._replay(habits, at, self.nearest(at))
+                effect = self._replay(habits, at)
                 habit = habits.of(log.operation(at), effect)
                 self._measure(source, at, habit, effect.loss, complete=False)
         self._resumed = True
@@ -352,18 +352,19 @@ class History:
             finite = self.series.close(source, index) and finite
         return finite
 
-    def _replay(self, habits: Habits, index: int, checkpoint: Checkpoint) -> SourceEffect:
+    def _replay(self, habits: Habits, index: int) -> SourceEffect:
+        """Carry out a recorded Operation again, or go back to the last state that was the same."""
         source, log = habits.source, self.log
         operation = log.operation(index)
         try:
             effect = self._run(source, operation, index)
         except GradStepError as error:
-            source.restore(checkpoint.state)
+            source.restore(self.nearest(index).state)
             raise DivergedError(index, f"it failed: {error.message}") from error
         habit = habits.of(operation, effect)
         found = checksum(habit.written(index), effect.loss, effect.rows)
         if habit.footprint is not log.footprint(index) or found != log.checksum(index):
-            source.restore(checkpoint.state)
+            source.restore(self.nearest(index).state)
             raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")
         return effect
 

@@ -89,6 +89,18 @@ def test_a_replay_that_differs_says_so_and_leaves_sound_numbers(program, loop):
 
 
 @pytest.mark.usefixtures("no_checkpoint_by_time")
+def test_after_a_long_replay_it_is_the_last_moment_that_was_the_same(program, loop, monkeypatch):
+    history = History.start(program)
+    record_all(history, program, loop * 2)
+    monkeypatch.setattr("gradstep.history.history.REPLAY_S", 0.0)
+    program.lr = 0.2
+    with pytest.raises(ReplayError, match="Event 4 diverged"):
+        history.goto(program, 6)
+    assert history.nearest(6).index == 3
+    assert program.x._grad._array.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.usefixtures("no_checkpoint_by_time")
 def test_a_replay_that_fails_says_so(program, loop, monkeypatch):
     history = History.start(program)
     record_all(history, program, loop)
