@@ -70,8 +70,8 @@ class Inside:
         self._walk = self._program.walk(self.operation)
         self.index = 0
         self.progress = Progress(self.operation)
-        while self.index < index:
-            self.advance()
+        while self.index < index and self.advance() is not None:
+            pass
 
     def pass_to(self, depth: int) -> MicroStep | None:
         """Take micro-steps until one that lies in at most `depth` things; None when none does."""

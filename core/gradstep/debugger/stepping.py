@@ -232,7 +232,7 @@ class Stepping(Moments):
 
     def _reenter(self, inside: Inside) -> None:
         """Stand inside an Operation again that was left, after the same micro-step."""
-        self._inside = Inside(self._program, inside.operation)
+        self._inside = Inside(self._program, inside.operation, inside.recorded)
         again = self._inside
         self._guarded(lambda: again.rewind(inside.index))
 

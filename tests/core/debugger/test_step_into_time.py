@@ -282,3 +282,14 @@ def test_moves_in_any_order_leave_the_states_of_a_plain_run(make, state_of, move
             assert state_of(inside) == states[index]
     assert tuple(inside.events) == tuple(through.events)[: len(inside.events)]
     assert len(inside.branches) == 1
+
+
+def test_a_watch_that_looks_at_the_past_leaves_one_inside_the_recorded_operation(make):
+    dbg = make("line")
+    dbg.iterate(3)
+    dbg.seek(3)
+    first = told(dbg.step_into())
+    dbg.watch("norm(data('x'))").at(0)
+    assert told(dbg.micro_step) == first
+    assert finished(dbg).index == 4
+    assert [branch.name for branch in dbg.branches] == ["main"]
