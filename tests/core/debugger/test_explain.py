@@ -14,6 +14,7 @@ from gradstep.program.operation import (
     LoadState,
     RebuildModule,
     SetHyperparameter,
+    Step,
 )
 from tests.core.debugger.conftest import LINE, NETWORK, changed, frozen, open_program
 
@@ -359,3 +360,10 @@ def test_it_can_be_stopped_and_asked_again():
     with pytest.raises(StoppedError):
         dbg.explain(WEIGHT, should_stop=lambda: True)
     assert dbg.explain(WEIGHT).event == 12
+
+
+def test_a_gradient_that_a_step_aside_has_used_is_an_old_one():
+    dbg = line([1.0, 2.0], lr=0.1)
+    dbg.iterate(1)
+    dbg.apply(Step(aside=True))
+    assert "a step before had used the old gradient already" in dbg.explain("x").sentence

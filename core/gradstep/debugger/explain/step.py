@@ -17,7 +17,7 @@ from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
 from gradstep.history.explanation import Factor
 from gradstep.history.reading import array_of
 from gradstep.optim.attribution import GRADIENT, Share, attribute
-from gradstep.program.operation import ReplaceOptimizer
+from gradstep.program.operation import ReplaceOptimizer, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.replica import Replica
     from gradstep.history.explanation import Contribution, Term
     from gradstep.history.history import History
-    from gradstep.program.operation import Step
+    from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
 __all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of", "place_of"]
@@ -132,7 +132,8 @@ def _sources(
 ) -> dict[str, NDArray[np.float64]]:
     """Return the parts of the gradient, by what to call them."""
     used = history.log.last(
-        event - 1, lambda done, wrote: done == operation and parameter in wrote.read_gradients
+        event - 1,
+        lambda done, wrote: _is_step_of(done, operation) and parameter in wrote.read_gradients,
     )
     parts = tuple(parts)
     new = {part.event for part in parts if part.kind == "backward" and part.event > (used or 0)}
@@ -154,7 +155,7 @@ def _rate_before(
 ) -> float | None:
     """Return the learning rate of the optimizer's step before; None when nothing has set it."""
     log = history.log
-    last = log.last(event - 1, lambda done, _: done == operation)
+    last = log.last(event - 1, lambda done, _: _is_step_of(done, operation))
     if last is None:
         return None
     for index in range(last + 1, event):
@@ -167,6 +168,11 @@ def _rate_before(
             replica.go(history, index - 1)
             return _rate(replica.program, operation, parameter)
     return None
+
+
+def _is_step_of(done: Operation, operation: Step) -> bool:
+    """Whether an Operation is a Step of the same optimizer, as a line of the loop or aside."""
+    return isinstance(done, Step) and done.optimizer == operation.optimizer
 
 
 def place_of(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
