@@ -302,7 +302,7 @@ class LBFGS(Optimizer):
             yield "direction.first" if begins else "direction", direction
             state["d"], state["prev_flat_grad"] = kept_vector(direction), kept_vector(grad)
             state["prev_loss"] = before = loss
-            length = min(1.0, 1.0 / float(np.abs(grad).sum())) * lr if begins else lr
+            length = _first_length(grad) * lr if begins else lr
             state["t"] = length
             slope = float(np.dot(grad, direction))
             yield "slope", slope
@@ -379,6 +379,11 @@ def _items(kept: Any) -> Any:  # noqa: ANN401 - what was captured of a list, or 
 
 def _has_dimensions(value: object, dimensions: int) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == dimensions
+
+
+def _first_length(grad: NDArray[Any]) -> float:
+    total = float(np.abs(grad).sum())
+    return min(1.0, 1.0 / total) if total else 1.0
 
 
 def _largest(vector: NDArray[Any]) -> float:

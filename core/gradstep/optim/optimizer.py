@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gradstep.optim.term import Formula, Terms
     from gradstep.optim.whole import WholeLane
 
-__all__ = ["Optimizer", "Params", "call_with_grad"]
+__all__ = ["Optimizer", "Params", "as_number", "call_with_grad"]
 
 Params: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
 

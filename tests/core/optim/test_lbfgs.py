@@ -134,3 +134,17 @@ def test_its_formulas_give_its_terms(line_search):
             evaluated.add(visit.term)
         numbers[visit.term] = visit.array.copy()
     assert {"direction", "slope", "curvature", "hessian_scale", "param"} <= evaluated
+
+
+def test_a_gradient_of_zero_stops_a_search_that_no_tolerance_stops():
+    x = gradstep.zeros(2, requires_grad=True)
+    optimizer = optim.LBFGS([x], tolerance_grad=-1.0)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    assert optimizer.step(closure).item() == 0.0
+    assert x.tolist() == [0.0, 0.0]
