@@ -22,11 +22,19 @@ if sys.platform == "win32":
     def _acquire(file: BinaryIO) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
+    def _take_away(path: Path, file: BinaryIO) -> None:
+        file.close()  # first: Windows removes no file that is open
+        path.unlink(missing_ok=True)
+
 else:
     import fcntl
 
     def _acquire(file: BinaryIO) -> None:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _take_away(path: Path, file: BinaryIO) -> None:
+        path.unlink(missing_ok=True)  # first: nobody shall take the lock of a file that is to go
+        file.close()
 
 
 def lock_path(path: Path) -> Path:
@@ -63,8 +71,7 @@ class SessionLock:
 
     def release(self) -> None:
         """Let go of it and take the file away."""
-        self._path.unlink(missing_ok=True)
-        self._file.close()
+        _take_away(self._path, self._file)
 
 
 def is_locked(path: Path) -> bool:

@@ -74,9 +74,11 @@ class Recorder:
         try:
             create(path, session)
             self._connection = _writing(path)
-        except (OSError, sqlite3.Error) as error:
+        except BaseException as error:
             self._lock.release()
-            raise SessionError(f"{path} cannot be recorded: {error}") from error
+            if isinstance(error, (OSError, sqlite3.Error)):
+                raise SessionError(f"{path} cannot be recorded: {error}") from error
+            raise
         self._writer = SessionWriter(self._connection)
         self._committed = self._checkpointed = clock()
 

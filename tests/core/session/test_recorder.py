@@ -141,6 +141,17 @@ def test_a_recording_in_a_folder_that_is_not_there_says_so(tmp_path, session, li
         Recorder(tmp_path / "nowhere" / "a.gradstep", session, lines.line_of)
 
 
+def test_a_recording_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise SessionError("an array of dtype object cannot be stored in a session")
+
+    monkeypatch.setattr("gradstep.session.recorder.create", refuse)
+    path = tmp_path / "run.gradstep"
+    with pytest.raises(SessionError, match="dtype object"):
+        Recorder(path, Session(None, branches=()), lambda _: None)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, lines):
     recorder = record()
     pages = stored(recorder, "PRAGMA page_count")[0][0]
