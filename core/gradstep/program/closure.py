@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from gradstep.counted import counted
 from gradstep.errors import GradStepError, OperationError
 from gradstep.program import actions
 from gradstep.program.capture import capture
@@ -152,13 +153,9 @@ def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
         written,
         closure.returned,
         rows[0] if rows else None,
-        f"{_counted(iterations, 'iteration')}, {_counted(closure.count, 'evaluation')} of the loss",
+        f"{counted(iterations, 'iteration')}, {counted(closure.count, 'evaluation')} of the loss",
     )
 
 
 def _iterations(optimizer: Optimizer) -> int:
     return sum(int(entries.get("n_iter", 0)) for entries in optimizer.state.values())
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
