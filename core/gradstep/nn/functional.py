@@ -22,10 +22,8 @@ from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
 )
-from gradstep.autograd.ops.conv import (
-    conv1d,
-    conv2d,
-    conv3d,
+from gradstep.autograd.ops.conv import conv1d, conv2d, conv3d
+from gradstep.autograd.ops.conv_transpose import (
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,

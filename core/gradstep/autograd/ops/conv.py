@@ -1,155 +1,20 @@
-"""Convolutions, and their transposes."""
+"""Convolutions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from gradstep.autograd import grad_mode
-from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import convolve
+from gradstep.autograd.ops.convolution import ConvolutionBackward0, batch_of, by, recorded
 from gradstep.autograd.ops.convolve import Geometry
-from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.ops.sizes import per_dimension
-from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.tensor import Tensor
 
-__all__ = [
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-]
-
-
-class _ConvolutionBackward(Node):
-    """One of the three products of the convolution's form; `context` is its geometry."""
-
-    __slots__ = ()
-    product: ClassVar[Callable[..., Value]]
-
-
-class ConvolutionBackward0(_ConvolutionBackward):
-    """conv(x, w) + b."""
-
-    __slots__ = ()
-    rule = "input: conv_transpose(grad, weight); weight: correlate(input, grad); bias: sum(grad)"
-    product = staticmethod(convolve.to_output)
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The other two products, with the gradient for the output."""
-        input, weight, *bias = self.edges
-        x, w = saved
-        return (
-            None if input is None else _product(ConvolutionInputBackward0, self.context, grad, w),
-            None if weight is None else _product(ConvolutionWeightBackward0, self.context, x, grad),
-            *(None if edge is None else _channel_sums(grad) for edge in bias),
-        )
-
-
-class ConvolutionInputBackward0(_ConvolutionBackward):
-    """The gradient of the input; as a forward product, the transposed convolution."""
-
-    __slots__ = ()
-    rule = "input: conv(grad, weight); weight: correlate(grad, input); bias: sum(grad)"
-    product = staticmethod(convolve.to_input)
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The other two products, with the gradient for the input."""
-        output, weight, *bias = self.edges
-        y, w = saved
-        return (
-            None if output is None else _product(ConvolutionBackward0, self.context, grad, w),
-            None if weight is None else _product(ConvolutionWeightBackward0, self.context, grad, y),
-            *(None if edge is None else _channel_sums(grad) for edge in bias),
-        )
-
-    def name(self) -> str:
-        """Return what torch calls every convolution."""
-        return "ConvolutionBackward0"
-
-
-class ConvolutionWeightBackward0(_ConvolutionBackward):
-    """The gradient of the weight."""
-
-    __slots__ = ()
-    rule = "input: conv_transpose(other, grad); other: conv(input, grad)"
-    product = staticmethod(convolve.to_weight)
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The other two products, with the gradient for the weight."""
-        input, output = self.edges
-        x, y = saved
-        return (
-            None if input is None else _product(ConvolutionInputBackward0, self.context, y, grad),
-            None if output is None else _product(ConvolutionBackward0, self.context, x, grad),
-        )
-
-
-def _channel_sums(grad: Value) -> Value:
-    return grad.sum((0, *range(2, grad.ndim)))
-
-
-def _product(
-    kind: type[_ConvolutionBackward], geometry: Geometry, first: Value, second: Value
-) -> Value:
-    if isinstance(first, Tensor):
-        return _recorded(kind, geometry, first, second)
-    return kind.product(geometry, first, second)
-
-
-def _recorded(
-    kind: type[_ConvolutionBackward],
-    geometry: Geometry,
-    first: Tensor,
-    second: Tensor,
-    bias: Tensor | None = None,
-) -> Tensor:
-    array = kind.product(geometry, first._array, second._array)
-    edges = [edge(first), edge(second)]
-    if bias is not None:
-        array += bias._array.reshape((-1, *(1,) * len(geometry.size)))
-        edges.append(edge(bias))
-    out = wrap(array)
-    if grad_mode.enabled and any(each is not None for each in edges):
-        by_first, by_second = edges[0] is not None, edges[1] is not None
-        record(
-            kind,
-            out,
-            tuple(edges),
-            (first._array if by_second else None, second._array if by_first else None),
-            (
-                first._version_counter if by_second else FIXED,
-                second._version_counter if by_first else FIXED,
-            ),
-            geometry,
-        )
-    return out
-
-
-def _checked(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, spatial: int) -> Tensor:
-    """Return the input as a batch, after a look at the types and the dimensions."""
-    shape = list(input._array.shape)
-    if len(shape) not in {spatial + 1, spatial + 2}:
-        raise TensorError(
-            f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but "
-            f"got input of size: {shape}",
-            f"give (channels, {spatial} sizes) or (batch, channels, {spatial} sizes)",
-        )
-    for what, other in (("weight", weight), ("bias", bias)):
-        if other is not None and other._array.dtype != input._array.dtype:
-            raise TensorError(
-                f"Input type ({input._array.dtype}) and {what} type ({other._array.dtype}) should "
-                "be the same",
-                "convert one of them with .to(dtype)",
-            )
-    return input if len(shape) == spatial + 2 else input.unsqueeze(0)
+__all__ = ["conv1d", "conv2d", "conv3d"]
 
 
 def _conv(
@@ -163,7 +28,7 @@ def _conv(
     groups: int,
 ) -> Tensor:
     name = f"conv{spatial}d"
-    batch = _checked(name, input, weight, bias, spatial)
+    batch = batch_of(name, input, weight, bias, spatial)
     shape, kernel = batch._array.shape, weight._array.shape
     if len(kernel) != spatial + 2:
         raise TensorError(f"weight of {name} should have {spatial + 2} dimensions: {list(kernel)}")
@@ -182,15 +47,11 @@ def _conv(
     if any(n < span for n, span in zip(geometry.padded, geometry.span, strict=True)):
         raise TensorError(
             f"Kernel size can't be greater than actual input size: the kernel reaches over "
-            f"{_by(geometry.span)}, the padded input is {_by(geometry.padded)}",
+            f"{by(geometry.span)}, the padded input is {by(geometry.padded)}",
             "use a smaller kernel, or padding",
         )
-    out = _recorded(ConvolutionBackward0, geometry, batch, weight, bias)
+    out = recorded(ConvolutionBackward0, geometry, batch, weight, bias)
     return out if batch is input else out.squeeze(0)
-
-
-def _by(sizes: tuple[int, ...]) -> str:
-    return " x ".join(map(str, sizes))
 
 
 def _padding(
@@ -211,53 +72,6 @@ def _padding(
     if isinstance(padding, str):
         raise ArgumentError(f"padding is 'valid', 'same' or numbers, got {padding!r}")
     return tuple((n, n) for n in per_dimension("padding", padding, len(kernel)))
-
-
-def _conv_transpose(
-    spatial: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes,
-    output_padding: Sizes,
-    groups: int,
-    dilation: Sizes,
-) -> Tensor:
-    name = f"conv_transpose{spatial}d"
-    batch = _checked(name, input, weight, bias, spatial)
-    shape, kernel = batch._array.shape, weight._array.shape
-    if groups < 1 or shape[1] != kernel[0] or shape[1] % groups:
-        raise TensorError(
-            f"with a transposed weight of size {list(kernel)}, expected input"
-            f"{list(input._array.shape)} to have {kernel[0]} channels, but got {shape[1]} channels",
-            "set in_channels to the channels of the input; groups must divide both",
-        )
-    strides = per_dimension("stride", stride, spatial, least=1)
-    dilations = per_dimension("dilation", dilation, spatial, least=1)
-    paddings = per_dimension("padding", padding, spatial)
-    extras = per_dimension("output_padding", output_padding, spatial)
-    for extra, step, dilated in zip(extras, strides, dilations, strict=True):
-        if extra >= max(step, dilated):
-            raise TensorError(
-                "output padding must be smaller than either stride or dilation, but got "
-                f"output_padding {extra}, stride {step}, dilation {dilated}"
-            )
-    sizes = tuple(
-        (n - 1) * step - 2 * pad + dilated * (k - 1) + extra + 1
-        for n, step, pad, dilated, k, extra in zip(
-            shape[2:], strides, paddings, dilations, kernel[2:], extras, strict=True
-        )
-    )
-    if any(size < 1 for size in sizes):
-        raise TensorError(
-            f"an input of {_by(shape[2:])} would become {_by(sizes)}: Output size is too small",
-            "use less padding",
-        )
-    sides = tuple((n, n) for n in paddings)
-    geometry = Geometry(sizes, kernel[2:], strides, sides, dilations, groups, shape[2:])
-    out = _recorded(ConvolutionInputBackward0, geometry, batch, weight, bias)
-    return out if batch is input else out.squeeze(0)
 
 
 def conv1d(
@@ -321,67 +135,3 @@ def conv3d(
 ) -> Tensor:
     """Return the products of a kernel with the volume at each place; arguments as for `conv1d`."""
     return _conv(3, input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv_transpose1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: int = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    """Return what the gradient of a `conv1d` is for its input, with `input` as the gradient.
-
-    Args:
-        input: Of shape (batch, channels, length), or without the batch.
-        weight: Of shape (channels, out_channels / groups, kernel).
-        bias: Of shape (out_channels,), or None.
-        stride: Of that convolution.
-        padding: Of that convolution; it is cut off here.
-        output_padding: Added at the end, since a stride leaves open how long the input was.
-        groups: Of channels that do not see each other.
-        dilation: From one element of the kernel to the next.
-
-    Example:
-        >>> import gradstep
-        >>> conv_transpose1d(gradstep.tensor([[1.0, 2.0]]), gradstep.tensor([[[1.0, 1.0]]]))
-        tensor([[1., 3., 2.]])
-    """
-    return _conv_transpose(
-        1, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
-
-
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: int = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    """Return the transposed convolution of images; arguments as for `conv_transpose1d`."""
-    return _conv_transpose(
-        2, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
-
-
-def conv_transpose3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: int = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    """Return the transposed convolution of volumes; arguments as for `conv_transpose1d`."""
-    return _conv_transpose(
-        3, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )

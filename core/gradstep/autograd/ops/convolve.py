@@ -7,10 +7,13 @@ gives the product that the form makes with the third; the gradient of one is the
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.stride_tricks import as_strided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Geometry", "places", "to_input", "to_output", "to_weight"]
 
@@ -49,6 +52,17 @@ class Geometry(NamedTuple):
         """How far the kernel reaches."""
         return tuple(d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True))
 
+    @property
+    def inside(self) -> tuple[slice, ...]:
+        """Where in the padded input the input itself is."""
+        pads = zip(self.size, self.padding, strict=True)
+        return tuple(slice(before, before + n) for n, (before, _) in pads)
+
+    @property
+    def joined(self) -> bool:
+        """Whether the places of several samples are multiplied as one matrix."""
+        return self.groups > 1 or prod(self.output) < _FEW
+
 
 def places(
     size: tuple[int, ...],
@@ -71,60 +85,122 @@ def places(
     )
 
 
-def _columns(geometry: Geometry, x: Array) -> Array:
-    """Return what the kernel sees at each place: (batch, groups, channels x kernel, places)."""
-    spatial = len(geometry.kernel)
+def _windows(geometry: Geometry, x: Array) -> Array:
+    """Return a view of what the kernel sees: (batch, channels, *kernel, *places)."""
     if any(before or after for before, after in geometry.padding):
-        x = np.pad(x, ((0, 0), (0, 0), *geometry.padding))
-    windows: Array = sliding_window_view(x, geometry.span, tuple(range(2, 2 + spatial)))
-    moves = zip(geometry.output, geometry.stride, strict=True)
-    taken = [slice(0, (count - 1) * step + 1, step) for count, step in moves]
-    inside = [slice(None, None, step) for step in geometry.dilation]
-    windows = windows[(..., *taken, *inside)]
-    outer = tuple(range(2, 2 + spatial))
-    elements = tuple(range(2 + spatial, 2 + 2 * spatial))
-    ordered = windows.transpose(0, 1, *elements, *outer)
-    seen = x.shape[1] // geometry.groups * prod(geometry.kernel)
-    return ordered.reshape(len(x), geometry.groups, seen, prod(geometry.output))
+        padded: Array = np.zeros((*x.shape[:2], *geometry.padded), x.dtype)
+        padded[(..., *geometry.inside)] = x
+        x = padded
+    steps = x.strides[2:]
+    return as_strided(
+        x,
+        (*x.shape[:2], *geometry.kernel, *geometry.output),
+        (
+            *x.strides[:2],
+            *(step * n for step, n in zip(steps, geometry.dilation, strict=True)),
+            *(step * n for step, n in zip(steps, geometry.stride, strict=True)),
+        ),
+        writeable=False,
+    )
+
+
+def _parts(geometry: Geometry, samples: int, each: int) -> Iterator[slice]:
+    """Give the samples in parts whose columns stay in the cache; `each` is a sample's channels."""
+    elements = each * prod(geometry.kernel) * prod(geometry.output)
+    count = max(1, _CACHE // max(elements, 1))
+    return (slice(start, start + count) for start in range(0, samples, count))
+
+
+_CACHE = 1 << 18
+"""Elements; neither a quarter nor four times as many was faster, with 1 MB of cache a core."""
+
+_FEW = 64
+"""Places; so few make a matrix so small that starting its product takes as long as the product."""
+
+
+def _columns(geometry: Geometry, windows: Array) -> Array:
+    """Return what the kernel sees, as a matrix for each sample and group: (elements, places).
+
+    With `geometry.joined` it is one matrix a group: all samples' places side by side.
+    """
+    samples, channels, *_ = windows.shape
+    groups, places = geometry.groups, prod(geometry.output)
+    elements = channels // groups * prod(geometry.kernel)
+    if not geometry.joined:
+        return windows.reshape(samples, groups, elements, places)
+    spatial = len(geometry.kernel)
+    return np.moveaxis(windows, 0, 1 + spatial).reshape(1, groups, elements, samples * places)
+
+
+def _lanes(geometry: Geometry, y: Array) -> Array:
+    """Return an output as matrices (channels, places) that go with those of `_columns`."""
+    samples, channels, *_ = y.shape
+    groups, places = geometry.groups, prod(geometry.output)
+    lanes = y.reshape(samples, groups, channels // groups, places)
+    if not geometry.joined:
+        return lanes
+    shape = (1, groups, channels // groups, samples * places)
+    return lanes.transpose(1, 2, 0, 3).reshape(shape)
 
 
 def _grouped(geometry: Geometry, w: Array) -> Array:
-    """Return the weight as a matrix for each group."""
+    """Return the weight as a matrix for each group: (channels, elements)."""
     groups = geometry.groups
     return w.reshape(groups, len(w) // groups, prod(w.shape[1:]))
 
 
 def to_output(geometry: Geometry, x: Array, w: Array) -> Array:
     """Return conv(x, w): the kernel's products with the input at each place."""
-    product = _grouped(geometry, w) @ _columns(geometry, x)
-    return product.reshape(len(x), len(w), *geometry.output)
+    windows, weight = _windows(geometry, x), _grouped(geometry, w)
+    out = np.empty((len(x), *weight.shape[:2], prod(geometry.output)), x.dtype)
+    for part in _parts(geometry, len(x), x.shape[1]):
+        made, columns = out[part], _columns(geometry, windows[part])
+        if geometry.joined:
+            product = (weight @ columns).reshape(*made.shape[1:3], len(made), made.shape[3])
+            made[...] = product.transpose(2, 0, 1, 3)
+        else:
+            np.matmul(weight, columns, out=made)
+    return out.reshape(len(x), len(w), *geometry.output)
 
 
 def to_weight(geometry: Geometry, x: Array, y: Array) -> Array:
     """Return, for each element of the weight, the products that it takes part in, added up."""
-    groups, channels = geometry.groups, y.shape[1]
-    flat = y.reshape(len(y), groups, channels // groups, prod(geometry.output))
-    product = (flat @ _columns(geometry, x).swapaxes(2, 3)).sum(0)
-    return product.reshape(channels, x.shape[1] // groups, *geometry.kernel)
+    groups, channels, windows = geometry.groups, y.shape[1], _windows(geometry, x)
+    elements = x.shape[1] // groups * prod(geometry.kernel)
+    total = np.zeros((groups, channels // groups, elements), y.dtype)
+    for part in _parts(geometry, len(x), x.shape[1]):
+        columns = _columns(geometry, windows[part])
+        total += (_lanes(geometry, y[part]) @ columns.swapaxes(2, 3)).sum(0)
+    return total.reshape(channels, x.shape[1] // groups, *geometry.kernel)
 
 
 def to_input(geometry: Geometry, y: Array, w: Array) -> Array:
     """Return, for each element of the input, the products that it takes part in, added up."""
-    groups, channels = geometry.groups, w.shape[1] * geometry.groups
-    flat = y.reshape(len(y), groups, len(w) // groups, prod(geometry.output))
-    columns = (_grouped(geometry, w).swapaxes(1, 2) @ flat).reshape(
-        len(y), channels, *geometry.kernel, *geometry.output
-    )
-    made: Array = np.zeros((len(y), channels, *geometry.padded), columns.dtype)
+    channels = w.shape[1] * geometry.groups
+    turned = _grouped(geometry, w).swapaxes(1, 2)
+    out = np.empty((len(y), channels, *geometry.size), y.dtype)
+    for part in _parts(geometry, len(y), channels):
+        lanes = _lanes(geometry, y[part])
+        # a group of one channel is an outer product, which a product of matrices is slow at
+        columns = turned * lanes if lanes.shape[2] == 1 else turned @ lanes
+        out[part] = _added_up(geometry, columns, (len(out[part]), channels))
+    return out
+
+
+def _added_up(geometry: Geometry, columns: Array, shape: tuple[int, int]) -> Array:
+    """Return columns added where the kernel saw them, as (samples, channels, *size)."""
+    samples, channels = shape
+    if geometry.joined:
+        seen = columns.reshape(channels, *geometry.kernel, samples, *geometry.output)
+        columns = np.moveaxis(seen, 1 + len(geometry.kernel), 0)
+    else:
+        columns = columns.reshape(samples, channels, *geometry.kernel, *geometry.output)
+    made: Array = np.zeros((samples, channels, *geometry.padded), columns.dtype)
     moves = list(zip(geometry.dilation, geometry.stride, geometry.output, strict=True))
     for element in np.ndindex(geometry.kernel):
-        seen = tuple(
+        under = tuple(
             slice(place * dilation, place * dilation + stride * (count - 1) + 1, stride)
             for place, (dilation, stride, count) in zip(element, moves, strict=True)
         )
-        made[(..., *seen)] += columns[(slice(None), slice(None), *element)]
-    inside = (
-        slice(before, before + n)
-        for n, (before, _) in zip(geometry.size, geometry.padding, strict=True)
-    )
-    return made[(..., *inside)]
+        made[(..., *under)] += columns[(slice(None), slice(None), *element)]
+    return made[(..., *geometry.inside)]
