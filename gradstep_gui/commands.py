@@ -209,7 +209,8 @@ def _print_findings(findings: tuple[Finding, ...]) -> None:
     for finding in findings:
         shown = ", ".join(f"{index:,}" for index in finding.events[:5])
         more = " ..." if len(finding.events) > len(finding.events[:5]) else ""
-        where = f" (Events {shown}{more})" if finding.events else ""
+        times = f"; {finding.count:,} times, last at {finding.last:,}" if finding.count > 1 else ""
+        where = f" (Events {shown}{more}{times})" if finding.events else ""
         lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]
         if finding.value is not None:
             source = f", after {finding.source}" if finding.source else ""

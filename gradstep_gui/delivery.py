@@ -250,6 +250,8 @@ class State:
         is_inside: The moment lies inside an Operation.
         has_removed: A branch was removed that can be put back.
         scrubbing: A person drags the time line.
+        finding_before: Something was noticed at an earlier Event than that of the moment.
+        finding_after: Something was noticed at a later one.
     """
 
     work: Work = "empty"
@@ -262,6 +264,8 @@ class State:
     is_inside: bool = False
     has_removed: bool = False
     scrubbing: bool = False
+    finding_before: bool = False
+    finding_after: bool = False
 
     @property
     def hurried(self) -> bool:
@@ -279,7 +283,8 @@ class State:
         """
         if snapshot is None:
             return cls(work)
-        inside = snapshot.inside is not None
+        inside, here = snapshot.inside is not None, snapshot.event_index
+        wrong = [item for item in snapshot.sightings if item.severity != "info"]
         return cls(
             work,
             can_go_back=snapshot.event_index > 0 or inside,
@@ -288,4 +293,6 @@ class State:
             has_data=document is not None and bool(document.data),
             is_inside=inside,
             modified=document is not None and document.modified,
+            finding_before=any(item.before(here) for item in wrong),
+            finding_after=any(item.after(here) for item in wrong),
         )

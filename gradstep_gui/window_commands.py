@@ -92,6 +92,23 @@ class WindowCommands(QObject):
         """Bring a view or a dock to the front."""
         self.view_wanted.emit(name)
 
+    def go_to_finding(self, *, later: bool) -> None:
+        """Go to the nearest Event at which a mistake or a suspicion was found, and show it.
+
+        Args:
+            later: Whether to go on, rather than back.
+        """
+        snapshot = self._controller.snapshot
+        if snapshot is None:
+            return
+        here = snapshot.event_index
+        wrong = [item for item in snapshot.sightings if item.severity != "info"]
+        found = [item.after(here) if later else item.before(here) for item in wrong]
+        known = [event for event in found if event is not None]
+        if known:
+            self.show_view("findings")
+            self._controller.seek(min(known) if later else max(known))
+
     def ask_what_if(self) -> None:
         """Ask what would have been, from the Event on show on."""
         self.what_if_asked.emit()

@@ -11,6 +11,8 @@ __all__ = [
     "at_rest",
     "coming",
     "data",
+    "finding_after",
+    "finding_before",
     "future",
     "inside",
     "left_over",
@@ -82,6 +84,16 @@ def past(state: State) -> bool:
 def future(state: State) -> bool:
     """The program is held, and something lies after this moment."""
     return paused(state) and state.can_go_forward
+
+
+def finding_before(state: State) -> bool:
+    """The program is held, and something was noticed before this moment."""
+    return paused(state) and state.finding_before
+
+
+def finding_after(state: State) -> bool:
+    """The program is held, and something was noticed after this moment."""
+    return paused(state) and state.finding_after
 
 
 def inside(state: State) -> bool:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import coming, future, inside, loop, past, running
+from gradstep_gui.actions.conditions import (
+    coming,
+    finding_after,
+    finding_before,
+    future,
+    inside,
+    loop,
+    past,
+    running,
+)
 
 __all__ = ["TRAVEL"]
 
@@ -81,7 +90,7 @@ TRAVEL: tuple[Action, ...] = (
     ),
     Action(
         id="debug.iterate_many",
-        title=QT_TRANSLATE_NOOP("Action", "Run Se&veral Iterations…"),
+        title=QT_TRANSLATE_NOOP("Action", "Run Severa&l Iterations…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Run a number of iterations, then pause."),
         menu=Menu.DEBUG,
         run=lambda d: d.window.ask_iterations(),
@@ -145,6 +154,30 @@ TRAVEL: tuple[Action, ...] = (
         icon="end",
         group="travel",
         enabled_when=future,
+    ),
+    Action(
+        id="debug.previous_finding",
+        title=QT_TRANSLATE_NOOP("Action", "Pre&vious Finding"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go back to the last event at which a mistake or a suspicion was found."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.window.go_to_finding(later=False),
+        shortcut="Shift+F4",
+        group="findings",
+        enabled_when=finding_before,
+    ),
+    Action(
+        id="debug.next_finding",
+        title=QT_TRANSLATE_NOOP("Action", "&Next Finding"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Go on to the next event at which a mistake or a suspicion was found."
+        ),
+        menu=Menu.DEBUG,
+        run=lambda d: d.window.go_to_finding(later=True),
+        shortcut="F4",
+        group="findings",
+        enabled_when=finding_after,
     ),
     Action(
         id="debug.memory",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep.history.finding import Finding
+    from gradstep.history.sighting import Sighting
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import BranchModel
@@ -43,6 +44,8 @@ class FindingsView(View):
         super().__init__(controller, "findings", parent)
         self._model = controller
         self._findings: tuple[Finding, ...] = ()
+        self._sightings: dict[tuple[str, tuple[str, ...]], Sighting] = {}
+        self._here = 0
         self._tensors: frozenset[str] = frozenset()
         self._muted: set[str] = set()
         self._known: set[str] = set()
@@ -65,15 +68,22 @@ class FindingsView(View):
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show the findings up to a moment; a page without a new kind of them keeps its place."""
         tensors = frozenset(snapshot.parameters)
-        if (snapshot.findings, tensors) == (self._findings, self._tensors):
-            return
+        jumped = abs(snapshot.event_index - self._here) > 1
+        shown = self._findings, self._tensors, self._here
         self._findings, self._tensors = snapshot.findings, tensors
+        self._here = snapshot.event_index
+        self._sightings = {(item.id, item.subjects): item for item in snapshot.sightings}
+        if shown == (self._findings, tensors, self._here):
+            return
         self._write()
-        names = [found.id for found in self._listed(self._findings)]
-        new = [name for name in names if name not in self._known]
+        listed = self._listed(self._findings)
+        new = [found.id for found in listed if found.id not in self._known]
+        here = [found.id for found in listed if self._number(found)]
         if new and self._known:
             self._page.scrollToAnchor(new[0])
-        self._known = set(names)
+        elif here and jumped and not self.controller.state.hurried:
+            self._page.scrollToAnchor(here[0])
+        self._known = {found.id for found in listed}
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over the colours of another theme."""
@@ -151,20 +161,51 @@ class FindingsView(View):
                 + self._trial_link(finding, theme)
             )
         if finding.events:
-            parts.append(self._links(finding.events, theme))
+            parts.append(self._links(finding, theme))
         tensors = [name for name in finding.subjects if name in self._tensors]
         if tensors:
             parts.append(self._explain_links(tensors, theme))
         return f"<p style='margin:8px 6px'>{'<br>'.join(parts)}</p>"
 
-    def _links(self, events: tuple[int, ...], theme: Theme) -> str:
+    def _links(self, finding: Finding, theme: Theme) -> str:
+        """Return the way to its first occurrences, and from each to the next."""
+        events = finding.events
         shown = ", ".join(
             f"<a href='event:{index}' style='color:{theme.accent}'>#{count_text(index)}</a>"
             for index in events[:EVENTS_SHOWN]
         )
-        more = len(events) - EVENTS_SHOWN
-        rest = self.tr(" and {count} more").format(count=count_text(more)) if more > 0 else ""
-        return self.tr("Shown by {events}").format(events=shown) + rest
+        words = self.tr("Shown by {events}").format(events=shown)
+        if finding.last not in events[:EVENTS_SHOWN]:
+            words += self.tr(" and more")
+            times = self.tr("{count} times, last at {event}")
+            last = f"<a href='event:{finding.last}' style='color:{theme.accent}'>"
+            last += f"#{count_text(finding.last)}</a>"
+            words += "; " + times.format(count=count_text(finding.count), event=last)
+        return words + self._ways(finding, theme)
+
+    def _ways(self, finding: Finding, theme: Theme) -> str:
+        """Return the links to the occurrences before and after the moment on show."""
+        sighting = self._sightings.get((finding.id, finding.subjects))
+        if sighting is None or len(sighting.events) < 2:  # noqa: PLR2004 - nowhere to go from one
+            return ""
+        total, number = count_text(len(sighting.events)), self._number(finding)
+        parts = []
+        for event, word in (
+            (sighting.before(self._here), self.tr("← Previous")),
+            (sighting.after(self._here), self.tr("Next →")),
+        ):
+            link = f"<a href='event:{event}' style='color:{theme.accent}'>{word}</a>"
+            muted = f"<span style='color:{theme.muted}'>{word}</span>"
+            parts.append(link if event else muted)
+        if number:
+            here = self.tr("here is {number} of {total}")
+            parts.insert(1, here.format(number=count_text(number), total=total))
+        return " &nbsp; " + " &nbsp; ".join(parts)
+
+    def _number(self, finding: Finding) -> int:
+        """Return the how-manieth occurrence of a finding the moment on show is; 0 if none."""
+        sighting = self._sightings.get((finding.id, finding.subjects))
+        return sighting.number(self._here) if sighting is not None and self._here else 0
 
     def _trial_link(self, finding: Finding, theme: Theme) -> str:
         if not finding.trial:

@@ -16,7 +16,9 @@ from gradstep_gui.widgets.time_bar import TimeBar
 from gradstep_gui.widgets.time_marks import LANES, Flag
 
 if TYPE_CHECKING:
-    from gradstep.history.finding import Finding
+    from collections.abc import Iterable
+
+    from gradstep.history.sighting import Sighting
     from gradstep.history.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
@@ -48,10 +50,10 @@ class TimeLineView(View):
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a moment."""
         self._feed(snapshot.event_count)
-        flags = [flag for finding in snapshot.findings for flag in _flags(finding)]
+        flags = _flags(snapshot.sightings)
         flags += [
             Flag(
-                fork.index,
+                np.array([fork.index]),
                 "fork",
                 self.tr("{branch} leaves here").format(branch=fork.name),
             )
@@ -103,8 +105,15 @@ def _lane(kind: str) -> int:
     return LANES.index(kind) if kind in LANES else _OTHER
 
 
-def _flags(finding: Finding) -> list[Flag]:
-    if finding.severity == "info":
-        return []
-    kind = "error" if finding.severity == "fact" else "warning"
-    return [Flag(event, kind, finding.title) for event in finding.events if event]
+def _flags(sightings: Iterable[Sighting]) -> list[Flag]:
+    """Return what stands above the Events at which something was noticed, mistakes on top."""
+    flags = [
+        Flag(
+            item.events[np.searchsorted(item.events, 1) :],
+            "error" if item.severity == "fact" else "warning",
+            item.title,
+        )
+        for item in sightings
+        if item.severity != "info"
+    ]
+    return sorted(flags, key=lambda flag: flag.kind, reverse=True)

@@ -30,6 +30,9 @@ MARGIN = 12
 WIDEST = 14.0
 """The most pixels that an Event takes: a short run begins at the left and grows."""
 
+_HALF_FLAG = 4
+"""Pixels at either side of an Event at which its flag is pointed at."""
+
 _NOTCH = 120
 """Eighths of a degree in one notch of a wheel."""
 
@@ -207,11 +210,7 @@ class TimeBar(QAbstractSlider):
 
     def text_at(self, moment: int) -> str:
         """Return what is told of a moment on hover, and of the flags that stand there."""
-        near = [
-            flag.text
-            for flag in self._flags
-            if abs(flag.index - moment) * self.cell <= 4 or flag.index == moment  # noqa: PLR2004 - half of a flag
-        ]
+        near = [flag.text for flag in self._flags if flag.is_near(moment, _HALF_FLAG / self.cell)]
         return " · ".join([self._describe(moment), *near[:4]])
 
     def _go(self, moment: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LANES", "Flag", "TimeMarks", "nice_step"]
+__all__ = ["LANES", "Flag", "TimeMarks", "nice_step", "stretches"]
 
 LANES = ("zero_grad", "forward", "backward", "step", "edit")
 """Kinds of Operations, each on a line of its own, from the top; all others are edits."""
@@ -18,19 +18,46 @@ LANES = ("zero_grad", "forward", "backward", "step", "edit")
 _FIRST_CAPACITY = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Flag:
-    """Something to be seen above an Event.
+    """Something to be seen above Events.
 
     Attributes:
-        index: The Event.
+        events: Their indices in ascending order, shape `(n,)`, however many.
         kind: "error", "warning", or "fork": where another branch leaves.
         text: What to tell on hover.
+
+    Example:
+        >>> flag = Flag(np.array([4, 8, 40]), "error", "A fact")
+        >>> flag.is_near(9, 1.5), flag.is_near(11, 1.5)
+        (True, False)
     """
 
-    index: int
+    events: NDArray[np.int64]
     kind: str
     text: str
+
+    def is_near(self, event: int, distance: float) -> bool:
+        """Whether it stands above an Event, or one no further away than a distance."""
+        first, end = np.searchsorted(self.events, (event - distance, event + distance + 1e-9))
+        return bool(first < end)
+
+
+def stretches(places: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
+    """Return where stretches of places that follow closely begin and end, shape `(n, 2)`.
+
+    Args:
+        places: In ascending order.
+        apart: Places further apart than this are of different stretches.
+
+    Example:
+        >>> stretches(np.array([1.0, 3.0, 5.0, 40.0]), 7.0).tolist()
+        [[1.0, 5.0], [40.0, 40.0]]
+    """
+    gaps = np.flatnonzero(np.diff(places) > apart)
+    first = np.concatenate(([0], gaps + 1))
+    last = np.concatenate((gaps, [len(places) - 1]))
+    return np.stack((places[first], places[last]), axis=1) if len(places) else np.empty((0, 2))
 
 
 class TimeMarks:

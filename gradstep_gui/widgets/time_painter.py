@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from gradstep_gui.widgets.number_format import count_text
-from gradstep_gui.widgets.time_marks import LANES, nice_step
+from gradstep_gui.widgets.time_marks import LANES, nice_step, stretches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +31,9 @@ _SHAPES_FROM = 6.0
 """Pixels an Event must have to be drawn with a shape of its own."""
 _LABEL_APART = 70
 _FAINTEST = 0.35
+_FLAG = 7.0
+"""Pixels from one flag to the next below which they would touch."""
+_FAINT_FLAG = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,20 +194,31 @@ class TimePainter:
             painter.drawText(QPointF(min(x, face.width - room - 2), HEIGHT - 3), text)
 
     def _flag(self, face: Face, flag: Flag) -> None:
-        theme, painter = self._theme, self._painter
-        x = face.left_of(flag.index) + face.cell / 2
+        """Draw what stands above Events; where they lie close together, one bar over all."""
+        places = face.left_of(0) + (flag.events.astype(np.float64) + 0.5) * face.cell
         if flag.kind == "fork":
-            painter.setPen(QPen(QColor(theme.accent), 1.6))
-            painter.drawLine(QPointF(x, _TOP), QPointF(x, 6))
-            painter.drawLine(QPointF(x, 6), QPointF(x - 3, 2))
-            painter.drawLine(QPointF(x, 6), QPointF(x + 4, 2))
+            for x in places.tolist():
+                self._fork(x)
             return
-        painter.setPen(QPen(QColor(theme.window), 1))
-        painter.setBrush(QColor(theme.error if flag.kind == "error" else theme.warning))
-        if flag.kind == "error":
-            painter.drawRect(QRectF(x - 3, 3, 6, 6))
-        else:
-            painter.drawPolygon(_points((x - 4, 9), (x + 4, 9), (x, 2)))
+        now = int(np.searchsorted(flag.events, face.value, side="right"))
+        colour = QColor(self._theme.error if flag.kind == "error" else self._theme.warning)
+        # What has been noticed after the moment on show is fainter, as the Events below it are.
+        for part, strength in ((places[now:], _FAINT_FLAG), (places[:now], 1.0)):
+            colour.setAlphaF(strength)
+            self._painter.setPen(QPen(QColor(self._theme.window), 1))
+            self._painter.setBrush(colour)
+            for first, last in stretches(part, _FLAG).tolist():
+                if flag.kind == "error" or last > first:
+                    self._painter.drawRect(QRectF(first - 3, 3, last - first + 6, 6))
+                else:
+                    self._painter.drawPolygon(_points((first - 4, 9), (first + 4, 9), (first, 2)))
+
+    def _fork(self, x: float) -> None:
+        painter = self._painter
+        painter.setPen(QPen(QColor(self._theme.accent), 1.6))
+        painter.drawLine(QPointF(x, _TOP), QPointF(x, 6))
+        painter.drawLine(QPointF(x, 6), QPointF(x - 3, 2))
+        painter.drawLine(QPointF(x, 6), QPointF(x + 4, 2))
 
     def _tell(self, face: Face) -> None:
         """Write what lies below the mouse, over the numbers of the iterations."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.finding import Finding
     from gradstep.history.history import History
+    from gradstep.history.sighting import Sighting
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -47,6 +48,7 @@ class Camera:
         position: int,
         wanted: Collection[str] | None,
         findings: tuple[Finding, ...],
+        sightings: tuple[Sighting, ...],
     ) -> Snapshot:
         """Return the moment at which the program stands.
 
@@ -55,6 +57,7 @@ class Camera:
             position: The Event that is looked at.
             wanted: Addresses whose whole arrays shall be in it; None for all.
             findings: What the diagnostics say.
+            sightings: Where they were noticed.
         """
         asked = None if wanted is None else frozenset(wanted)
         moved = history is not self._history or position != self._position
@@ -76,6 +79,7 @@ class Camera:
             last_loss=log.last_loss(position),
             steps=dict(self._steps),
             findings=findings,
+            sightings=sightings,
             graphs=MappingProxyType(graphs),
         )
         self._last = (asked, findings), snapshot

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gradstep.history.fork import Fork
     from gradstep.history.history import History, Recorder
     from gradstep.history.occurrence import Occurrence
+    from gradstep.history.sighting import Sighting
     from gradstep.history.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -243,6 +244,11 @@ class Moments:
         return self._monitor.findings(self._timeline.position)
 
     @property
+    def sightings(self) -> tuple[Sighting, ...]:
+        """Where on this branch each finding was noticed, those after the present moment too."""
+        return self._monitor.sightings()
+
+    @property
     def snapshot(self) -> Snapshot:
         """The present moment, with every array."""
         return self.capture_snapshot(None)
@@ -255,7 +261,9 @@ class Moments:
             wanted: Addresses whose whole arrays shall be in it, such as "model.0.weight" or
                 "model.0.weight.grad"; None for all. Others are there in summary.
         """
-        return self._camera.take(self.history, self._timeline.position, wanted, self.findings)
+        return self._camera.take(
+            self.history, self._timeline.position, wanted, self.findings, self.sightings
+        )
 
     # -- inside ----------------------------------------------------------------------------------
 

@@ -12,7 +12,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A step that did nothing",
         "In {events} every .grad of {names} was None, so no parameter was updated.",
-        "Press Backward before Step.",
+        "Press Backward before Step; where it was pressed, look at whether the optimizer holds what the "
+        "loss is computed from.",
     ),
     Diagnostic(
         "step-partly-without-grad",

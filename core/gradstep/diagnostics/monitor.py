@@ -6,12 +6,15 @@ from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gradstep.diagnostics.activations import activation_suspicions
 from gradstep.diagnostics.design import design_suspicions
 from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.numbers import NumberRule
 from gradstep.diagnostics.report import Fact, Standing
+from gradstep.history.sighting import Sighting
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
@@ -92,7 +95,7 @@ class Monitor:
         key = fact.id, fact.subjects
         standing = self._standing.get(key)
         if standing is None:
-            self._standing[key] = Standing(fact, fact.events[-1] if fact.events else 0)
+            self._standing[key] = Standing(fact)
         else:
             standing.add(fact)
 
@@ -106,10 +109,7 @@ class Monitor:
             )
             told = [item.finding(up_to) for item in standing]
             told += [
-                finding
-                for finding in self._known
-                if (finding.id, finding.subjects) not in self._standing
-                and max(finding.events, default=0) <= up_to
+                finding for finding in self._only_known() if max(finding.events, default=0) <= up_to
             ]
             self._told = up_to, tuple(sorted(told, key=_rank))
         return self._told[1]
@@ -123,6 +123,12 @@ class Monitor:
         }
         return frozenset(told | known)
 
+    def sightings(self) -> tuple[Sighting, ...]:
+        """Return where on the whole branch each finding was noticed."""
+        self.settle()
+        standing = [item.sighting for item in self._standing.values()]
+        return (*standing, *(_sighted(finding) for finding in self._only_known()))
+
     def fork(self, history: History, index: int) -> Monitor:
         """Return the Monitor of a branch that leaves this one after an Event.
 
@@ -133,23 +139,30 @@ class Monitor:
         self.settle()
         other = Monitor(self._program, history, self._known)
         other._standing = {
-            key: Standing(item.fact, item.at, list(item.later))
-            for key, item in self._standing.items()
-            if item.at <= index
+            key: item.fork(index) for key, item in self._standing.items() if item.at <= index
         }
-        for item in other._standing.values():
-            item.rewind(index)
         other._follower = self._follower.fork(self._program, history, index)
         finite = all(key[0] != "non-finite" for key in other._standing)
         other._numbers.rewind(len(history.series), finite=finite)
         other._suspicions.rebuild(history.series)
         return other
 
+    def _only_known(self) -> list[Finding]:
+        """Return the findings of the earlier watch that this one has not made."""
+        return [item for item in self._known if (item.id, item.subjects) not in self._standing]
+
     def catch_up(self) -> None:
         """Take in a branch that was read from a file, as far as its Events alone tell."""
         self._numbers.rewind(len(self._history.series), finite=True)
         self.settle()
         self._suspicions.rebuild(self._history.series)
+
+
+def _sighted(finding: Finding) -> Sighting:
+    """Return where a finding of an earlier watch was noticed, as far as that is still known."""
+    shown = finding.events if finding.severity == "suspicion" else finding.events[-1:]
+    events = np.array(shown or (0,), np.int64)
+    return Sighting(finding.id, finding.subjects, finding.severity, finding.title, events)
 
 
 def _stepped(program: Program, history: History, seen: Occurrence) -> frozenset[str]:

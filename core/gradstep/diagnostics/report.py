@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from gradstep.diagnostics.noticed import Noticed
 from gradstep.diagnostics.registry import REGISTRY
 from gradstep.history.finding import Finding
+from gradstep.history.sighting import Sighting
 
 __all__ = ["Fact", "Standing", "listed"]
 
@@ -38,41 +40,60 @@ class Fact:
     threshold: float | None = None
 
 
-@dataclass(slots=True)
 class Standing:
     """A finding with all its occurrences, so that it can be told as of any Event.
+
+    Args:
+        fact: The first occurrence.
 
     Attributes:
         fact: The first occurrence.
         at: The Event at which it was noticed first; 0 when the program itself shows it.
-        later: The Events of the occurrences after the first, for the first few of them.
     """
 
-    fact: Fact
-    at: int
-    later: list[tuple[int, ...]] = field(default_factory=list)
+    __slots__ = ("_later", "_noticed", "at", "fact")
+
+    def __init__(self, fact: Fact) -> None:
+        self.fact = fact
+        self.at = fact.events[-1] if fact.events else 0
+        self._later: list[tuple[int, ...]] = []
+        self._noticed = Noticed(self.at)
 
     @property
     def is_wrong(self) -> bool:
         """Whether it tells of something wrong, and is not only worth knowing."""
         return REGISTRY[self.fact.id].severity != "info"
 
+    @property
+    def sighting(self) -> Sighting:
+        """Every Event at which it was noticed."""
+        entry = REGISTRY[self.fact.id]
+        return Sighting(
+            entry.id, self.fact.subjects, entry.severity, entry.title, self._noticed.events
+        )
+
     def add(self, fact: Fact) -> None:
         """Take in one more occurrence."""
-        if len(self.later) < CITED - 1:
-            self.later.append(fact.events)
+        if fact.events:
+            self._noticed.add(fact.events[-1])
+            if len(self._later) < CITED - 1:
+                self._later.append(fact.events)
 
-    def rewind(self, event: int) -> None:
-        """Forget the occurrences after an Event."""
-        self.later = [events for events in self.later if events[-1] <= event]
+    def fork(self, event: int) -> Standing:
+        """Return it without the occurrences after an Event."""
+        other = Standing(self.fact)
+        other._later = [events for events in self._later if events[-1] <= event]
+        other._noticed = self._noticed.fork(event)
+        return other
 
     def finding(self, up_to: int) -> Finding:
         """Return it as it stood after an Event."""
         entry = REGISTRY[self.fact.id]
         cited = dict.fromkeys(self.fact.events)
-        for events in self.later:
-            if events and events[-1] <= up_to:
+        for events in self._later:
+            if events[-1] <= up_to:
                 cited.update(dict.fromkeys(events))
+        count = max(1, self._noticed.count(up_to))
         names: dict[str, Any] = {
             "names": listed(self.fact.subjects),
             "events": _told(self.fact.events),
@@ -93,6 +114,8 @@ class Standing:
             threshold=threshold if entry.severity == "suspicion" else None,
             source=entry.source,
             trial=entry.trial,
+            count=count,
+            last=int(self._noticed.events[count - 1]),
         )
 
 

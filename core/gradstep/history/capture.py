@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
     from gradstep.history.graph_record import GraphRecord
+    from gradstep.history.sighting import Sighting
     from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
 
@@ -76,6 +77,7 @@ class SnapshotTaker:
         last_loss: str = "",
         steps: Mapping[str, int] = _NO_STEPS,
         findings: tuple[Finding, ...] = (),
+        sightings: tuple[Sighting, ...] = (),
         graphs: Mapping[str, GraphRecord] = _NO_GRAPHS,
     ) -> Snapshot:
         """Return the present moment as a Snapshot.
@@ -87,6 +89,7 @@ class SnapshotTaker:
             last_loss: The loss that was computed last; empty when there is none.
             steps: How often each optimizer has stepped.
             findings: What the diagnostics say.
+            sightings: Where they were noticed.
             graphs: The recorded graphs that are asked for, by loss.
         """
         program = self._program
@@ -115,6 +118,7 @@ class SnapshotTaker:
             last_loss=last_loss,
             graphs=graphs,
             findings=findings,
+            sightings=sightings,
             changed=frozenset() if event is None else frozenset(event.writes),
             next_operation=program.next_operation,
             next_line=program.next_line,

@@ -18,13 +18,16 @@ class Finding(msgspec.Struct, frozen=True):
         title: One short line.
         detail: What happened, with names and numbers.
         remedy: What to do.
-        events: Indices of the Events that show it; empty when the program itself shows it.
+        events: Indices of the Events that show its first occurrences; empty when the program itself
+            shows it.
         subjects: Names of the tensors, optimizers or losses concerned.
         value: The measured value of a suspicion.
         threshold: What it was compared with.
         source: Where the threshold comes from.
         trial: What a what-if can try as a remedy, such as "with a tenth of the learning rate";
             empty where that is for a person to think of.
+        count: How often it has occurred.
+        last: The Event at which it was noticed last; 0 when the program itself shows it.
     """
 
     id: str
@@ -38,3 +41,5 @@ class Finding(msgspec.Struct, frozen=True):
     threshold: float | None = None
     source: str = ""
     trial: str = ""
+    count: int = 1
+    last: int = 0

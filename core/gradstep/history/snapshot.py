@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gradstep.history.event import Event
     from gradstep.history.finding import Finding
     from gradstep.history.graph_record import GraphRecord
+    from gradstep.history.sighting import Sighting
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
@@ -199,6 +200,7 @@ class Snapshot:
         last_loss: The name of the loss last computed; empty before the first Forward.
         graphs: The recorded graphs that somebody asked for, by loss.
         findings: What the diagnostics say up to this Event.
+        sightings: Where on the branch each finding was noticed, after this Event too.
         changed: Addresses that the Event wrote, for marking.
         next_operation: The line of the program's loop that comes next; None when it has no loop.
         next_line: The place of that line in the loop, from 0; None when it has no loop.
@@ -220,6 +222,7 @@ class Snapshot:
     last_loss: str = ""
     graphs: Mapping[str, GraphRecord] = field(default_factory=_nothing)
     findings: tuple[Finding, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
     next_line: int | None = None

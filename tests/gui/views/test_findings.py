@@ -1,10 +1,12 @@
 """The findings dock: what is wrong, why, and the way to the evidence."""
 
 import msgspec
+import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
 from gradstep.history.finding import Finding
+from gradstep.history.sighting import Sighting
 from gradstep.history.snapshot import Snapshot
 from gradstep_gui.delivery import State
 from gradstep_gui.views.findings import FindingsView
@@ -51,8 +53,8 @@ class Model(QObject):
     def seek(self, index):
         self.sought.append(index)
 
-    def show(self, *findings):
-        self.snapshot = Snapshot(None, 0, 0, 0, None, findings=findings)
+    def show(self, *findings, at=0, sightings=()):
+        self.snapshot = Snapshot(None, at, at, 0, None, findings=findings, sightings=sightings)
         self.snapshot_changed.emit(self.snapshot)
 
 
@@ -71,8 +73,25 @@ def view(qtbot, model):
 
 def test_a_finding_is_shown_with_its_detail_its_remedy_and_its_events(view, model):
     model.show(FACT)
-    for words in (FACT.title, FACT.detail, FACT.remedy, "#4, #5", "and 12 more", "fact"):
+    for words in (FACT.title, FACT.detail, FACT.remedy, "#4, #5", "fact"):
         assert words in view.text
+
+
+def test_of_a_finding_that_comes_again_the_first_are_cited_and_the_last_is_named(view, model):
+    model.show(msgspec.structs.replace(FACT, count=1352, last=5411))
+    assert "#11 and more; 1,352 times, last at #5,411" in view.text
+
+
+def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, model):
+    sighting = Sighting(FACT.id, FACT.subjects, "fact", FACT.title, np.array([4, 8, 900]))
+    finding = msgspec.structs.replace(FACT, events=(4, 8), count=2, last=8)
+    model.show(finding, at=8, sightings=(sighting,))
+    assert "← Previous   here is 2 of 3   Next →" in view.text.replace("\xa0", " ")
+    html = view._page.toHtml()
+    assert html.index("event:4") < html.rindex("event:900")
+    model.show(finding, at=901, sightings=(sighting,))
+    assert "here is" not in view.text
+    assert "event:901" not in view._page.toHtml()
 
 
 def test_a_suspicion_is_shown_with_its_value_its_limit_and_its_source(view, model):

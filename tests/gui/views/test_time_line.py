@@ -1,10 +1,11 @@
 """The time line: fed with what is new, from the beginning on another branch."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.finding import Finding
 from gradstep.history.fork import Fork
+from gradstep.history.sighting import Sighting
 from gradstep.program.operation import ClipGradNorm
 from gradstep_gui.views import time_line
 from gradstep_gui.views.time_line import TimeLineView
@@ -88,18 +89,20 @@ def test_hovering_tells_event_iteration_kind_loss_and_refusal(view, controller):
 
 def test_findings_and_forks_stand_above_their_events(view, controller):
     log = events(8)
-    findings = (
-        Finding("a", "fact", "A fact", "", "", (4, 8)),
-        Finding("b", "suspicion", "A suspicion", "", "", (6,)),
-        Finding("c", "info", "Nothing", "", "", (2,)),
+    sightings = (
+        Sighting("a", (), "fact", "A fact", np.array([0, 4, 8])),
+        Sighting("b", (), "suspicion", "A suspicion", np.array([6])),
+        Sighting("c", (), "info", "Nothing", np.array([2])),
     )
     controller.forks = (Fork(5, 1, "branch 1"),)
-    controller.show(moment(log, findings=findings), log)
+    controller.show(moment(log, at=5, sightings=sightings), log)
     text = view.bar.text_at
     assert text(4) == "Event 4 · iteration 0 · Step optimizer · A fact"
     assert text(5) == "Event 5 · iteration 1 · Zero Grad optimizer · branch 1 leaves here"
     assert text(6) == "Event 6 · iteration 1 · Forward loss · loss 0.5 · A suspicion"
     assert text(2) == "Event 2 · iteration 0 · Forward loss · loss 1"
+    assert text(8).endswith("A fact")
+    assert text(0) == "The start, before any event"
 
 
 def test_it_can_be_read_out(view):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.time_bar import MARGIN, WIDEST, TimeBar
-from gradstep_gui.widgets.time_marks import LANES, Flag, TimeMarks, nice_step
+from gradstep_gui.widgets.time_marks import LANES, Flag, TimeMarks, nice_step, stretches
 
 LEFT, RIGHT = Qt.Key.Key_Left, Qt.Key.Key_Right
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -119,7 +119,7 @@ def test_the_wheel_goes_later_towards_oneself_and_adds_up_small_turns(bar):
 
 
 def test_hovering_tells_the_event_and_the_flags_near_it(bar):
-    bar.show_moment(40, (Flag(12, "error", "the gradient is gone"),))
+    bar.show_moment(40, (Flag(np.array([12]), "error", "the gradient is gone"),))
     assert bar.text_at(12) == "event 12 · the gradient is gone"
     assert bar.text_at(20) == "event 20"
 
@@ -140,7 +140,10 @@ def test_any_number_of_events_can_be_drawn(qtbot, events):
     qtbot.addWidget(bar)
     bar.resize(800, 57)
     bar.marks.extend(np.arange(events) % 5, np.arange(events) // 5, np.arange(events) % 97 == 96)
-    bar.show_moment(events // 2, (Flag(events // 3, "warning", "w"), Flag(0, "fork", "b")))
+    bar.show_moment(
+        events // 2,
+        (Flag(np.array([events // 3]), "warning", "w"), Flag(np.array([0]), "fork", "b")),
+    )
     assert not bar.grab().isNull()
 
 
@@ -154,6 +157,29 @@ def test_a_refusal_is_seen_among_a_hundred_thousand_events(qtbot):
     error = QColor(theme_of(bar.palette()).error)
     row = [picture.pixelColor(x, 11 + 6 + 3) for x in range(390, 410)]
     assert any(abs(colour.red() - error.red()) < 30 and colour.green() < 90 for colour in row)
+
+
+def test_what_is_found_in_every_iteration_of_a_long_run_is_one_bar_fainter_after_the_moment(qtbot):
+    bar = TimeBar(str)
+    qtbot.addWidget(bar)
+    bar.resize(800, 57)
+    bar.marks.extend(np.full(400_000, 1), np.arange(400_000) // 4, np.zeros(400_000, bool))
+    found = Flag(np.arange(4, 400_001, 4), "error", "again and again")
+    bar.show_moment(200_000, (found,))
+    picture = bar.grab().toImage()
+    here = round(bar.place_of(200_000))
+    before, after = ([picture.pixelColor(x, 6) for x in xs] for xs in (
+        range(20, here - 10), range(here + 10, 780),
+    ))  # fmt: skip
+    assert {colour.name() for colour in before} == {QColor(theme_of(bar.palette()).error).name()}
+    assert len({colour.name() for colour in after}) == 1
+    assert after[0].name() not in {before[0].name(), picture.pixelColor(4, 6).name()}
+    assert bar.text_at(300_000) == "300000 · again and again"
+
+
+def test_flags_that_do_not_touch_stand_alone():
+    assert stretches(np.array([0.0, 56.0, 112.0]), 7.0).tolist() == [[0, 0], [56, 56], [112, 112]]
+    assert stretches(np.array([]), 7.0).shape == (0, 2)
 
 
 def test_density_counts_every_event_once():
