@@ -175,7 +175,7 @@ class FindingsView(View):
             for index in events[:EVENTS_SHOWN]
         )
         words = self.tr("Shown by {events}").format(events=shown)
-        if finding.last not in events[:EVENTS_SHOWN]:
+        if finding.count > 1 and finding.last not in events[:EVENTS_SHOWN]:
             words += self.tr(" and more")
             times = self.tr("{count} times, last at {event}")
             last = f"<a href='event:{finding.last}' style='color:{theme.accent}'>"

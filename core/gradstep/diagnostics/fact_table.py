@@ -12,7 +12,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "fact",
         "A step that did nothing",
         "In {events} every .grad of {names} was None, so no parameter was updated.",
-        "Press Backward before Step; where it was pressed, look at whether the optimizer holds what the "
+        "Press Backward before Step; where it was, look at whether the optimizer holds what the "
         "loss is computed from.",
     ),
     Diagnostic(
