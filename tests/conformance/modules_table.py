@@ -119,6 +119,33 @@ _MODULES: dict[str, tuple[Callable[[Any], Any], tuple[tuple[int, ...], ...]]] = 
     "TripletMarginLoss": (lambda nn: nn.TripletMarginLoss(swap=True), ((2, 3),) * 3),
     "CosineSimilarity": (lambda nn: nn.CosineSimilarity(), ((2, 3),) * 2),
     "PairwiseDistance": (lambda nn: nn.PairwiseDistance(1), ((2, 3),) * 2),
+    "MultiheadAttention": (
+        lambda nn: nn.MultiheadAttention(6, 2, dropout=0.2, batch_first=True),
+        ((2, 4, 6),) * 3,
+    ),
+    "MultiheadAttention_apart": (
+        lambda nn: nn.MultiheadAttention(
+            6, 3, add_bias_kv=True, add_zero_attn=True, kdim=4, vdim=5
+        ),
+        ((3, 2, 6), (4, 2, 4), (4, 2, 5)),
+    ),
+    "TransformerEncoder": (
+        lambda nn: nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(4, 2, 5, activation="gelu", batch_first=True),
+            2,
+            nn.LayerNorm(4),
+            enable_nested_tensor=False,
+        ),
+        ((2, 3, 4),),
+    ),
+    "TransformerDecoderLayer": (
+        lambda nn: nn.TransformerDecoderLayer(4, 1, 6, norm_first=True, bias=False),
+        ((3, 2, 4), (5, 2, 4)),
+    ),
+    "Transformer": (
+        lambda nn: nn.Transformer(4, 2, 1, 1, 5, dropout=0.3, batch_first=True),
+        ((2, 3, 4), (2, 2, 4)),
+    ),
 }
 MODULES = [Made(name, make, shapes) for name, (make, shapes) in _MODULES.items()]
 MODULES += [

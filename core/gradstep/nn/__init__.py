@@ -46,6 +46,7 @@ from gradstep.nn.loss import (
     NLLLoss,
 )
 from gradstep.nn.module import Module
+from gradstep.nn.multihead import MultiheadAttention
 from gradstep.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm
 from gradstep.nn.parameter import Parameter, UninitializedParameter
 from gradstep.nn.parameter_list import ParameterDict, ParameterList
@@ -81,6 +82,8 @@ from gradstep.nn.shrink import (
     Tanhshrink,
     Threshold,
 )
+from gradstep.nn.transformer import Transformer, TransformerDecoder, TransformerEncoder
+from gradstep.nn.transformer_layer import TransformerDecoderLayer, TransformerEncoderLayer
 
 __all__ = [
     "CELU",
@@ -145,6 +148,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",
@@ -168,6 +172,11 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
     "Unflatten",
     "UninitializedParameter",

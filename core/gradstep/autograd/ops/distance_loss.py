@@ -179,8 +179,7 @@ def kl_div(
     if log_target:
         terms = target.exp() * (target - input)
     else:
-        positive = target > 0  # y log y is 0 at 0
-        terms = target * where(positive, target, 1.0).log() - target * input
+        terms = where(target == 0, 0.0, target * target.log()) - target * input
     if reduction == "batchmean":
         return terms.sum() / (input._array.shape[0] if input._array.ndim else 1)
     if reduction == "mean":
@@ -237,7 +236,8 @@ def gaussian_nll_loss(
     Args:
         input: The means.
         target: The values.
-        var: The variances, of the shape of the input, or without its last dimension, or with 1.
+        var: The variances, of the shape of the input, or of size 1 in one dimension, or without the
+            last one.
         full: Whether to add the constant term.
         eps: Least variance.
         reduction: "mean", "sum" or "none".
@@ -256,7 +256,7 @@ def gaussian_nll_loss(
     if own != shape:
         if shape[:-1] == own:
             var = var.unsqueeze(-1)
-        elif shape[:-1] != own[:-1] or own[-1] != 1:
+        elif not _lacks_one(shape, own):
             raise ArgumentError(
                 "var is of incorrect size", f"it is {list(own)}, the input {list(shape)}"
             )
@@ -268,6 +268,13 @@ def gaussian_nll_loss(
     if full:
         terms = terms + 0.5 * math.log(2 * math.pi)
     return _reduced(terms, reduction)
+
+
+def _lacks_one(shape: tuple[int, ...], own: tuple[int, ...]) -> bool:
+    """Tell whether variances are shared along one dimension, and one only."""
+    if len(shape) != len(own):
+        return False
+    return [size for size, wanted in zip(own, shape, strict=True) if size != wanted] == [1]
 
 
 def hinge_embedding_loss(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gradstep.autograd import grad_mode
@@ -10,7 +12,14 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
 from gradstep.random import default_generator
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
 __all__ = ["dropout"]
+
+_KIND = np.dtype(np.float64)
 
 
 class NativeDropoutBackward0(Node):
@@ -53,7 +62,6 @@ def dropout(
     if not training or p == 0.0:
         return input
     x = input._array
-    shape = x.shape
     if spatial is not None:
         if x.ndim not in {spatial + 1, spatial + 2}:
             raise TensorError(
@@ -61,10 +69,22 @@ def dropout(
                 f"a {x.ndim}D input",
                 "use dropout to zero elements",
             )
-        shape = (*shape[: x.ndim - spatial], *(1,) * spatial)
-    keep = default_generator.uniform(shape, np.dtype(np.float64)) < 1.0 - p
+        shape = (*x.shape[: x.ndim - spatial], *(1,) * spatial)
+        drawn = default_generator.uniform(shape, _KIND)
+    else:
+        drawn = _in_memory_order(x)
+    keep = drawn < 1.0 - p
     mask = keep * x.dtype.type(1.0 / (1.0 - p) if p < 1.0 else 0.0)
     out = wrap(x * mask)
     if grad_mode.enabled and input._requires_grad:
         record(NativeDropoutBackward0, out, (input._grad_fn or input,), context=mask)
     return out
+
+
+def _in_memory_order(x: NDArray[Any]) -> NDArray[Any]:
+    """Draw a number for each element, the elements taken as they lie in memory, as torch does."""
+    if x.flags.c_contiguous or 0 in x.strides:
+        return default_generator.uniform(x.shape, _KIND)
+    order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
+    drawn = default_generator.uniform(tuple(x.shape[axis] for axis in order), _KIND)
+    return drawn.transpose(np.argsort(order))

@@ -1,4 +1,4 @@
-"""Rows of a table, looked up by number."""
+"""Rows of a table, looked up by number, and numbers as rows of one 1."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import spread
 from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError, TensorIndexError
+from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 
-__all__ = ["embedding"]
+__all__ = ["embedding", "one_hot"]
 
 
 class EmbeddingBackward0(Node):
@@ -86,3 +86,39 @@ def embedding(
             context=(table.shape, padding_idx, sparse),
         )
     return out
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Return class numbers as rows of one 1 among zeros.
+
+    Args:
+        tensor: Of integers, of any shape.
+        num_classes: How many; -1 for one more than the largest number.
+
+    Returns:
+        Of one dimension more, int64.
+
+    Example:
+        >>> import gradstep
+        >>> one_hot(gradstep.tensor([2, 0]))
+        tensor([[0, 0, 1],
+                [1, 0, 0]])
+    """
+    numbers = tensor._array
+    if numbers.dtype != np.int64:
+        raise TensorError(
+            f"one_hot is only applicable to index tensor of type int64, but got {tensor.dtype}",
+            "convert with .long() first",
+        )
+    if numbers.size and numbers.min() < 0:
+        raise TensorError("Class values must be non-negative.")
+    if num_classes < 0:
+        if not numbers.size:
+            raise ArgumentError("Can not infer total number of classes from empty tensor.")
+        num_classes = int(numbers.max()) + 1
+    elif numbers.size and numbers.max() >= num_classes:
+        raise TensorError(
+            "Class values must be smaller than num_classes: "
+            f"the largest is {int(numbers.max())}, num_classes is {num_classes}"
+        )
+    return wrap((numbers[..., None] == np.arange(num_classes)).astype(np.int64))
