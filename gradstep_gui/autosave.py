@@ -30,6 +30,11 @@ class Autosave:
         self._folder = folder
         self._recorder: Recorder | None = None
 
+    @property
+    def is_recording(self) -> bool:
+        """Whether what happens is recorded."""
+        return self._recorder is not None
+
     def begin(self, engine: Engine) -> None:
         """Record another program from now on, and drop the recording of the one before.
 

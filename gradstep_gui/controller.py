@@ -91,7 +91,7 @@ class Controller(QObject):
         self._document: Document | None = None
         self._listing: Listing | None = None
         self._state = State()
-        self._selected = ""
+        self._selected, self._scrubbing = "", False
         self._series: dict[str, SeriesBatch] = {}
         self._wanted: dict[str, frozenset[str]] = {}
         self._woken.connect(self._take)
@@ -99,10 +99,9 @@ class Controller(QObject):
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
         self._host = host = EngineHost(self._worker, open_engine, recordings)
         self.branching = Branching(host.branching, self._worker.submit, self._begin_long, self)
-        self.breaks = BreakControl(self._host, self._submit, self._begin_long, self)
+        self.breaks = BreakControl(host, self._submit, self._begin_long, self)
         self._pace = Pace(self._worker, self)
         self._pace.due.connect(self._take)
-        self._scrubbing = False
         self.questions = Questions(host, self._worker.submit, self.select, self)
         self._journey: Task | None = None
         self._choose: Callable[[Operation], Operation] | None = None
@@ -198,14 +197,14 @@ class Controller(QObject):
     def open(self, path: Path, *, as_copy: bool = False) -> None:
         """Open a program or a session; `as_copy` for a bundled one, which Save must not touch."""
         title = QCoreApplication.translate("Controller", "open {name}").format(name=path.name)
-        self._begin_long(
-            Task(title, lambda _: self._host.open(path, as_copy=as_copy), kind="loading")
-        )
+        work = partial(self._host.open, path, as_copy=as_copy)
+        self._begin_long(Task(title, lambda _: work(), kind="loading"))
 
     def recover(self, path: Path) -> None:
         """Open a recording that a process left behind."""
-        work = partial(self._host.recover, path)
-        self._begin_long(Task(self.tr("recover"), lambda _: work(), kind="loading"))
+        self._begin_long(
+            Task(self.tr("recover"), lambda _: self._host.recover(path), kind="loading")
+        )
 
     def save(self, path: Path) -> None:
         """Save everything as a session at `path`."""
@@ -218,7 +217,7 @@ class Controller(QObject):
         self._worker.stop_long_tasks()
         self._submit(self.tr("apply an operation"), lambda: self._host.apply(operation))
         if running:
-            self.run()
+            self._begin_run(partial(self._host.go_on, self._choose))
 
     def apply_next(self) -> None:
         """Apply the Operation that comes next in the program's loop."""
@@ -267,8 +266,7 @@ class Controller(QObject):
 
     def iterate(self, count: int) -> None:
         """Run the program's loop `count` times; a begun iteration is completed and counts."""
-        work = partial(self._host.run, count, self._choose)
-        self._begin_long(Task(self.tr("run"), work, kind="running"))
+        self._begin_run(partial(self._host.run, count, self._choose))
 
     def run(self) -> None:
         """Run the program's loop until `pause`."""
@@ -332,6 +330,9 @@ class Controller(QObject):
     def _fetch(self, title: str, work: Callable[[], None]) -> None:
         self._worker.submit(Task(title, lambda _should_stop: work()))
 
+    def _begin_run(self, work: Callable[[Callable[[], bool]], None]) -> None:
+        self._begin_long(Task(self.tr("run"), work, kind="running"))
+
     def _begin_long(self, task: Task) -> None:
         self._go_on()
         self._worker.submit(task)
@@ -353,8 +354,7 @@ class Controller(QObject):
     def _show(self, delivery: Delivery) -> None:
         self._series = join_series(self._series, delivery.series)
         if delivery.events is not None:
-            self._events = delivery.events
-            self._forks = delivery.forks
+            self._events, self._forks = delivery.events, delivery.forks
         if delivery.document is not None:
             self._document = delivery.document
             self.document_changed.emit(delivery.document)

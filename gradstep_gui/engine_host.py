@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from gradstep_gui.delivery import Delivery, Document, Failure, Why
 from gradstep_gui.series_feed import SeriesFeed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
     from gradstep.history.event import Event
@@ -66,6 +66,7 @@ class EngineHost:
         self._feed = SeriesFeed()
         self._breaks = BreakState()
         self._last_post = 0.0
+        self._left = 0
         self.branching = BranchHost(worker, lambda: self.debugger, self.post)
         self._memory: int | None = None
 
@@ -96,8 +97,9 @@ class EngineHost:
         self.branching.begin()
         self._stamp = _stamp(path)
         self._saved = self._mark()
-        self.post()
+        # First: who is told of another program forgets the one before, and then sees its moment.
         self._worker.post(Delivery(listing=debugger.listing))
+        self.post()
         try:
             self._autosave.begin(debugger)
         except SessionError as error:
@@ -105,11 +107,15 @@ class EngineHost:
             self._worker.post(Delivery(failures=(Failure(task, error),)))
 
     def recover(self, path: Path) -> None:
-        """Open a recording that a process left behind, as something unsaved, and remove it."""
+        """Open a recording that a process left behind, as something unsaved.
+
+        It is removed as soon as another recording has all that is in it.
+        """
         self.open(path, as_copy=True)
         self._saved = None
         self.post()
-        remove_leftover(path)
+        if self._autosave.is_recording:
+            remove_leftover(path)
 
     def close(self) -> None:
         """Drop the recording: nothing is left to be recovered."""
@@ -175,11 +181,15 @@ class EngineHost:
         should_stop: Callable[[], bool],
     ) -> None:
         """Run the program's loop, posting a picture whenever the window has taken the last."""
-        self._go(
-            lambda: self.debugger.run(
-                count, should_stop=should_stop, progress=self._progress, choose=choose
-            )
-        )
+        self._left = count
+        self._go(lambda: self._run(count, choose, should_stop))
+
+    def go_on(
+        self, choose: Callable[[Operation], Operation] | None, should_stop: Callable[[], bool]
+    ) -> None:
+        """Run what is left of the iterations of a run that was interrupted."""
+        if self._left:
+            self.run(self._left, choose, should_stop)
 
     def run_back(self, should_stop: Callable[[], bool]) -> None:
         """Go back to the last moment at which a breakpoint is hit."""
@@ -283,29 +293,50 @@ class EngineHost:
 
     def _walk(self, move: Callable[[], object]) -> None:
         """Move inside an Operation; when that ends it with an error, its Event says so."""
-        before = self.debugger.event
-        move()
-        if self.debugger.event is not before:
-            self._post_refused(self.debugger.event)
-        self.post()
+        with self._telling_refusals():
+            move()
 
     def _post_refused(self, event: Event | None) -> None:
         if event is not None and not event.outcome.ok:
             self._worker.post(Delivery(refused=(event,)))
 
-    def _progress(self, _done: int) -> None:
+    def _run(
+        self,
+        count: int,
+        choose: Callable[[Operation], Operation] | None,
+        should_stop: Callable[[], bool],
+    ) -> Reason:
+        def progress(done: int) -> None:
+            self._left = count - done
+            self._show_progress()
+
+        reason = self.debugger.run(count, should_stop=should_stop, progress=progress, choose=choose)
+        if reason.kind != "asked":
+            self._left = 0
+        return reason
+
+    def _show_progress(self) -> None:
         if self._worker.mailbox_empty and time.monotonic() - self._last_post >= FRAME_S:
             self.post(resting=False)
 
     def _go(self, run: Callable[[], Reason]) -> None:
         """Run, and tell why it stopped; an Operation that was refused is told by its Event."""
-        before = self.debugger.event
-        try:
+        with self._telling_refusals():
             self._breaks.stopped(self.debugger, run())
+
+    @contextmanager
+    def _telling_refusals(self) -> Iterator[None]:
+        """Post the moment that is come to, and whether the Operation before it was refused."""
+        before = self._place()
+        try:
+            yield
         finally:
-            if self.debugger.event is not before:
+            if self._place() != before:
                 self._post_refused(self.debugger.event)
             self.post()
+
+    def _place(self) -> tuple[object, int]:
+        return self.debugger.history, self.debugger.position[0]
 
     def _mark(self) -> object:
         debugger = self.debugger

@@ -197,6 +197,14 @@ def test_an_edit_during_a_run_is_applied_and_the_run_goes_on(opened, qtbot):
     assert kinds.count(SetHyperparameter) == 1
 
 
+def test_an_edit_during_a_counted_run_leaves_the_count_as_it_was(opened, qtbot):
+    opened.iterate(400)
+    qtbot.waitUntil(lambda: opened.snapshot.iteration > 3, timeout=10_000)
+    opened.apply(SetHyperparameter("lr", 0.2))
+    assert opened.wait_idle(TIMEOUT_S)
+    assert opened.snapshot.iteration == 400
+
+
 def test_views_get_the_arrays_that_any_of_them_wants(opened):
     assert opened.snapshot.parameters["x"].value.array is None
     opened.set_wanted("table", ["x"])

@@ -149,3 +149,13 @@ def test_in_the_past_step_into_enters_what_is_on_record(window):
     while window.controller.snapshot.inside is not None:
         trigger(window, "step_into")
     assert window.controller.snapshot.event_index == count == window.controller.events_count()
+
+
+def test_a_refusal_is_told_once_however_far_one_steps_on(window):
+    controller = window.controller
+    controller.apply(Backward("loss"))
+    assert controller.wait_idle(TIMEOUT_S)
+    refused = [said for said in window.messages.history if "not computed" in said.text]
+    assert len(refused) == 1
+    trigger(window, "step_into", "step_into")
+    assert [said for said in window.messages.history if "not computed" in said.text] == refused
