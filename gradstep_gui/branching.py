@@ -134,6 +134,8 @@ class Branching(QObject):
 
     def take(self, delivery: Delivery) -> None:
         """Take what the worker has posted."""
+        if delivery.listing is not None:
+            self.comparison = None  # it was of another program
         if delivery.branches is not None:
             self.branches = delivery.branches
             self.branches_changed.emit(delivery.branches)

@@ -73,10 +73,7 @@ class CompareView(View):
         split.setSizes([320, 340, 340])
         self.place = Placeholder(
             split,
-            self.tr(
-                "No branches have been compared yet.\n\nAsk Experiment > What If…, or choose a "
-                "branch in Branches and press Compare."
-            ),
+            self._nothing(),
             self,
         )
         layout = QVBoxLayout(self)
@@ -96,12 +93,21 @@ class CompareView(View):
 
     def _write(self) -> None:
         compared = self._branching.comparison
-        if compared is None or compared is self._shown or not self.isVisible():
+        if compared is self._shown or not self.isVisible():
             return
         self._shown = compared
+        if compared is None:
+            self.place.show_sentence(self._nothing())
+            return
         self.place.show_content()
         self._draw(compared)
         self._tabulate(compared.comparison)
+
+    def _nothing(self) -> str:
+        return self.tr(
+            "No branches have been compared yet.\n\nAsk Experiment > What If…, or choose a "
+            "branch in Branches and press Compare."
+        )
 
     def _draw(self, compared: ComparedBranches) -> None:
         found, theme = compared.comparison, theme_of(self.palette())

@@ -150,3 +150,12 @@ def test_a_replay_is_told_as_it_goes_on_and_can_be_stopped(controller, qtbot):
     assert controller.wait_idle(60)
     assert controller.state.work == "paused"
     assert controller.branching.branches[1].events < 8016
+
+
+def test_a_comparison_is_forgotten_with_its_program(controller, tmp_path):
+    controller.branching.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
+    assert controller.wait_idle(10)
+    assert controller.branching.comparison is not None
+    controller.open(tmp_path / "program.json")
+    assert controller.wait_idle(10)
+    assert controller.branching.comparison is None

@@ -100,3 +100,12 @@ def test_branches_without_a_difference_have_no_link(view):
     view.controller.branching.tell(comparison=compared(same))
     assert view.sentence.text() == "No value differs in the 8 Events that both have."
     assert view.table.rows == []
+
+
+def test_without_a_comparison_any_more_it_is_as_at_first(view):
+    view.controller.branching.tell(comparison=compared())
+    assert view.place.shows_content
+    view.controller.branching.comparison = None
+    view.render(view.controller.snapshot)
+    assert not view.place.shows_content
+    assert "Experiment > What If…" in view.place.sentence
