@@ -42,7 +42,7 @@ class EventModel(QAbstractTableModel):
         self._filter = EVERYTHING
         self._passed = array("q")
         self._scanned = 0
-        self._last_scanned: Event | None = None
+        self._scanned_log: int | None = None
         self._scanner = QTimer(self, interval=0)
         self._scanner.timeout.connect(self._scan)
         tr = self.tr
@@ -66,7 +66,6 @@ class EventModel(QAbstractTableModel):
         self._snapshot = snapshot
         self._cache.clear()
         if self._filter:
-            self._check_scanned()
             self._scan()
         else:
             self._set_rows(self._controller.events_count() + 1)
@@ -160,25 +159,22 @@ class EventModel(QAbstractTableModel):
 
     def _forget_scan(self) -> None:
         self._passed = array("q")
-        self._scanned, self._last_scanned = 0, None
-
-    def _check_scanned(self) -> None:
-        """Start again when the log is no longer the one that was looked through."""
-        if not self._scanned:
-            return
-        end = self._controller.events_slice(self._scanned - 1, self._scanned)
-        if tuple(end) != (self._last_scanned,):
-            self._forget_scan()
-            self._set_rows(0)
+        self._scanned = 0
 
     def _scan(self) -> None:
+        """Look through more of the log, or through another one from its start."""
+        columns = self._controller.events_columns(0, 0)
+        log = None if columns is None else columns.log
+        if log != self._scanned_log:
+            self._scanned_log = log
+            self._forget_scan()
+            self._set_rows(0)
         events = self._controller.events_slice(self._scanned, self._scanned + _SCAN)
         for event in events:
             if self._passes(event):
                 self._passed.append(event.index)
         if events:
             self._scanned += len(events)
-            self._last_scanned = events[-1]
         self._set_rows(len(self._passed))
         if self._filter and self._scanned < self._controller.events_count():
             self._scanner.start()
