@@ -171,7 +171,9 @@ class Targets(QObject):
         evaluating = frozenset(
             record.name for record in optimizers if OPTIMIZERS[record.kind].needs_closure
         )
-        self._manner = replace(self._manner, evaluating=evaluating)
+        if evaluating != self._manner.evaluating:
+            self._manner = replace(self._manner, evaluating=evaluating)
+            self.changed.emit()
 
     def choose_loss(self, name: str | None) -> None:
         """Let Forward and Backward act on this loss; None for the one that the loop has next."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gradstep.history.snapshot import OptimizerRecord
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.delivery import Document
 from gradstep_gui.targets import Targets
@@ -63,3 +64,15 @@ def test_another_program_forgets_choices_that_it_has_not(targets):
     targets.follow_document(Document("one", losses=("loss",), optimizers=("opt_b",)))
     assert targets.chosen == (None, "opt_b")
     assert targets.forward() == Forward("loss")
+
+
+def test_runs_hold_the_batch_of_a_step_that_evaluates_the_loss_as_soon_as_there_is_one(targets):
+    chosen = []
+    targets.changed.connect(lambda: chosen.append(targets.of_runs()))
+    targets.choose_manner(hold=True)
+    assert chosen[-1](Step("opt_a")) == Step("opt_a")
+    targets.follow_optimizers([OptimizerRecord("opt_a", "LBFGS", ())])
+    assert chosen[-1](Step("opt_a")) == Step("opt_a", batch="held")
+    told = len(chosen)
+    targets.follow_optimizers([OptimizerRecord("opt_a", "LBFGS", ())])
+    assert len(chosen) == told
