@@ -161,11 +161,13 @@ class StatusLine(QStatusBar):
         self._findings.setVisible(bool(words))
 
     def _batch(self, snapshot: Snapshot) -> str:
-        record: BatchRecord | None = next(iter(snapshot.batches.values()), None)
+        record: BatchRecord | None = snapshot.batches.get(snapshot.last_loss)
         if record is None:
             return ""
         return self.tr("Epoch {epoch}, batch {number} of {count}").format(
-            epoch=record.epoch, number=record.number, count=record.count
+            epoch=count_text(record.epoch),
+            number=count_text(record.number),
+            count=count_text(record.count),
         )
 
     def _set(self, field: str, text: str) -> None:
