@@ -110,7 +110,7 @@ class Settings:
     def __init__(self, path: Path | None = None) -> None:
         file = path or platformdirs.user_config_path("gradstep") / "settings.ini"
         self._store = QSettings(str(file), QSettings.Format.IniFormat)
-        if self._store.value("version") not in {None, str(VERSION), VERSION}:
+        if self._store.value("version") not in (None, str(VERSION), VERSION):
             for setting in (GEOMETRY, LAYOUT):
                 self._store.remove(setting.key)
         self._store.setValue("version", VERSION)

@@ -63,3 +63,10 @@ def test_the_layout_of_another_version_is_forgotten_and_the_rest_kept(tmp_path):
     assert settings.get(THEME) == "dark"
     assert settings.get(LAYOUT).isEmpty()
     assert settings.get(GEOMETRY).isEmpty()
+
+
+def test_a_version_that_is_no_number_is_that_of_another_layout(tmp_path):
+    path = written(tmp_path / "s.ini", version=["1", "2"], layout=QByteArray(b"old"), theme="dark")
+    settings = Settings(path)
+    assert settings.get(LAYOUT).isEmpty()
+    assert settings.get(THEME) == "dark"
