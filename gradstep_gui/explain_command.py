@@ -124,6 +124,8 @@ def _origin(part: Contribution) -> str:
     match part.kind:
         case "backward":
             return f"Event {part.event:,}, backward from {part.loss}"
+        case "step":
+            return f"Event {part.event:,}, {part.loss} in the step"
         case "clip":
             return f"Event {part.event:,}, clipping"
     return f"all up to Event {part.event:,}"

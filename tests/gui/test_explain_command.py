@@ -81,3 +81,11 @@ def test_what_is_not_there_is_refused_in_one_line(gradstep, program, words, refu
     assert status == 2
     assert complaint.startswith(refusal)
     assert complaint.count("\n") == 1
+
+
+def test_what_a_step_that_evaluates_the_loss_has_put_into_a_gradient_is_told_so(gradstep, program):
+    searching = {"lbfgs": {"kind": "LBFGS", "params": ["x"], "max_iter": 2}}
+    quadratic = {"loss": {"expression": "sum(x * x)"}}
+    program.write_text(json.dumps({**MOMENTUM, "losses": quadratic, "optimizers": searching}))
+    _, said, _ = gradstep("explain", program, "x")
+    assert "Event 2, loss in the step" in said
