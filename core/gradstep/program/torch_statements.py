@@ -79,8 +79,15 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
         case ops.Skip(skipped):
             if isinstance(skipped, ops.Step):
                 return f"pass  # left out: {parts.name('optimizers', skipped.optimizer)}.step()"
-            first, *_ = statements(skipped, parts.aside()).splitlines()
-            return f"pass  # left out: {first}"
+            return f"pass  # left out: {_first_line(skipped, parts.aside())}"
+
+
+def _first_line(operation: Operation, parts: Parts) -> str:
+    """Return how the statements of an Operation begin; of one that names nothing, what it is."""
+    try:
+        return statements(operation, parts).splitlines()[0]
+    except LookupError:  # it was refused, and then left out
+        return repr(operation)
 
 
 def _evaluating(parts: Parts, optimizer: str, *, held: bool, yielding: bool) -> str:

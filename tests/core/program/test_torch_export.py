@@ -364,3 +364,10 @@ def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
     for line, (name, value) in zip(said[-len(last) :], last.items(), strict=True):
         assert line.split()[0] == name
         assert float(line.split()[1]) == pytest.approx(value, rel=1e-3, abs=1e-5, nan_ok=True)
+
+
+@pytest.mark.parametrize("refused", [ops.Freeze("nope"), ops.Forward("nope")])
+def test_what_was_refused_and_is_left_out_is_a_comment(refused):
+    program = Program.from_spec(decode(json.dumps(TINY).encode()))
+    text = export_script(program, [Recorded(ops.Skip(refused)), Recorded(ops.ZeroGrad())])
+    assert f"pass  # left out: {refused!r}" in text
