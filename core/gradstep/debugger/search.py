@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.debugger.difference import first_difference, values_of
 from gradstep.debugger.replica import Replica
-from gradstep.history.checksum import WHOLE_BYTES
+from gradstep.history.checksum import COVERED
 from gradstep.history.reading import array_of
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Search:
 
 def _is_sampled(program: Program) -> bool:
     """Whether the checksums of a program's Events leave something out."""
-    return any(array_of(tensor).nbytes > WHOLE_BYTES for tensor in program.tensors.values()) or any(
+    return any(array_of(tensor).size > COVERED for tensor in program.tensors.values()) or any(
         sum(len(group["params"]) for group in optimizer.param_groups) > 1
         for optimizer in program.optimizers.values()
     )

@@ -1,11 +1,12 @@
 """Suspicions: curves that look wrong, by thresholds whose source is named. Few, and calm.
 
-They read the last rows of the Series every 20 iterations, and every 100 once there were 200: a
-suspicion is not urgent, and shall cost next to nothing.
+They read the last rows of the Series every 20 iterations, every 100 once there were 200, and every
+500 once there were 2000: a suspicion is not urgent, and shall cost next to nothing.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,8 +33,8 @@ __all__ = ["Suspicions"]
 WINDOW = 10
 """Iterations that are averaged, and compared with those before."""
 
-OFTEN = 200
-"""Rows up to which every window of 20 is looked at; after them one in five."""
+_LOOKS = ((200, 2 * WINDOW), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
+"""Up to how many rows they are looked at every how many."""
 
 LONG = 5
 """Iterations over which an update ratio must be unusual all the time."""
@@ -76,7 +77,7 @@ class Suspicions:
     def is_due(self, series: Series) -> bool:
         """Whether so many rows have closed that it is time for a look."""
         rows = len(series) - 1
-        return rows % (2 * WINDOW) == 0 and (rows <= OFTEN or rows % (10 * WINDOW) == 0)
+        return any(rows <= limit and not rows % every for limit, every in _LOOKS)
 
     def look(
         self,

@@ -80,7 +80,7 @@ class Monitor:
     def settle(self) -> None:
         """Take in all Events up to the last.
 
-        While a loop runs that happens every 20 iterations, later every 100; whoever moves the
+        While a loop runs that happens every 20 iterations, later every 500; whoever moves the
         program elsewhere in time settles first, because a fact may name what the program holds.
         """
         history = self._history

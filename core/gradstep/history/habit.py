@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.history.checksum import WHOLE_BYTES, covered, drawn
+from gradstep.history.checksum import COVERED, covered, drawn
 from gradstep.history.reading import array_of, bytes_of, grad_of, read
 from gradstep.program.operation import ZeroGrad
 
@@ -57,7 +57,7 @@ class Habit:
 
     __slots__ = (
         "_gradients",
-        "_has_long",
+        "_long",
         "_source",
         "_states",
         "_tensors",
@@ -82,9 +82,11 @@ class Habit:
             (source.optimizers[optimizer], [known.get(name) for name in names])
             for optimizer, names in footprint.written_states
         ]
-        self._has_long = any(
-            array_of(tensor).nbytes > WHOLE_BYTES for tensor in self._tensors + self._gradients
-        )
+        self._long = [
+            at
+            for at, tensor in enumerate(self._tensors + self._gradients)
+            if array_of(tensor).size > COVERED
+        ]
 
     def written(self, turn: int) -> bytes:
         """Return the bytes of what it has just written, as far as checksums cover them.
@@ -95,8 +97,8 @@ class Habit:
         arrays = list(map(array_of, self._tensors))
         for gradient in map(grad_of, self._gradients):
             arrays.append(_NO_GRADIENT if gradient is None else array_of(gradient))
-        if self._has_long:
-            arrays = [covered(array, turn) for array in arrays]
+        for at in self._long:
+            arrays[at] = covered(arrays[at], turn)
         for optimizer, owners in self._states:
             held = optimizer.state.get(owners[drawn(turn, len(owners))], _NO_STATE)
             for value in held.values():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Happened", "write"]
 
 
-class Happened(msgspec.Struct, frozen=True):
+class Happened(msgspec.Struct, frozen=True, gc=False):
     """An Event, carried out and not yet in the log.
 
     Attributes:

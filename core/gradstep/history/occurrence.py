@@ -30,7 +30,7 @@ _TARGETS: dict[type[Operation], str] = {
 }
 
 
-class Occurrence(msgspec.Struct):
+class Occurrence(msgspec.Struct, gc=False):
     """One Event.
 
     Attributes:
