@@ -47,7 +47,7 @@ CASES = [
     Misuse(
         "a mask that does not fit",
         IndexError,
-        "the shape of the mask",
+        "The shape of the mask",
         lambda t: t.ones(2)[t.tensor([True, False, True])],
     ),
     Misuse(

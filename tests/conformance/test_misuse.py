@@ -9,13 +9,20 @@ import pytest
 
 import gradstep
 from gradstep.errors import GradStepError
-from tests.conformance import misuse_graph, misuse_modules, misuse_shapes, misuse_values
+from tests.conformance import (
+    misuse_graph,
+    misuse_learners,
+    misuse_modules,
+    misuse_shapes,
+    misuse_values,
+)
 
 CASES = [
     *misuse_graph.CASES,
     *misuse_shapes.CASES,
     *misuse_values.CASES,
     *misuse_modules.CASES,
+    *misuse_learners.CASES,
 ]
 
 
@@ -37,3 +44,12 @@ def test_torch_raises_the_same_type(case):
     assert (
         issubclass(case.error, type(raised.value)) or type(raised.value).__name__ == "LinAlgError"
     )
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("case", misuse_learners.CASES, ids=lambda case: case.name)
+def test_torch_says_the_same_words(case):
+    torch = pytest.importorskip("torch")
+    with pytest.raises(case.error, match=re.escape(case.phrase)):
+        case.call(torch)

@@ -20,6 +20,7 @@ __all__ = [
     "get_default_dtype",
     "numpy_dtype",
     "result_dtype",
+    "scalar_name",
     "set_default_dtype",
     "set_default_tensor_type",
 ]
@@ -77,6 +78,13 @@ NAMES = (
     "float64",
 )
 _BY_NUMPY: dict[np.dtype[Any], dtype] = {np.dtype(name): dtype(name) for name in NAMES}
+_SCALAR_NAMES = dict(
+    zip(
+        NAMES,
+        ("Bool", "Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double"),
+        strict=True,
+    )
+)
 _FROM_PYTHON: dict[object, str] = {bool: "bool", int: "int64", float: "float32"}
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2}
 
@@ -113,6 +121,22 @@ def numpy_dtype(kind: DTypeLike) -> np.dtype[Any]:
             f"{kind!r} is not a dtype", "give one such as gradstep.float32"
         ) from None
     return from_numpy_dtype(found).numpy
+
+
+def scalar_name(kind: np.dtype[Any]) -> str:
+    """Return the word that torch's messages have for an element type.
+
+    Example:
+        >>> scalar_name(np.dtype("float64"))
+        'Double'
+    """
+    return _SCALAR_NAMES[kind.name]
+
+
+def dtype_of_scalar_name(name: str) -> np.dtype[Any] | None:
+    """Return the element type that torch's messages call `name`, or None."""
+    found = [kind for kind, word in _SCALAR_NAMES.items() if word == name]
+    return np.dtype(found[0]) if found else None
 
 
 def set_default_dtype(kind: DTypeLike) -> None:

@@ -312,7 +312,8 @@ def _flowing_in(tensor: Tensor, gradient: Tensor | None, number: int, create: bo
     if not tensor._requires_grad:
         raise TensorError(
             f"element {number} of tensors does not require grad and does not have a grad_fn",
-            "set requires_grad=True on the tensors to differentiate, and compute it anew",
+            "set requires_grad=True on the parameters and compute it anew, outside no_grad() and "
+            "without detach(), .data, .item(), NumPy, argmax or comparisons on the way",
         )
     array = tensor._array
     if gradient is None:

@@ -140,7 +140,9 @@ class Node:
             raise TensorError(
                 "Trying to backward through the graph a second time: what "
                 f"{self.name()} had saved was freed by the first backward",
-                "compute the loss again, or pass retain_graph=True to the first backward",
+                "compute the loss again from its inputs, detach() what comes from an earlier "
+                "iteration (such as a hidden state), or pass retain_graph=True to the first "
+                "backward",
             )
         return self.saved
 
@@ -157,14 +159,15 @@ class Node:
             if counter[0] != expected:
                 shape = list(self.saved[position].shape)
                 source = self.as_kind().sources[position]
-                place = "its result" if source == -1 else f"input {source}"
+                place = "the result" if source == -1 else f"input {source}"
                 if source is None:
                     place = f"saved value {position}"
                 raise TensorError(
                     "one of the variables needed for gradient computation has been modified by an "
                     f"inplace operation: a tensor of shape {shape}, {place} of {self.name()}, is "
                     f"at version {counter[0]}; expected version {expected} instead",
-                    "clone() the tensor before changing it, or change it after backward()",
+                    "change it after backward() (optimizer.step() changes every parameter in "
+                    "place), or work on a clone()",
                 )
 
     def register_hook(

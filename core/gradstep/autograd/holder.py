@@ -123,8 +123,9 @@ class ArrayHolder:
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
+            counted = "more than one value" if self._array.size else "no values"
             raise TensorError(
-                f"Boolean value of Tensor with {self._array.size} values is ambiguous",
+                f"Boolean value of Tensor with {counted} is ambiguous",
                 "use .any() or .all()",
             )
         return bool(self._array.item())

@@ -260,7 +260,10 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     """Return 1 with the probability that each element gives, else 0."""
     p = input._array
     if np.any((p < 0) | (p > 1)):
-        raise TensorError("bernoulli expects probabilities between 0 and 1")
+        raise TensorError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false",
+            "bernoulli() takes probabilities: put a sigmoid before it",
+        )
     kind = p.dtype if p.dtype == np.float64 else np.dtype(np.float32)
     drawn = (generator or default_generator).uniform(p.shape, kind)
     out = wrap((drawn < p).astype(p.dtype))

@@ -147,7 +147,8 @@ class Tensor(Methods, ArrayHolder):
         if value is not None:
             if not isinstance(value, Tensor):
                 raise ArgumentTypeError(
-                    f"a gradient is a Tensor or None, got {type(value).__name__}"
+                    "assigned grad expected to be a Tensor or None but got grad of type "
+                    f"{type(value).__name__}"
                 )
             if value._array.shape != self._array.shape:
                 raise TensorError(
@@ -211,7 +212,8 @@ class Tensor(Methods, ArrayHolder):
         """Return the array, which shares the memory."""
         if self._requires_grad and not force:
             raise TensorError(
-                "Can't call numpy() on Tensor that requires grad", "use tensor.detach().numpy()"
+                "Can't call numpy() on Tensor that requires grad",
+                "use tensor.detach().numpy() instead",
             )
         return self._array
 
@@ -251,7 +253,8 @@ class Tensor(Methods, ArrayHolder):
     def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
         if self._grad_fn is not None:
             raise TensorError(
-                "Only Tensors created explicitly by the user (graph leaves) can be copied deeply",
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment",
                 "copy detach() of it, or use clone()",
             )
         made = object.__new__(type(self))

@@ -7,7 +7,7 @@ from operator import index as as_index
 from typing import TYPE_CHECKING, Any, overload
 
 from gradstep.errors import ArgumentTypeError, TensorIndexError
-from gradstep.nn.module import Module
+from gradstep.nn.module import Module, not_a_module
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
@@ -68,7 +68,7 @@ class _Numbered(Module):
     def insert(self, index: int, module: Module) -> Self:
         """Put a module before the one at `index`."""
         if not isinstance(module, Module):
-            raise ArgumentTypeError(f"{type(module).__name__} is not a Module subclass")
+            raise not_a_module(module)
         modules = list(self._modules.values())
         if not -len(modules) <= index <= len(modules):
             raise TensorIndexError(f"index {index} is out of range of {len(modules)} modules")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gradstep.errors import ArgumentError
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import ArgumentError, TensorError
 from gradstep.nn import functional
 from gradstep.nn.module import Module
-
-if TYPE_CHECKING:
-    from gradstep.autograd.tensor import Tensor
 
 __all__ = [
     "BCELoss",
@@ -34,6 +30,13 @@ class Loss(Module):
         reduction: str = "mean",
     ) -> None:
         super().__init__()
+        if isinstance(size_average, Tensor) or isinstance(reduce, Tensor):
+            name = type(self).__name__
+            raise TensorError(
+                f"Boolean value of Tensor with more than one value is ambiguous: {name}(...) makes "
+                "the loss, and takes options, not tensors",
+                f"make it once, and call what you made: {name}()(input, target)",
+            )
         if size_average is not None or reduce is not None:
             reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
         if reduction not in ("none", "mean", "sum"):

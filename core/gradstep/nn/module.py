@@ -19,7 +19,7 @@ from gradstep.nn.module_tree import ModuleTree
 from gradstep.nn.parameter import Parameter
 from gradstep.not_tensors import REMEDY
 
-__all__ = ["Module"]
+__all__ = ["Module", "not_a_module"]
 
 _OWN = ("_parameters", "_buffers", "_modules")
 
@@ -201,7 +201,7 @@ class Module(ModuleTree, StatefulModule, HookedModule):
         """Add a child module under `name`; None declares one that is absent."""
         self._need_init("module")
         if module is not None and not isinstance(module, Module):
-            raise ArgumentTypeError(f"{_kind(module)} is not a Module subclass")
+            raise not_a_module(module)
         self._check_name("module", name, self._modules)
         self._modules[name] = module
 
@@ -239,6 +239,22 @@ class Module(ModuleTree, StatefulModule, HookedModule):
         if len(lines) == 1 and not children:
             return f"{self._get_name()}({extra})"
         return f"{self._get_name()}(\n  " + "\n  ".join(inside) + "\n)"
+
+
+def not_a_module(value: object) -> ArgumentTypeError:
+    """Return the error that says that a value is no module, and what to write instead."""
+    if isinstance(value, list | tuple):
+        remedy = "unpack it with a star: nn.Sequential(*layers)"
+    elif isinstance(value, type):
+        remedy = f"make one, with parentheses: {value.__name__}(...)"
+    elif callable(value):
+        remedy = "use the layer of that name, such as nn.ReLU() for F.relu, or call it in forward()"
+    else:
+        remedy = "layers are subclasses of nn.Module"
+    name = _kind(value)
+    if callable(value):
+        name = f"{value.__module__}.{getattr(value, '__name__', name)}"
+    return ArgumentTypeError(f"{name} is not a Module subclass", remedy)
 
 
 def _kind(value: object) -> str:

@@ -80,7 +80,7 @@ class Optimizer(StateDict, StepHooks):
             raise ArgumentTypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {type(params).__name__}",
-                "put it in a list",
+                "put it in a list" if isinstance(params, Tensor) else "pass model.parameters()",
             )
         groups: list[Any] = list(params)
         if not groups:

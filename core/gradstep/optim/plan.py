@@ -116,9 +116,10 @@ class GroupPlan:
 
     def create(self, state: dict[Tensor, dict[str, Any]], spec: StateSpec) -> None:
         """Complete the state of every parameter of the group."""
+        self._follow(spec)
         for parameter in self.group["params"]:
             segment, slot = self._place(parameter)
-            segment.settle(slot, state[parameter], spec)
+            segment.settle(slot, self._own(state, parameter), spec)
 
     def single_lane(
         self, parameter: Tensor, state: dict[Tensor, dict[str, Any]], spec: StateSpec
@@ -127,8 +128,12 @@ class GroupPlan:
         self.check([parameter])
         self._follow(spec)
         segment, slot = self._place(parameter)
-        created = segment.settle(slot, state[parameter], spec)
+        created = segment.settle(slot, self._own(state, parameter), spec)
         return self._lane(segment, slot, slot + 1, state, created, whole=True)
+
+    def _own(self, state: dict[Tensor, dict[str, Any]], parameter: Tensor) -> dict[str, Any]:
+        """Return the entry of a parameter; where nothing is kept, none is made, as in torch."""
+        return state.get(parameter, {}) if self._spec == STATELESS else state[parameter]
 
     def check(self, parameters: Iterable[Tensor]) -> None:
         """Refuse gradients that know their rows, where the optimizer does."""
@@ -164,7 +169,7 @@ class GroupPlan:
         runs: dict[Segment, list[tuple[int, int, tuple[frozenset[str], list[float]]]]] = {}
         for parameter in parameters:
             segment, slot = self._place(parameter)
-            created = segment.settle(slot, state[parameter], self._spec)
+            created = segment.settle(slot, self._own(state, parameter), self._spec)
             counters = [segment.counters[name].item(slot) for name in self._spec.counters]
             situation = (created, counters)
             own = runs.setdefault(segment, [])

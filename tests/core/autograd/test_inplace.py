@@ -111,7 +111,7 @@ def test_an_in_place_operation_cannot_change_shape_or_kind():
         gradstep.ones(2).add_(gradstep.ones(3, 2))
     with pytest.raises(TensorError, match="can't be cast to the desired output type"):
         gradstep.tensor([1, 2]).add_(1.5)
-    with pytest.raises(TensorError, match="cannot be written"):
+    with pytest.raises(TensorError, match="single memory location"):
         gradstep.ones(1).expand(3).add_(1)
 
 

@@ -30,7 +30,7 @@ for name in [
         l = F.mse_loss(m(X), Y)
         l.backward()
         o.step()
-        ls.append(f"{l:.5f}")
+        ls.append(f"{l:.4f}")
     print(name, ls, sorted(o.state[m.weight]), o.state_dict()["param_groups"][0]["params"])
     print(o)
 # state dict reload continues same

@@ -37,7 +37,7 @@ class ReluBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the result is positive."""
-        return (grad * dual.positive(saved[0]),)
+        return (dual.masked(grad, dual.positive(saved[0])),)
 
 
 class TanhBackward0(Node):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.reducing import reduced, reduced_formula
@@ -165,8 +166,7 @@ def _same_shape(input: Tensor, target: Tensor) -> Tensor:
     """Return the target in the input's type, or refuse it for its shape."""
     if target._array.shape != input._array.shape:
         raise ArgumentError(
-            f"Target size ({list(target._array.shape)}) must be the same as input size "
-            f"({list(input._array.shape)})",
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})",
             "reshape the target, for instance with .unsqueeze(1)",
         )
     return target.to(input._array.dtype)
@@ -194,7 +194,8 @@ def binary_cross_entropy(
     """
     if target._array.dtype != input._array.dtype:
         raise TensorError(
-            f"Found dtype {target._array.dtype} but expected {input._array.dtype}",
+            f"Found dtype {scalar_name(target._array.dtype)} but expected "
+            f"{scalar_name(input._array.dtype)}",
             "convert the target with .to(input.dtype)",
         )
     target = _same_shape(input, target)
@@ -236,8 +237,8 @@ def binary_cross_entropy_with_logits(
     """
     if target._array.dtype.kind != "f":
         raise TensorError(
-            f"result type {input._array.dtype} can't be cast to the desired output type "
-            f"{target._array.dtype}",
+            f"result type {scalar_name(input._array.dtype)} can't be cast to the desired output "
+            f"type {scalar_name(target._array.dtype)}",
             "convert the target with .float()",
         )
     target = _same_shape(input, target)

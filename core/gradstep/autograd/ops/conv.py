@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.autograd.ops import convolve
-from gradstep.autograd.ops.convolution import ConvolutionBackward0, batch_of, by, recorded
+from gradstep.autograd.ops.convolution import ConvolutionBackward0, batch_of, recorded
 from gradstep.autograd.ops.convolve import Geometry
-from gradstep.autograd.ops.sizes import per_dimension
+from gradstep.autograd.ops.sizes import by, per_dimension
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def _conv(
         raise TensorError(f"weight of {name} should have {spatial + 2} dimensions: {list(kernel)}")
     if groups < 1 or shape[1] != kernel[1] * groups or kernel[0] % groups:
         raise TensorError(
-            f"with groups={groups} and a weight of size {list(kernel)}, expected input"
+            f"Given groups={groups}, weight of size {list(kernel)}, expected input"
             f"{list(input._array.shape)} to have {kernel[1] * groups} channels, but got {shape[1]} "
-            "channels",
+            "channels instead",
             "set in_channels to the channels of the input; groups must divide both",
         )
     strides = per_dimension("stride", stride, spatial, least=1)
@@ -46,8 +46,8 @@ def _conv(
     geometry = Geometry(*move, groups, convolve.places(*move))
     if any(n < span for n, span in zip(geometry.padded, geometry.span, strict=True)):
         raise TensorError(
-            f"Kernel size can't be greater than actual input size: the kernel reaches over "
-            f"{by(geometry.span)}, the padded input is {by(geometry.padded)}",
+            f"Calculated padded input size per channel: ({by(geometry.padded)}). Kernel size: "
+            f"({by(geometry.span)}). Kernel size can't be greater than actual input size",
             "use a smaller kernel, or padding",
         )
     out = recorded(ConvolutionBackward0, geometry, batch, weight, bias)

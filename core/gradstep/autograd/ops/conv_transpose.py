@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.autograd.ops.convolution import ConvolutionInputBackward0, batch_of, by, recorded
+from gradstep.autograd.ops.convolution import ConvolutionInputBackward0, batch_of, recorded
 from gradstep.autograd.ops.convolve import Geometry
-from gradstep.autograd.ops.sizes import per_dimension
+from gradstep.autograd.ops.sizes import by, per_dimension
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:

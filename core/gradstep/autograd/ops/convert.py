@@ -118,27 +118,13 @@ def contiguous(input: Tensor, memory_format: object = None) -> Tensor:  # noqa: 
 def type_of(input: Tensor, dtype: DTypeLike | str | None = None) -> Any:  # noqa: ANN401 - a name, or a Tensor
     """Return the name of the tensor's type as torch has it, or the tensor with another type."""
     if dtype is None:
-        return f"gradstep.{_TYPE_NAMES[input._array.dtype.name]}Tensor"
+        return f"gradstep.{dtypes.scalar_name(input._array.dtype)}Tensor"
     if isinstance(dtype, str):
-        name = dtype.rpartition(".")[2].removesuffix("Tensor")
-        kinds = [kind for kind, spelled in _TYPE_NAMES.items() if spelled == name]
-        if not kinds:
+        kind = dtypes.dtype_of_scalar_name(dtype.rpartition(".")[2].removesuffix("Tensor"))
+        if kind is None:
             raise ArgumentError(f"invalid type: {dtype!r}", "give a dtype such as gradstep.float32")
-        return to_dtype(input, np.dtype(kinds[0]))
+        return to_dtype(input, kind)
     return to(input, dtype)
-
-
-_TYPE_NAMES = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "float32": "Float",
-    "float64": "Double",
-}
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:

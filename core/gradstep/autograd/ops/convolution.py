@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import convolve
 from gradstep.autograd.ops.operands import FIXED
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.ops.convolve import Geometry
 
-__all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "batch_of", "by", "recorded"]
+__all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "batch_of", "recorded"]
 
 
 class ConvolutionNode(Node):
@@ -135,13 +136,8 @@ def batch_of(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, spat
     for what, other in (("weight", weight), ("bias", bias)):
         if other is not None and other._array.dtype != input._array.dtype:
             raise TensorError(
-                f"Input type ({input._array.dtype}) and {what} type ({other._array.dtype}) should "
-                "be the same",
+                f"Input type ({scalar_name(input._array.dtype)}) and {what} type "
+                f"({scalar_name(other._array.dtype)}) should be the same",
                 "convert one of them with .to(dtype)",
             )
     return input if len(shape) == spatial + 2 else input.unsqueeze(0)
-
-
-def by(sizes: tuple[int, ...]) -> str:
-    """Return sizes as they are spoken: 3 x 4."""
-    return " x ".join(map(str, sizes))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.activation import log_softmax
-from gradstep.autograd.ops.operands import misfit
 from gradstep.autograd.ops.reducing import reduced
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
@@ -58,20 +58,21 @@ def _classes(input: Tensor, target: Tensor, weight: Tensor | None) -> int:
         raise ArgumentError(
             f"Expected input batch_size ({x.shape[0]}) to match target batch_size ({y.shape[0]})"
         )
+    if y.shape != expected and len(expected) == 1:
+        raise TensorError(
+            f"0D or 1D target tensor expected, multi-target not supported: got {list(y.shape)}",
+            "give one class number a row, for instance by .squeeze(1) or .argmax(1)",
+        )
     if y.shape != expected:
         raise TensorError(
             f"Expected target size {list(expected)}, got {list(y.shape)}",
             f"the input has shape {list(x.shape)}: its second dimension counts the classes",
         )
-    if y.dtype.kind not in "iu":
-        raise TensorError(
-            f"expected scalar type Long but found {y.dtype}: a target holds class numbers",
-            "convert it with .long()",
-        )
     if y.dtype not in _CLASS_TYPES:
         raise TensorError(
-            f"expected target dtype to be Long or Byte, but got {y.dtype}",
-            "convert the target with .long()",
+            f"expected target dtype to be Long or Byte, but got {scalar_name(y.dtype)}",
+            "convert class numbers with .long(); probabilities must have the shape of the input, "
+            f"{list(x.shape)}",
         )
     classes: int = x.shape[1 if x.ndim > 1 else 0]
     if weight is not None and weight._array.shape != (classes,):
@@ -178,28 +179,20 @@ def cross_entropy(
         raise TensorError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     along = 1 if input._array.ndim > 1 else 0
     scores = log_softmax(input, along)
-    by_probability = target._array.dtype.kind == "f"
-    if by_probability:
+    if target._array.dtype.kind == "f" and target._array.shape == input._array.shape:
         return _soft(scores, target, weight, reduction, label_smoothing, along)
     if not label_smoothing:
         return nll_loss(scores, target, weight, ignore_index, reduction)
+    exact = nll_loss(scores, target, weight, ignore_index, reduction)
     classes = _classes(input, target, weight)
-    kind = input._array.dtype
-    safe, weights = _chosen(target._array, classes, weight, ignore_index, kind)
-    even = np.broadcast_to(
-        _along(np.ones(classes, kind) if weight is None else weight._array, input, along),
-        input._array.shape,
-    )
-    counted = np.expand_dims(target._array != ignore_index, along)
-    spread = even * counted * kind.type(label_smoothing / classes)
-    exact = np.zeros_like(input._array)
-    places = np.expand_dims(safe, along)
-    np.put_along_axis(exact, places, np.expand_dims(weights, along), along)
-    shares = wrap((spread + exact * kind.type(1.0 - label_smoothing)).astype(kind, copy=False))
-    terms: Tensor = -(scores * shares).sum(along)
+    _, weights = _chosen(target._array, classes, weight, ignore_index, input._array.dtype)
+    even = -(scores if weight is None else scores * wrap(_along(weight._array, input, along)))
+    spread = even.sum(along).masked_fill(wrap(target._array == ignore_index), 0.0)
     if reduction == "mean":
-        return terms.sum() / float(weights.sum())
-    return _reduced(terms, reduction)
+        spread = spread.sum() / float(weights.sum())
+    elif reduction == "sum":
+        spread = spread.sum()
+    return spread * (label_smoothing / classes) + exact * (1.0 - label_smoothing)
 
 
 def _along(weight: NDArray[Any], input: Tensor, along: int) -> NDArray[Any]:
@@ -217,8 +210,6 @@ def _soft(
 ) -> Tensor:
     """Cross entropy against probabilities: the mean is over the batch."""
     x = scores._array
-    if target._array.shape != x.shape:
-        raise misfit(x.shape, target._array.shape)
     if smoothing:
         target = target * (1.0 - smoothing) + smoothing / x.shape[along]
     products = scores * target

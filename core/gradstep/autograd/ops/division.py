@@ -9,7 +9,8 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.numbers import NUMBERS
-from gradstep.autograd.ops.dual import plain, unbroadcast
+from gradstep.autograd.ops.arithmetic import mul
+from gradstep.autograd.ops.dual import nothing, plain, unbroadcast
 from gradstep.autograd.ops.operands import (
     FIXED,
     PLAIN,
@@ -17,9 +18,9 @@ from gradstep.autograd.ops.operands import (
     align,
     floating,
     misfit,
-    with_number,
     with_scalar,
 )
+from gradstep.autograd.ops.pointwise import reciprocal
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError, UnsupportedError
 
@@ -52,19 +53,6 @@ class DivBackward0(Node):
         )
 
 
-class ReciprocalBackward0(Node):
-    """number / input."""
-
-    __slots__ = ()
-    sources = (-1, 1)
-    rule = "input: -grad * result ** 2 / number; number: nothing, it is no tensor"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """d(c / a) = -(c / a)^2 / c da."""
-        result, number = saved
-        return (-grad * result * (result / number) if number else 0.0 * grad,)
-
-
 class DivBackward2(Node):
     """input / other, rounded."""
 
@@ -76,8 +64,8 @@ class DivBackward2(Node):
         first, second = self.edges
         left, right = self.context
         return (
-            None if first is None else unbroadcast(grad * 0.0, left),
-            None if second is None else unbroadcast(grad * 0.0, right),
+            None if first is None else unbroadcast(nothing(grad), left),
+            None if second is None else unbroadcast(nothing(grad), right),
         )
 
 
@@ -269,14 +257,4 @@ def rdiv(input: Tensor, other: Tensor | Number) -> Tensor:
     """Return other / input."""
     if isinstance(other, (Tensor, np.ndarray)):
         return div(other if isinstance(other, Tensor) else wrap(other), input)
-    input, number = with_number(floating(input), other)
-    out = wrap(number / input._array)
-    if grad_mode.enabled and input._requires_grad:
-        record(
-            ReciprocalBackward0,
-            out,
-            (edge(input),),
-            (out._array, other),
-            (out._version_counter, FIXED),
-        )
-    return out
+    return mul(reciprocal(floating(input)), other)  # torch divides 1, too, and then multiplies

@@ -27,7 +27,9 @@ __all__ = [
     "exp",
     "expand",
     "log",
+    "masked",
     "normal_cdf",
+    "nothing",
     "permute",
     "plain",
     "positive",
@@ -96,8 +98,36 @@ _ONES: dict[np.dtype[Any], NDArray[Any]] = {}
 
 
 def positive(value: Value) -> Value:
-    """Return where a value is above 0."""
-    return _greater(value, ZEROS.get(value.dtype, 0)) if type(value) is _ndarray else value > 0
+    """Return where a value is above 0, as an array."""
+    array = plain(value)
+    return _greater(array, ZEROS.get(array.dtype, 0))
+
+
+_AS_INTEGERS = {np.dtype(f"float{bits}"): np.dtype(f"int{bits}") for bits in (16, 32, 64)}
+
+
+def masked(grad: Value, mask: NDArray[np.bool_]) -> Value:
+    """Return a gradient where a mask holds, and 0 elsewhere, also where it is -0 or not finite.
+
+    The bits are multiplied as integers: `np.where` takes ten times as long, and a product of
+    floating-point numbers would make -0 of negative ones, and NaN of NaN.
+
+    Example:
+        >>> masked(np.array([-1.0, -2.0, np.nan]), np.array([True, False, False]))
+        array([-1.,  0.,  0.])
+    """
+    if isinstance(grad, Tensor):
+        return where(mask, grad, 0.0)
+    kind = grad.dtype
+    return (grad.view(_AS_INTEGERS[kind]) * mask).view(kind)
+
+
+_NOWHERE = np.zeros((), np.bool_)
+
+
+def nothing(grad: Value) -> Value:
+    """Return zeros like a gradient, also where it is not finite."""
+    return masked(grad, _NOWHERE)
 
 
 def expand(value: Value, shape: tuple[int, ...]) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.indexing import spread
 from gradstep.autograd.row_sparse import RowSparse
@@ -58,7 +59,8 @@ def embedding(
     if numbers.dtype.kind not in "iu":
         raise TensorError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {numbers.dtype} instead (while checking arguments for embedding)",
+            f"Long, Int; but got gradstep.{scalar_name(numbers.dtype)}Tensor instead (while "
+            "checking arguments for embedding)",
             "convert it with .long()",
         )
     if table.ndim != 2:  # noqa: PLR2004 - a matrix
@@ -107,7 +109,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     numbers = tensor._array
     if numbers.dtype != np.int64:
         raise TensorError(
-            f"one_hot is only applicable to index tensor of type int64, but got {tensor.dtype}",
+            "one_hot is only applicable to index tensor of type LongTensor, not of "
+            f"{scalar_name(numbers.dtype)}",
             "convert with .long() first",
         )
     if numbers.size and numbers.min() < 0:

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.indexing import IndexBackward0, along, chosen
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
@@ -114,7 +115,7 @@ class MaxBackward1(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen; equals share it evenly."""
         share, kept = self.context
-        return (grad.reshape(kept) * share,)
+        return (dual.masked(grad.reshape(kept) * share, share != 0),)
 
 
 class MinBackward1(MaxBackward1):

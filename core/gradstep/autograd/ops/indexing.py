@@ -9,10 +9,10 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.operands import axis, misfit
+from gradstep.autograd.ops.operands import axis, mask_misfit, misfit
 from gradstep.autograd.ops.shape import UnsqueezeBackward0
 from gradstep.autograd.tensor import Tensor, edge, view_of, wrap
-from gradstep.errors import ArgumentError, TensorError, TensorIndexError
+from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,7 +155,7 @@ def _picked(array: NDArray[Any], index: Any) -> Any:  # noqa: ANN401 - NumPy's o
         if text.startswith("too many indices"):
             text = f"too many indices for tensor of dimension {array.ndim}"
         elif "boolean index did not match" in text:
-            text = f"the shape of the mask does not match the shape {list(array.shape)}: {text}"
+            text = mask_misfit(array.shape, index) or text
         raise TensorIndexError(text.replace("axis", "dimension")) from None
 
 
@@ -245,6 +245,8 @@ def store(array: NDArray[Any], index: Value, value: Tensor | float) -> None:
 
 def iterate(input: Tensor) -> Iterator[Tensor]:
     """Give the entries along the first dimension."""
+    if not input._array.ndim:
+        raise ArgumentTypeError("iteration over a 0-d tensor", "use .item() for its number")
     return iter([getitem(input, place) for place in range(len(input))])
 
 

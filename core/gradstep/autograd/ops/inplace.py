@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import grad_mode, tensor
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.indexing import plain_index, put, spread, store
@@ -83,11 +84,11 @@ def _places(view: Tensor, base: Tensor) -> NDArray[np.int64]:
     return places
 
 
-def _refuse(input: Tensor) -> None:
+def _refuse(input: Tensor, part: str = "") -> None:
     """Raise when a recorded in-place operation on `input` would make gradients wrong."""
     if input._requires_grad and input._grad_fn is None:
         raise TensorError(
-            "a leaf Variable that requires grad is being used in an in-place operation",
+            f"a {part}leaf Variable that requires grad is being used in an in-place operation",
             "wrap the change in gradstep.no_grad(), or work on a clone()",
         )
     base = input._base
@@ -153,8 +154,9 @@ def overwrite(input: Tensor, array: Any) -> Tensor:  # noqa: ANN401 - an array, 
         input._array[...] = array
     except ValueError:
         raise TensorError(
-            "this tensor's memory cannot be written: it is read-only, or an expanded view",
-            "clone() it first",
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location (it is an expanded view), or its memory is read-only",
+            "clone() the tensor before writing to it",
         ) from None
     return input
 
@@ -169,7 +171,8 @@ def _write(input: Tensor, array: NDArray[Any]) -> None:
         )
     if _RANK[array.dtype.kind] > _RANK[mine.dtype.kind]:
         raise TensorError(
-            f"result type {array.dtype} can't be cast to the desired output type {mine.dtype}",
+            f"result type {scalar_name(array.dtype)} can't be cast to the desired output type "
+            f"{scalar_name(mine.dtype)}",
             "convert the tensor first, or use the operation that makes a new one",
         )
     overwrite(input, array)
@@ -256,7 +259,7 @@ class FillBackward0(Node):
         """Nothing passes to what was there; the gradient goes to the source."""
         before, source = self.edges
         return (
-            None if before is None else 0.0 * grad,
+            None if before is None else dual.nothing(grad),
             None if source is None else dual.unbroadcast(grad, self.context),
         )
 
@@ -304,6 +307,7 @@ def setitem(input: Tensor, index: Any, value: Tensor | float) -> None:  # noqa: 
         or (isinstance(value, Tensor) and value._requires_grad)
     )
     if recorded:
+        _refuse(input, "view of a ")
         _put_in_place(input, plain, value)
     else:
         _count_up(input)

@@ -67,6 +67,18 @@ class UnbindBackward0(IndexBackward0):
     __slots__ = ()
 
 
+def _first_misfit(shapes: list[tuple[int, ...]], along: int) -> str:
+    for number, shape in enumerate(shapes):
+        for place, (size, expected) in enumerate(zip(shape, shapes[0], strict=True)):
+            if place != along and size != expected:
+                return (
+                    f"Sizes of tensors must match except in dimension {along}. Expected size "
+                    f"{expected} but got size {size} for tensor number {number} in the list, of "
+                    f"shape {list(shape)}"
+                )
+    return f"Sizes of tensors must match except in dimension {along}"
+
+
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Return tensors one after the other along `dim`.
 
@@ -96,16 +108,13 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     try:
         out = wrap(np.concatenate(whole, along))
     except ValueError:
-        ranks = sorted({part.ndim for part in whole})
-        if len(ranks) > 1:
+        other = next((part.ndim for part in whole if part.ndim != whole[0].ndim), None)
+        if other is not None:
             raise TensorError(
-                f"Tensors must have same number of dimensions: got {ranks[0]} and {ranks[-1]}",
+                f"Tensors must have same number of dimensions: got {whole[0].ndim} and {other}",
                 "use unsqueeze() to give one another dimension",
             ) from None
-        shapes = ", ".join(str(list(part.shape)) for part in whole)
-        raise TensorError(
-            f"Sizes of tensors must match except in dimension {along}, got {shapes}"
-        ) from None
+        raise TensorError(_first_misfit([part.shape for part in whole], along)) from None
     if grad_mode.enabled and any(part._requires_grad for part in parts):
         sizes = [None if part._array.shape == (0,) else part._array.shape[along] for part in parts]
         record(CatBackward0, out, tuple(map(edge, parts)), context=(along, sizes))

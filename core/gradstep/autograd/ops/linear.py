@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import FIXED
@@ -10,6 +11,8 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
 __all__ = ["linear"]
+
+_METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
 
 class AddmmBackward0(Node):
@@ -81,8 +84,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     x, w = input._array, weight._array
     if x.dtype is not w.dtype and x.dtype != w.dtype:
         raise TensorError(
-            f"mat1 and mat2 must have the same dtype, but got {x.dtype} and {w.dtype}",
-            "convert the input with .to(dtype), or the module with .to(dtype)",
+            f"mat1 and mat2 must have the same dtype, but got {scalar_name(x.dtype)} and "
+            f"{scalar_name(w.dtype)}",
+            f"convert the input with .{_METHODS.get(w.dtype.name, 'to(dtype)')}, or the module "
+            "with .to(dtype)",
         )
     try:
         product = x.dot(w.T) if x.ndim == 2 else x @ w.T  # noqa: PLR2004 - a matrix

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.numbers import NUMBERS
-from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -17,7 +14,7 @@ from gradstep.autograd.ops.binary_loss import (
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import SAME, align, misfit
-from gradstep.autograd.ops.reducing import reduced, reduced_formula, reduced_squares, tell_sizes
+from gradstep.autograd.ops.reducing import reduced_formula, reduced_squares, tell_sizes
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -55,30 +52,6 @@ class MseLossBackward0(Node):
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
         return {"count": round(2 / float(self.context[2]))}
-
-
-class L1LossBackward0(Node):
-    """abs(input - target)."""
-
-    __slots__ = ()
-    sources = (0, 1, None)
-    rule = (
-        "input: grad / count * sign(input - target); target: -grad / count * sign(input - target)"
-    )
-
-    def own_formula(self) -> str:
-        """Return the formula with the mean or the sum."""
-        return reduced_formula(self, super().own_formula())
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = sign(x - y), 0 where they are equal."""
-        count = self.context[2]
-        share = grad if count is None else grad / count
-        return _to_both(self, share * np.sign(dual.plain(saved[2])))
-
-    def constants(self) -> dict[str, Value]:
-        """Return what else the rule names."""
-        return {"count": self.context[2] or 1}
 
 
 def _difference(grad: Value, saved: tuple[Value, ...]) -> Value:
@@ -159,9 +132,6 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> l1_loss(gradstep.tensor([1.0, 3.0]), gradstep.tensor([1.0, 1.0]))
         tensor(1.)
     """
-    input, target, difference, (left, right) = _subtract(input, target)
-    out = wrap(reduced(np.abs(difference), reduction))
-    if grad_mode.enabled and (input._requires_grad or target._requires_grad):
-        count = difference.size if reduction == "mean" else None
-        _record(L1LossBackward0, out, input, target, difference, (left, right, count))
-    return out
+    input, target, _, _ = _subtract(input, target)
+    terms: Tensor = (input - target).abs()
+    return terms if reduction == "none" else getattr(terms, reduction)()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, misfit
@@ -117,7 +118,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     a, b = input._array, other._array
     if a.dtype is not b.dtype and a.dtype != b.dtype:
         raise TensorError(
-            f"mat1 and mat2 must have the same dtype, but got {a.dtype} and {b.dtype}",
+            f"mat1 and mat2 must have the same dtype, but got {scalar_name(a.dtype)} and "
+            f"{scalar_name(b.dtype)}",
             "convert one of them with .to(dtype)",
         )
     try:
@@ -170,10 +172,18 @@ def rmatmul(input: Tensor, other: Tensor) -> Tensor:
     return matmul(other, input)
 
 
+_WRONG_RANKS = {
+    "mm": ("self must be a matrix", "mat2 must be a matrix"),
+    "mv": ("self must be a matrix", "vec must be a vector"),
+    "bmm": ("batch1 must be a 3D tensor", "batch2 must be a 3D tensor"),
+    "dot": ("1D tensors expected", "1D tensors expected"),
+}
+
+
 def _ranked(name: str, input: Tensor, other: Tensor, ranks: tuple[int, int]) -> Tensor:
     if (input._array.ndim, other._array.ndim) != ranks:
         raise TensorError(
-            f"{name}() expects tensors of {ranks[0]} and {ranks[1]} dimensions, got shapes "
+            f"{name}(): {_WRONG_RANKS[name][input._array.ndim == ranks[0]]}, got shapes "
             f"{list(input._array.shape)} and {list(other._array.shape)}",
             "use matmul() for other dimensions",
         )

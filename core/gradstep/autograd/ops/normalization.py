@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gradstep.autograd import grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import FIXED
@@ -148,7 +149,8 @@ def _same_type(name: str, input: Tensor, *others: Tensor | None) -> None:
     for other in others:
         if other is not None and other._array.dtype != input._array.dtype:
             raise TensorError(
-                f"{name}: expected scalar type {input._array.dtype} but found {other._array.dtype}",
+                f"{name}: expected scalar type {scalar_name(input._array.dtype)} but found "
+                f"{scalar_name(other._array.dtype)}",
                 "convert the input, or the module, with .to(dtype)",
             )
 

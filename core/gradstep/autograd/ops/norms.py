@@ -56,9 +56,9 @@ class NormBackward1(Node):
         if p == 1:
             return (grad.reshape(kept) * signs,)
         if p == 2:  # noqa: PLR2004 - the Euclidean norm
-            share = dual.where(zero, 0.0 * grad, grad / result)
+            share = dual.where(zero, dual.nothing(grad), grad / result)
             return (share.reshape(kept) * x,)
-        share = dual.where(zero, 0.0 * grad, grad / result ** (p - 1.0))
+        share = dual.where(zero, dual.nothing(grad), grad / result ** (p - 1.0))
         size = x * signs
         if p < 1:  # the power is infinite at 0, where the slope is taken to be 0
             size = dual.where(signs == 0, 0.0 * x + 1.0, size)

@@ -25,6 +25,7 @@ __all__ = [
     "axes",
     "axis",
     "floating",
+    "mask_misfit",
     "misfit",
     "with_number",
     "with_scalar",
@@ -133,3 +134,19 @@ def axes(dim: int | tuple[int, ...] | list[int], ndim: int) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise TensorError(f"dim {found[0]} appears multiple times in the list of dims")
     return found if ndim else ()
+
+
+def mask_misfit(shape: tuple[int, ...], index: Any) -> str | None:  # noqa: ANN401 - NumPy's own
+    """Return what is wrong with the first mask that does not fit."""
+    at = 0
+    for part in index if isinstance(index, tuple) else (index,):
+        a_mask = getattr(part, "dtype", None) == np.bool_
+        if a_mask:
+            for place, (count, size) in enumerate(zip(part.shape, shape[at:], strict=False), at):
+                if count != size:
+                    return (
+                        f"The shape of the mask {list(part.shape)} at index {place - at} does not "
+                        f"match the shape of the indexed tensor {list(shape)} at index {place}"
+                    )
+        at += part.ndim if a_mask else part is not None
+    return None

@@ -170,7 +170,7 @@ class SignBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """No gradient passes."""
-        return (grad * 0.0,)
+        return (dual.nothing(grad),)
 
 
 class PowBackward0(Node):

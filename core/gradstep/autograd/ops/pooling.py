@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.autograd.ops.sizes import per_dimension
+from gradstep.autograd.ops.sizes import by, per_dimension
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def windows(
             count -= 1
         if count < 1:
             raise TensorError(
-                f"{name}: Given input size: {list(size)}. Output size is too small "
-                f"for a window of {list(kernel)}",
-                "use a smaller window",
+                f"{name}: Given input size: ({by(size)}). Output size is too small "
+                f"for a window of ({by(kernel)})",
+                "use a smaller window, or fewer poolings before it",
             )
         counts.append(count)
     return Windows(size, kernel, strides, paddings, dilations, tuple(counts))

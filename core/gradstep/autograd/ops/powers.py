@@ -29,7 +29,7 @@ class PowBackward0(Node):
         """d(a^n) = n a^(n-1) da."""
         a, number = saved
         if number == 0:
-            return (grad * 0.0,)
+            return (dual.nothing(grad),)
         return (grad * (a ** (number - 1) * number),)
 
 
@@ -66,7 +66,7 @@ class PowBackward2(Node):
         """d(c^b) = c^b log(c) db."""
         result, number = saved
         if number == 0:
-            return (grad * 0.0,)
+            return (dual.nothing(grad),)
         return (grad * result * (math.log(number) if number > 0 else math.nan),)
 
 

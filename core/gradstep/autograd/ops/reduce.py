@@ -165,7 +165,7 @@ def mean(
     if array.dtype.kind != "f":
         raise TensorError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {array.dtype}",
+            f"complex dtype. Got: {dtypes.scalar_name(array.dtype)}",
             "convert with .float() first",
         )
     chosen = axis if dim is None else dim

@@ -24,9 +24,9 @@ __all__ = ["reduced", "reduced_formula", "reduced_squares", "tell_sizes", "total
 def tell_sizes(input: tuple[int, ...], target: tuple[int, ...]) -> None:
     """Warn that a loss compares shapes that differ."""
     warnings.warn(
-        f"Using a target size ({list(target)}) that is different to the input size "
-        f"({list(input)}): the two broadcast, and the loss is hardly the one you mean. Reshape one "
-        "of them.",
+        f"Using a target size (gradstep.Size({list(target)})) that is different to the input size "
+        f"(gradstep.Size({list(input)})). This will likely lead to incorrect results due to "
+        "broadcasting: every output is compared with every target. Reshape one of them.",
         stacklevel=6,
     )
 

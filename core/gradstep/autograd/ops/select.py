@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
@@ -43,8 +44,8 @@ class WhereBackward0(Node):
         first, second = self.edges
         condition, left, right = self.context
         return (
-            None if first is None else unbroadcast(dual.where(condition, grad, 0.0 * grad), left),
-            None if second is None else unbroadcast(dual.where(condition, 0.0 * grad, grad), right),
+            None if first is None else unbroadcast(dual.masked(grad, condition), left),
+            None if second is None else unbroadcast(dual.masked(grad, ~condition), right),
         )
 
 
@@ -79,7 +80,8 @@ def where(
         return tuple(wrap(places) for places in np.nonzero(mask))
     if mask.dtype != np.bool_:
         raise TensorError(
-            f"where() expected condition to be a boolean tensor, but got {mask.dtype}",
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{scalar_name(mask.dtype)}",
             "compare it with something, or convert it with .bool()",
         )
     first = as_operand(input, other if isinstance(other, Tensor) else None)
@@ -142,8 +144,10 @@ class MaximumBackward0(Node):
         first, second = self.edges
         share, left, right = self.context
         return (
-            None if first is None else unbroadcast(grad * share, left),
-            None if second is None else unbroadcast(grad * (1 - share), right),
+            None if first is None else unbroadcast(dual.masked(grad * share, share != 0), left),
+            None
+            if second is None
+            else unbroadcast(dual.masked(grad * (1 - share), share != 1), right),
         )
 
 
@@ -197,7 +201,7 @@ class ClampBackward1(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the element was within the bounds, the bounds included."""
-        return (grad * self.context,)
+        return (dual.masked(grad, self.context),)
 
 
 def clamp(
@@ -263,8 +267,8 @@ class MaskedFillBackward0(Node):
         mask, shape = self.context
         first, second = self.edges
         return (
-            None if first is None else unbroadcast(grad * ~mask, shape),
-            None if second is None else (grad * mask).sum(),
+            None if first is None else unbroadcast(dual.masked(grad, ~mask), shape),
+            None if second is None else dual.masked(grad, mask).sum(),
         )
 
 

@@ -44,7 +44,8 @@ class _PiecewiseBackward(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient times the slope of the piece."""
-        return (grad * saved[0],)
+        slope = saved[0]
+        return (dual.masked(grad * slope, dual.plain(slope) != 0),)
 
 
 class HardtanhBackward0(_PiecewiseBackward):
@@ -175,7 +176,7 @@ class HardswishBackward0(Node):
         x = saved[0]
         plain = dual.plain(x)
         between = (plain > -_BEND) & (plain < _BEND)
-        return (dual.where(between, grad * (x / 3.0 + 0.5), grad * (plain >= _BEND)),)
+        return (dual.where(between, grad * (x / 3.0 + 0.5), dual.masked(grad, plain >= _BEND)),)
 
 
 def hardswish(input: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from gradstep.errors import ArgumentTypeError, TensorError
 
-__all__ = ["Sizes", "per_dimension"]
+__all__ = ["Sizes", "by", "per_dimension"]
 
 Sizes: TypeAlias = int | Sequence[int]
 
@@ -46,3 +46,13 @@ def per_dimension(name: str, value: Sizes, spatial: int, *, least: int = 0) -> t
             f"it should not be zero or less; use {name}=1" if least else f"use {name}=0",
         )
     return given
+
+
+def by(sizes: Sequence[int]) -> str:
+    """Return sizes as they are written in messages.
+
+    Example:
+        >>> by((3, 4))
+        '3 x 4'
+    """
+    return " x ".join(map(str, sizes))

@@ -57,7 +57,7 @@ class StdBackward0(Node):
         dims, kept, count, freedom = self.context
         x, deviation = saved
         distance = x - x.sum(dims, keepdims=True) / count
-        share = dual.where(dual.plain(deviation) == 0, 0.0 * grad, grad / deviation)
+        share = dual.where(dual.plain(deviation) == 0, dual.nothing(grad), grad / deviation)
         return (share.reshape(kept) * distance * (1.0 / freedom if freedom else math.nan),)
 
     def constants(self) -> dict[str, Value]:

@@ -119,7 +119,8 @@ def clipping_by_norm(
         Each parameter whose gradient was scaled, and the factor.
     """
     kind = total._array.dtype.type
-    factor = np.minimum(kind(1), kind(max_norm) / (total._array + kind(1e-6)))
+    inverse = kind(1) / (total._array + kind(1e-6))  # torch rounds here, before it multiplies
+    factor = np.minimum(kind(1), kind(max_norm) * inverse)
     for parameter, grad in held:
         grad._array *= factor.astype(grad._array.dtype)
         grad._version_counter[0] += 1
