@@ -16,6 +16,7 @@ from gradstep.nn.activation import (
     Softplus,
     Tanh,
 )
+from gradstep.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from gradstep.nn.container import ModuleDict, ModuleList, Sequential
 from gradstep.nn.conv import Conv1d, Conv2d, Conv3d
 from gradstep.nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
@@ -35,6 +36,7 @@ from gradstep.nn.distance_loss import (
 )
 from gradstep.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d
 from gradstep.nn.embedding import Embedding
+from gradstep.nn.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from gradstep.nn.lazy import LazyLinear
 from gradstep.nn.linear import Identity, Linear
 from gradstep.nn.loss import (
@@ -47,7 +49,24 @@ from gradstep.nn.loss import (
 )
 from gradstep.nn.module import Module
 from gradstep.nn.multihead import MultiheadAttention
-from gradstep.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm
+from gradstep.nn.normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from gradstep.nn.padding import (
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
 from gradstep.nn.parameter import Parameter, UninitializedParameter
 from gradstep.nn.parameter_list import ParameterDict, ParameterList
 from gradstep.nn.pooling import (
@@ -84,6 +103,16 @@ from gradstep.nn.shrink import (
 )
 from gradstep.nn.transformer import Transformer, TransformerDecoder, TransformerEncoder
 from gradstep.nn.transformer_layer import TransformerDecoderLayer, TransformerEncoderLayer
+from gradstep.nn.upsampling import (
+    ChannelShuffle,
+    Fold,
+    PixelShuffle,
+    PixelUnshuffle,
+    Unfold,
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+)
 
 __all__ = [
     "CELU",
@@ -105,6 +134,13 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "ChannelShuffle",
+    "CircularPad1d",
+    "CircularPad2d",
+    "CircularPad3d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
     "Conv1d",
     "Conv2d",
     "Conv3d",
@@ -120,6 +156,7 @@ __all__ = [
     "Dropout3d",
     "Embedding",
     "Flatten",
+    "Fold",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
@@ -130,6 +167,9 @@ __all__ = [
     "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
     "LSTMCell",
@@ -137,6 +177,7 @@ __all__ = [
     "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
@@ -155,10 +196,19 @@ __all__ = [
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
     "PoissonNLLLoss",
+    "RMSNorm",
     "RNNCell",
     "ReLU",
     "ReLU6",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
     "Sequential",
     "SiLU",
     "Sigmoid",
@@ -179,7 +229,14 @@ __all__ = [
     "TransformerEncoderLayer",
     "TripletMarginLoss",
     "Unflatten",
+    "Unfold",
     "UninitializedParameter",
+    "Upsample",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
     "functional",
     "init",
     "parameter",

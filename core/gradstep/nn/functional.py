@@ -38,6 +38,7 @@ from gradstep.autograd.ops.distance_loss import (
     triplet_margin_loss,
 )
 from gradstep.autograd.ops.embedding import embedding, one_hot
+from gradstep.autograd.ops.fold import fold, unfold
 from gradstep.autograd.ops.formulas import (
     cosine_similarity,
     glu,
@@ -53,9 +54,12 @@ from gradstep.autograd.ops.multihead import multi_head_attention_forward
 from gradstep.autograd.ops.normalization import batch_norm, group_norm, layer_norm
 from gradstep.autograd.ops.padding import pad
 from gradstep.autograd.ops.rectifiers import gelu, logsigmoid, softplus
+from gradstep.autograd.ops.sample_norm import instance_norm, local_response_norm, rms_norm
 from gradstep.autograd.ops.shrink import hardshrink, prelu, softshrink
+from gradstep.autograd.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from gradstep.missing import missing_from
 from gradstep.nn.dropping import dropout, dropout1d, dropout2d, dropout3d
+from gradstep.nn.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from gradstep.nn.overwriting import (
     celu,
     celu_,
@@ -92,6 +96,7 @@ __all__ = [
     "binary_cross_entropy_with_logits",
     "celu",
     "celu_",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -108,6 +113,7 @@ __all__ = [
     "elu",
     "elu_",
     "embedding",
+    "fold",
     "gaussian_nll_loss",
     "gelu",
     "glu",
@@ -119,12 +125,15 @@ __all__ = [
     "hardtanh_",
     "hinge_embedding_loss",
     "huber_loss",
+    "instance_norm",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "local_response_norm",
     "log_softmax",
     "logsigmoid",
     "margin_ranking_loss",
@@ -139,11 +148,14 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "poisson_nll_loss",
     "prelu",
     "relu",
     "relu6",
     "relu_",
+    "rms_norm",
     "scaled_dot_product_attention",
     "selu",
     "selu_",
@@ -161,6 +173,10 @@ __all__ = [
     "threshold",
     "threshold_",
     "triplet_margin_loss",
+    "unfold",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
 ]
 
 if not TYPE_CHECKING:  # else every name would seem to be there, and take anything

@@ -107,6 +107,12 @@ def pad(
             f"Unrecognised padding mode {mode}",
             'use "constant", "reflect", "replicate", "circular"',
         )
+    if not padded or x.ndim - padded not in {1, 2}:
+        raise UnsupportedError(
+            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: "
+            f"{len(pad)} numbers go with {padded + 1} or {padded + 2} dimensions, not {x.ndim}",
+            "give two numbers for each dimension behind the channels",
+        )
     for axis, (n, (before, after)) in enumerate(zip(x.shape, sides, strict=True)):
         most = {"reflect": n - 1, "circular": n}.get(mode, max(before, after))
         if (before or after) and (max(before, after) > most or n == 0):

@@ -1,0 +1,118 @@
+"""Normalisations of each channel of each sample, as modules."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, ClassVar
+
+from gradstep.errors import ArgumentError
+from gradstep.nn import functional
+from gradstep.nn.batch_norm import Tracking
+
+if TYPE_CHECKING:
+    from gradstep.autograd.devices import DeviceLike
+    from gradstep.autograd.dtypes import DTypeLike
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
+
+
+class _InstanceNorm(Tracking):
+    """Each channel of each sample with mean 0 and variance 1."""
+
+    spatial: ClassVar[int]
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: DeviceLike = None,
+        dtype: DTypeLike | None = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
+        )
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the normalised samples.
+
+        Raises:
+            ArgumentError: The input has another number of dimensions, or, where there is a
+                weight, of channels.
+        """
+        rank = input._array.ndim
+        if rank not in {self.spatial + 1, self.spatial + 2}:
+            raise ArgumentError(
+                f"expected {self.spatial + 1}D or {self.spatial + 2}D input (got {rank}D input)",
+                f"{self._get_name()} takes (batch, channels, ...), or (channels, ...)",
+            )
+        place = rank - self.spatial - 1
+        self._check_channels(input._array.shape[place], place)
+        whole = functional.instance_norm(
+            input if place else input.unsqueeze(0),
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            0.0 if self.momentum is None else self.momentum,
+            self.eps,
+        )
+        return whole if place else whole.squeeze(0)
+
+    def _check_channels(self, channels: int, place: int) -> None:
+        if channels == self.num_features:
+            return
+        if self.affine:
+            raise ArgumentError(
+                f"expected input's size at dim={place} to match num_features "
+                f"({self.num_features}), but got: {channels}."
+            )
+        warnings.warn(
+            f"input's size at dim={place} does not match num_features. It is not used because "
+            "affine=False.",
+            stacklevel=4,
+        )
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Each channel of each sequence with mean 0 and variance 1, scaled and shifted if wanted.
+
+    Args:
+        num_features: The number of channels.
+        eps: Added to the variance.
+        momentum: How far the running values move towards each batch.
+        affine: Whether there is a weight and a bias for each channel.
+        track_running_stats: Whether means and variances are followed in training, and used in
+            evaluation.
+        device: Only the CPU.
+        dtype: Of weight, bias and running values; the default type if None.
+        bias: Whether there is a bias, if there is a weight.
+
+    Example:
+        >>> import gradstep
+        >>> InstanceNorm1d(1)(gradstep.tensor([[[1.0, 3.0]]])).tolist()
+        [[[-0.9999949932098389, 0.9999949932098389]]]
+
+    References:
+        Ulyanov et al., Instance normalization, 2016 (arXiv 1607.08022).
+    """
+
+    spatial = 1
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Each channel of each image with mean 0 and variance 1; arguments as for `InstanceNorm1d`."""
+
+    spatial = 2
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Each channel of each volume with mean 0 and variance 1; arguments as for `InstanceNorm1d`."""
+
+    spatial = 3
