@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import SessionError
 from gradstep.session.lock import lock_path
+from gradstep.session.opening import log_path
 from gradstep.session.recorder import leftovers
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Autosave:
 
     @property
     def is_recording(self) -> bool:
-        """Whether what happens is recorded."""
+        """True when what happens is kept."""
         return self._recorder is not None
 
     def begin(self, engine: Engine) -> None:
@@ -65,6 +66,16 @@ def latest_leftover(folder: Path | None) -> Path | None:
 
 
 def remove_leftover(path: Path) -> None:
-    """Remove a recording that has been opened, and what lies beside it."""
-    for part in (path, path.with_name(f"{path.name}-wal"), lock_path(path)):
-        part.unlink(missing_ok=True)
+    """Remove a recording that has been opened, and what lies beside it.
+
+    Raises:
+        SessionError: It cannot be removed.
+    """
+    try:
+        for part in (path, log_path(path), lock_path(path)):
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise SessionError(
+            f"the recording {path} cannot be removed: {error.strerror or error}",
+            "remove it by hand; until then it is offered again",
+        ) from error

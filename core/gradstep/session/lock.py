@@ -6,6 +6,7 @@ process opened the database and closed it again, since POSIX drops a process's l
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -22,19 +23,11 @@ if sys.platform == "win32":
     def _acquire(file: BinaryIO) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
-    def _take_away(path: Path, file: BinaryIO) -> None:
-        file.close()  # first: Windows removes no file that is open
-        path.unlink(missing_ok=True)
-
 else:
     import fcntl
 
     def _acquire(file: BinaryIO) -> None:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _take_away(path: Path, file: BinaryIO) -> None:
-        path.unlink(missing_ok=True)  # first: nobody shall take the lock of a file that is to go
-        file.close()
 
 
 def lock_path(path: Path) -> Path:
@@ -70,8 +63,16 @@ class SessionLock:
             ) from None
 
     def release(self) -> None:
-        """Let go of it and take the file away."""
-        _take_away(self._path, self._file)
+        """Let go of it and take the file away, where the system and the folder let that be done.
+
+        The file goes first, so that nobody locks one that is about to vanish. Windows removes no
+        open file: there it goes afterwards, and stays when somebody has locked it meanwhile.
+        """
+        with self._file, contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
+            return
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
 
 
 def is_locked(path: Path) -> bool:

@@ -22,10 +22,11 @@ from gradstep.session.schema import APPLICATION_ID, VERSION, check_schema
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["format_version", "opened"]
+__all__ = ["format_version", "has_log", "log_path", "opened"]
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
+_LOGGED = 2  # "File format version numbers" in "Database File Format" of SQLite's docs
 _LARGEST_FILE = 4 << 30
 _LARGEST_VALUE = 1 << 30
 _SLOWEST_OPENING_S = 60.0
@@ -76,13 +77,12 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         with contextlib.ExitStack() as stack:
             header = _inspected_header(path)
             version = _version(header)
-            log = path.with_name(path.name + "-wal")
-            cut_short = log.exists() and log.stat().st_size > 0
-            if cut_short or version < VERSION or _mode(header) == "wal":
+            cut_short = _is_cut_short(header)
+            if cut_short or version < VERSION:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gradstep-"))
                 copy = Path(shutil.copy(path, folder))
-                if log.exists():
-                    shutil.copy(log, folder)
+                if cut_short and log_path(path).exists():
+                    shutil.copy(log_path(path), folder)
                 connection = stack.enter_context(_connected(copy, "rw"))
                 migrate(connection, version)
             else:
@@ -105,6 +105,16 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise SessionError(
             f"{path.name} is damaged: {reason}", "open a copy or an autosave of it"
         ) from error
+
+
+def log_path(path: Path) -> Path:
+    """Return where the write-ahead log of a session file lies."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def has_log(path: Path) -> bool:
+    """Whether a session file has a write-ahead log that belongs to it."""
+    return log_path(path).exists() and _is_cut_short(_inspected_header(path))
 
 
 def format_version(path: Path) -> int:
@@ -152,8 +162,13 @@ def _version(header: bytes) -> int:
     return version
 
 
-def _mode(header: bytes) -> str:
-    return "wal" if header[18] == 2 or header[19] == 2 else "delete"  # noqa: PLR2004 - file format
+def _is_cut_short(header: bytes) -> bool:
+    """Whether a recording did not end, so that the rest of it may stand in a log beside the file.
+
+    A file says so in its header before the log is made, and ceases to after the log is gone. A log
+    beside any other file is of one that was there before, and would damage it.
+    """
+    return header[18] == _LOGGED or header[19] == _LOGGED
 
 
 @contextlib.contextmanager

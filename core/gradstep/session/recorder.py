@@ -11,6 +11,7 @@ from gradstep.errors import SessionError
 from gradstep.session.archive import branch_record, series_rows, state_tree
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
+from gradstep.session.opening import log_path
 from gradstep.session.record import SessionBranch
 from gradstep.session.store import create
 from gradstep.session.writing import SessionWriter
@@ -156,9 +157,16 @@ class Recorder:
     def discard(self) -> None:
         """End the recording and remove the file: the person has saved, or wants none of it."""
         self._connection.close()
-        self.path.unlink(missing_ok=True)
-        self.path.with_name(self.path.name + "-wal").unlink(missing_ok=True)
-        self._lock.release()
+        try:
+            for part in (self.path, log_path(self.path)):
+                part.unlink(missing_ok=True)
+        except OSError as error:
+            raise SessionError(
+                f"the recording {self.path} cannot be removed: {error.strerror or error}",
+                "remove it by hand",
+            ) from error
+        finally:
+            self._lock.release()
 
     @contextlib.contextmanager
     def _recording(self, history: History) -> Iterator[Line]:
@@ -227,12 +235,12 @@ def leftovers(folder: Path) -> tuple[Path, ...]:
     Args:
         folder: Where recordings are made.
     """
-    found = [
-        path
-        for path in folder.glob("*.gradstep")
-        if lock_path(path).exists() and not is_locked(path)
-    ]
-    return tuple(sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))
+    found = []
+    for path in folder.glob("*.gradstep"):
+        with contextlib.suppress(FileNotFoundError):  # another process has just opened it
+            if lock_path(path).exists() and not is_locked(path):
+                found.append((path.stat().st_mtime, path))
+    return tuple(path for _, path in sorted(found, reverse=True))
 
 
 def _writing(path: Path) -> sqlite3.Connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from gradstep.errors import SessionError
 from gradstep.replacing import followed, replacing
 from gradstep.session.lock import is_locked
-from gradstep.session.opening import format_version, opened
+from gradstep.session.opening import format_version, has_log, log_path, opened
 from gradstep.session.reading import read_session
 from gradstep.session.schema import VERSION, create_schema
 from gradstep.session.writing import SessionWriter
@@ -74,7 +75,9 @@ def write(path: str | Path, session: Session) -> None:
         with replacing(target) as draft:
             create(draft, session)
             _keep_older_format(target)
-        target.with_name(target.name + "-wal").unlink(missing_ok=True)
+        # Should the process end before this, the log of the file before stays: nobody reads it,
+        # since the header of the new file says that it has none.
+        log_path(target).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SessionError(
@@ -100,4 +103,8 @@ def _keep_older_format(target: Path) -> None:
     except SessionError:
         return  # It is no session, or a newer one; the person has chosen to save over it.
     if version < VERSION:
-        target.rename(target.with_name(f"{target.name}.format{version}"))
+        kept = target.with_name(f"{target.name}.format{version}")
+        log_path(kept).unlink(missing_ok=True)
+        shutil.copy2(target, kept)
+        if has_log(target):
+            shutil.copy2(log_path(target), log_path(kept))

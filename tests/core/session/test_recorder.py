@@ -174,6 +174,19 @@ def test_a_discarded_recording_leaves_nothing(tmp_path, record, lines):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_recording_that_cannot_be_removed_is_named_and_its_lock_ends(record, lines, monkeypatch):
+    def refuse(self, missing_ok=False):
+        raise PermissionError(13, "Permission denied")
+
+    recorder = record()
+    lines.run(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        with pytest.raises(SessionError, match=r"cannot be removed: Permission denied; remove it"):
+            recorder.discard()
+    assert not is_locked(recorder.path)
+
+
 CHILD = """
 import sys
 from pathlib import Path

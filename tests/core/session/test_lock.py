@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradstep.errors import SessionError
+from gradstep.session.lock import SessionLock, is_locked, lock_path
+
+
+def test_a_lock_ends_and_goes_when_it_is_released(tmp_path):
+    path = tmp_path / "a.gradstep"
+    lock = SessionLock(path)
+    assert is_locked(path)
+    lock.release()
+    assert (is_locked(path), lock_path(path).exists()) == (False, False)
+
+
+def test_a_lock_goes_after_its_release_where_no_open_file_can_be_removed(tmp_path, monkeypatch):
+    path = tmp_path / "a.gradstep"
+    lock = SessionLock(path)
+    remove = Path.unlink
+
+    def as_on_windows(self, missing_ok=False):
+        if is_locked(path):
+            raise PermissionError(13, "the process cannot access the file")
+        remove(self, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", as_on_windows)
+    lock.release()
+    assert not lock_path(path).exists()
+
+
+def test_a_lock_ends_where_nothing_can_be_removed(tmp_path, monkeypatch):
+    def refuse(self, missing_ok=False):
+        raise PermissionError(13, "Permission denied")
+
+    path = tmp_path / "a.gradstep"
+    lock = SessionLock(path)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    lock.release()
+    monkeypatch.undo()
+    assert not is_locked(path)
+    SessionLock(path).release()
+
+
+def test_a_session_is_locked_by_one_process_at_a_time(tmp_path):
+    path = tmp_path / "a.gradstep"
+    lock = SessionLock(path)
+    with pytest.raises(SessionError, match=r"a.gradstep is being recorded by a GradStep"):
+        SessionLock(path)
+    lock.release()
