@@ -15,11 +15,12 @@ from gradstep.errors import GradStepError
 from gradstep.history.event_view import EventView
 from gradstep_gui.branching import Branching
 from gradstep_gui.break_control import BreakControl
-from gradstep_gui.delivery import Delivery, Document, Failure, State, Work, join_series
+from gradstep_gui.delivery import Delivery, Document, State, Work, join_series
 from gradstep_gui.engine_host import EngineHost
 from gradstep_gui.engine_worker import EngineWorker, Task
 from gradstep_gui.pace import Pace
 from gradstep_gui.plotting.series import SeriesBatch
+from gradstep_gui.programs import Programs
 from gradstep_gui.questions import Questions
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Controller(QObject):
         self._host = host = EngineHost(self._worker, open_engine, recordings)
         self.branching = Branching(host.branching, self._worker.submit, self._begin_long, self)
         self.breaks = BreakControl(host, self._submit, self._begin_long, self)
+        self.programs = Programs(host.programs, self._worker.submit, self._begin_long, self)
         self._pace = Pace(self._worker, self)
         self._pace.due.connect(self._take)
         self.questions = Questions(host, self._worker.submit, self.select, self)
@@ -363,6 +365,7 @@ class Controller(QObject):
             self.listing_changed.emit(delivery.listing)
         self.branching.take(delivery)
         self.breaks.take(delivery.breaks)
+        self.programs.take(delivery)
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             if self._selected not in delivery.snapshot.parameters:
@@ -374,15 +377,10 @@ class Controller(QObject):
         for event in delivery.refused:
             self._messages.refused(event.outcome.message, event.outcome.remedy)
         for failure in delivery.failures:
-            self._report(failure)
-
-    def _report(self, failure: Failure) -> None:
-        error = failure.error
-        if isinstance(error, GradStepError):
-            text = self.tr("Could not {0}: {1}").format(failure.task, error.message)
-            self._messages.error(text, error.remedy)
-        else:
-            self.crashed.emit(failure)
+            if isinstance(failure.error, GradStepError):
+                self._messages.failed(failure.task, failure.error)
+            else:
+                self.crashed.emit(failure)
 
     def _update_state(self) -> None:
         task = self._worker.long_task

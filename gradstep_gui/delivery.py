@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
 
 __all__ = [
+    "Checked",
     "Compared",
     "Curves",
     "Delivery",
     "Document",
+    "Draft",
     "Failure",
     "Ghost",
     "Script",
@@ -167,6 +169,41 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """A program document to be edited.
+
+    Attributes:
+        text: The document.
+        path: Its file, beside which the files lie that it names; None when it has none.
+        files: Those files themselves, when it has none.
+    """
+
+    text: str
+    path: Path | None = None
+    files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of a document that was to be made a program.
+
+    Attributes:
+        draft: The document.
+        says: What kind of program it is, or what is wrong with it.
+        remedy: What to write instead; empty for a sound one.
+        place: The characters that the error blames, from the first to before the second; None when
+            it is no one place.
+        is_sound: Whether it can be opened.
+    """
+
+    draft: Draft
+    says: str
+    remedy: str = ""
+    place: tuple[int, int] | None = None
+    is_sound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """What the window takes from the worker at one moment: the newest, and all that is new.
 
@@ -186,6 +223,8 @@ class Delivery:
         compared: Two branches that were just compared.
         resume: What a resume check has just found.
         script: What is recorded, as a script that was asked for.
+        draft: The open program's document, to be edited.
+        checked: What became of a document that was to be checked.
         progress: How many Operations of a what-if or a check are done, and of how many.
         refused: Events just applied that raised an error.
         failures: Tasks that failed, oldest first.
@@ -206,6 +245,8 @@ class Delivery:
     compared: Compared | None = None
     resume: ResumeCheck | None = None
     script: Script | None = None
+    draft: Draft | None = None
+    checked: Checked | None = None
     progress: tuple[int, int] | None = None
     refused: tuple[Event, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -228,6 +269,8 @@ class Delivery:
             compared=self.compared if later.compared is None else later.compared,
             resume=self.resume if later.resume is None else later.resume,
             script=self.script if later.script is None else later.script,
+            draft=self.draft if later.draft is None else later.draft,
+            checked=self.checked if later.checked is None else later.checked,
             progress=self.progress if later.progress is None else later.progress,
             refused=self.refused + later.refused,
             failures=self.failures + later.failures,
@@ -248,6 +291,7 @@ class State:
         modified: There are Events that no file holds.
         left_over: There is a recording that a process left behind.
         is_inside: The moment lies inside an Operation.
+        broken: A program document could not be opened, and can be edited.
         has_removed: A branch was removed that can be put back.
         scrubbing: A person drags the time line.
         finding_before: Something was noticed at an earlier Event than that of the moment.
@@ -261,6 +305,7 @@ class State:
     has_data: bool = False
     modified: bool = False
     left_over: bool = False
+    broken: bool = False
     is_inside: bool = False
     has_removed: bool = False
     scrubbing: bool = False

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["SESSION_SUFFIX", "Documents"]
 
 SESSION_SUFFIX = ".gradstep"
+PROGRAM_SUFFIX = ".json"
 
 
 class Documents(QObject):
@@ -53,6 +54,7 @@ class Documents(QObject):
         self._cards = tuple(cards)
         self._leftover = leftover
         self._window = window
+        self._broken: Path | None = None
         self._after_save: Callable[[], object] | None = None
         controller.document_changed.connect(self._remember)
         controller.saved.connect(self._go_on)
@@ -71,6 +73,16 @@ class Documents(QObject):
     def leftover(self) -> Path | None:
         """A recording that a process left behind, if any."""
         return self._leftover
+
+    @property
+    def broken(self) -> Path | None:
+        """The program document that was to be opened last, if it could not be."""
+        return self._broken
+
+    def mend(self) -> None:
+        """Edit the document that could not be opened."""
+        if self._broken is not None:
+            self._controller.programs.read(self._broken)
 
     @property
     def folder(self) -> Path:
@@ -102,7 +114,12 @@ class Documents(QObject):
     def open(self, path: Path) -> None:
         """Open a file, after the unsaved-change guard; one that ships opens as a new one."""
         ships = any(card.path == path.absolute() for card in self._cards)
-        self.guard(lambda: self._controller.open(path, as_copy=ships))
+
+        def go_on() -> None:
+            self._broken = path if path.suffix == PROGRAM_SUFFIX and path.is_file() else None
+            self._controller.open(path, as_copy=ships)
+
+        self.guard(go_on)
 
     def open_card(self, card: Card) -> None:
         """Open a program that ships, as a new one."""
@@ -167,6 +184,7 @@ class Documents(QObject):
             go_on()
 
     def _remember(self, document: Document) -> None:
+        self._broken = None
         if document.path is not None:
             self._settings.add_recent(document.path)
             self.recent_changed.emit()

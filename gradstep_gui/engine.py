@@ -157,6 +157,14 @@ class Engine(Protocol):
         """The program to be read."""
 
     @property
+    def program_document(self) -> str:
+        """The program's document, laid out to be edited."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The files that the document names."""
+
+    @property
     def history(self) -> HistoryLike:
         """The History of the branch on show."""
 

@@ -20,6 +20,7 @@ from gradstep_gui.autosave import Autosave, remove_leftover
 from gradstep_gui.branch_host import BranchHost
 from gradstep_gui.break_state import BreakState
 from gradstep_gui.delivery import Delivery, Document, Failure, Why
+from gradstep_gui.program_host import ProgramHost
 from gradstep_gui.series_feed import SeriesFeed
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class EngineHost:
         self._last_post = 0.0
         self._left = 0
         self.branching = BranchHost(worker, lambda: self.debugger, self.post)
+        self.programs = ProgramHost(worker, lambda: (self.debugger, self._path), self.adopt)
         self._memory: int | None = None
 
     @property
@@ -89,14 +91,23 @@ class EngineHost:
             path: The file.
             as_copy: True to forget the path, as for a bundled program, so that Save asks for one.
         """
-        debugger = self._open(path)
+        self.adopt(self._open(path), None if as_copy else path)
+
+    def adopt(self, debugger: Engine, path: Path | None, *, is_saved: bool = True) -> None:
+        """Take a Debugger for the open one.
+
+        Args:
+            debugger: Of another program.
+            path: The file it is of; None when there is none that may be saved to.
+            is_saved: Whether a file holds all that is in it.
+        """
         if self._memory is not None:
             debugger.memory_budget = self._memory
-        self._debugger, self._path = debugger, None if as_copy else path
+        self._debugger, self._path = debugger, path
         self._breaks = BreakState()
         self.branching.begin()
-        self._stamp = _stamp(path)
-        self._saved = self._mark()
+        self._stamp = None if path is None else _stamp(path)
+        self._saved = self._mark() if is_saved else None
         # First: who is told of another program forgets the one before, and then sees its moment.
         self._worker.post(Delivery(listing=debugger.listing))
         self.post()

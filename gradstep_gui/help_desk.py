@@ -16,9 +16,9 @@ from gradstep_gui.widgets.page_window import PageWindow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from PySide6.QtWidgets import QMenuBar
+    from PySide6.QtWidgets import QMenuBar, QWidget
 
-__all__ = ["HelpDesk", "page_of", "shortcuts"]
+__all__ = ["HelpDesk", "page_of", "reader", "shortcuts", "title_of"]
 
 _PAGES = {"first_steps": "help/first_steps.md", "programs": "help/programs.md"}
 
@@ -43,10 +43,24 @@ class HelpDesk(QObject):
     def show_page(self, name: str) -> None:
         """Show a page: "first_steps", "programs" or "shortcuts"."""
         if self._shown is None:
-            kinds = {kind_title(kind): kind for kind in KIND_TITLES}
-            self._shown = PageWindow(kinds, self._window)
+            self._shown = reader(self._window)
         page = page_of(name) if name in _PAGES else shortcuts(self._window.menuBar())
-        self._shown.show_page(page.partition("\n")[0].lstrip("# "), page)
+        self._shown.show_page(title_of(page), page)
+
+
+def reader(parent: QWidget) -> PageWindow:
+    """Return a window for pages, which closes with its parent."""
+    return PageWindow({kind_title(kind): kind for kind in KIND_TITLES}, parent)
+
+
+def title_of(page: str) -> str:
+    r"""Return the first heading of a page.
+
+    Example:
+        >>> title_of("# First steps\nThere are four calls.")
+        'First steps'
+    """
+    return page.partition("\n")[0].lstrip("# ")
 
 
 def page_of(name: str) -> str:

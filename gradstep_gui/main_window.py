@@ -22,6 +22,7 @@ from gradstep_gui.fact_notices import FactNotices
 from gradstep_gui.help_desk import HelpDesk
 from gradstep_gui.other_operations import OtherOperations
 from gradstep_gui.place_menu import PlaceMenu
+from gradstep_gui.program_desk import ProgramDesk
 from gradstep_gui.resources import application_icon
 from gradstep_gui.resume_desk import ResumeDesk
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
@@ -106,7 +107,7 @@ class MainWindow(QMainWindow):
         )
         self._menus = self._action_set.fill(self.menuBar())
         self._recent_menu = QMenu(self.tr("Open &Recent"), self)
-        self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.save"], self._recent_menu)
+        self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.recover"], self._recent_menu)
         self.other_operations = self._add_other_operations()
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
@@ -227,6 +228,7 @@ class MainWindow(QMainWindow):
         page = Welcome(cards, self.documents.recent, self)
         page.chosen.connect(self.documents.open_card)
         page.help_requested.connect(lambda: self._do("help.first_steps"))
+        page.own_requested.connect(lambda: self._do("file.new_own"))
         page.open_requested.connect(self.documents.ask_open)
         page.recent_chosen.connect(self.documents.open)
         return page
@@ -264,6 +266,7 @@ class MainWindow(QMainWindow):
         self.help = HelpDesk(self)
         self.what_if = WhatIfDesk(self, self.controller, self.messages)
         self.resume_check = ResumeDesk(self, self.controller)
+        self.programs = ProgramDesk(self, self.controller, self.documents, self.messages)
         self.export = ExportDesk(self, self.controller, self.documents, self.messages)
         self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
 
@@ -326,8 +329,10 @@ class MainWindow(QMainWindow):
             self.message_bar.dismiss()
 
     def _show_state(self, state: State) -> None:
-        left_over = self.documents.leftover is not None
-        self._action_set.show_state(dataclasses.replace(state, left_over=left_over))
+        left_over, broken = (
+            found is not None for found in (self.documents.leftover, self.documents.broken)
+        )
+        self._action_set.show_state(dataclasses.replace(state, left_over=left_over, broken=broken))
         self.toolbar.show_state(state)
         said = self.message_bar.message
         if said is not None and said.action == _BRING_BACK and not state.has_removed:

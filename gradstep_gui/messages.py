@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.errors import GradStepError, ProgramError, RecordingError
+
 __all__ = ["Message", "MessageKind", "Messages"]
 
 KEPT = 200
@@ -83,6 +85,16 @@ class Messages(QObject):
     def error(self, text: str, remedy: str = "") -> None:
         """Say what went wrong."""
         self._post(MessageKind.ERROR, text, remedy)
+
+    def failed(self, task: str, error: GradStepError) -> None:
+        """Say why what was to be done could not be; what is wrong in a file can be mended."""
+        if isinstance(error, RecordingError):
+            self.error(error.message, error.remedy)
+            return
+        text = self.tr("Could not {0}: {1}").format(task, error.message)
+        is_in_file = isinstance(error, ProgramError) and error.place.startswith("$")
+        offer = ("file.mend", self.tr("&Edit It")) if is_in_file else ("", "")
+        self._post(MessageKind.ERROR, text, error.remedy, *offer)
 
     def refused(self, text: str, remedy: str) -> None:
         """Say why the Operation just pressed was refused."""

@@ -17,6 +17,7 @@ __all__ = [
     "NamingError",
     "OperationError",
     "ProgramError",
+    "RecordingError",
     "RefusedArgumentError",
     "ReplayError",
     "SerializationError",
@@ -127,3 +128,7 @@ class ReplayError(GradStepError):
 
 class SessionError(GradStepError):
     """A session file that cannot be read or written; says what is wrong and what can be done."""
+
+
+class RecordingError(SessionError):
+    """A recording that cannot go on; what was applied stands, and so do the next Operations."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "at_rest",
+    "broken",
     "coming",
     "data",
     "finding_after",
@@ -59,6 +60,11 @@ def at_rest(state: State) -> bool:
 def left_over(state: State) -> bool:
     """Nothing runs, and a recording was left by a process that ended without closing."""
     return at_rest(state) and state.left_over
+
+
+def broken(state: State) -> bool:
+    """Nothing runs, and a program document could not be opened."""
+    return at_rest(state) and state.broken
 
 
 def loop(state: State) -> bool:

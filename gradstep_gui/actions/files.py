@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import at_rest, left_over, paused
+from gradstep_gui.actions.conditions import at_rest, broken, left_over, paused
 
 __all__ = ["FILES"]
 
@@ -40,6 +40,39 @@ FILES: tuple[Action, ...] = (
         run=lambda d: d.documents.recover(),
         enabled_when=left_over,
         group="open",
+    ),
+    Action(
+        id="file.new_own",
+        title=QT_TRANSLATE_NOOP("Action", "Program of &Your Own…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Write a program, or change one that ships; it is checked meanwhile."
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.controller.programs.begin(),
+        shortcut="Ctrl+Shift+N",
+        group="edit",
+        enabled_when=at_rest,
+    ),
+    Action(
+        id="file.edit",
+        title=QT_TRANSLATE_NOOP("Action", "E&dit This Program…"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Change the document of the program that is open, and open what comes of it."
+        ),
+        menu=Menu.FILE,
+        run=lambda d: d.controller.programs.write(),
+        shortcut="Ctrl+Shift+E",
+        group="edit",
+        enabled_when=paused,
+    ),
+    Action(
+        id="file.mend",
+        title=QT_TRANSLATE_NOOP("Action", "Edit What Did Not O&pen…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Mend the program document that could not be opened."),
+        menu=Menu.FILE,
+        run=lambda d: d.documents.mend(),
+        group="edit",
+        enabled_when=broken,
     ),
     Action(
         id="file.save",

@@ -15,6 +15,8 @@ from gradstep_gui.widgets.python_highlighter import PythonHighlighter
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QTextBlock
 
+    from gradstep_gui.widgets.json_highlighter import JsonHighlighter
+
 __all__ = ["CodeView", "Lines"]
 
 _ARROW = 18
@@ -45,7 +47,11 @@ class CodeView(QPlainTextEdit):
     coming_pressed = Signal()
     """The arrow, or the line it stands at, was pressed: what comes next shall be done."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        highlighter: type[PythonHighlighter | JsonHighlighter] = PythonHighlighter,
+    ) -> None:
         self._coming: Lines | None = None
         self._done: Lines | None = None
         self._kind = ""
@@ -59,7 +65,7 @@ class CodeView(QPlainTextEdit):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPointSizeF(small_font(self.font()).pointSizeF())
         self.setFont(font)
-        self._highlighter = PythonHighlighter(self.document(), theme_of(self.palette()))
+        self._highlighter = highlighter(self.document(), theme_of(self.palette()))
         self._gutter = _Gutter(self)
         self.updateRequest.connect(self._scroll_gutter)
 
@@ -79,7 +85,7 @@ class CodeView(QPlainTextEdit):
         self._highlighter.expect(code)
         self.setPlainText(code)
         self.setExtraSelections([])
-        self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        self.fit_gutter()
 
     def mark(
         self,
@@ -114,6 +120,9 @@ class CodeView(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the gutter at the left."""
         super().resizeEvent(event)
+        self._place_gutter()
+
+    def _place_gutter(self) -> None:
         inner = self.contentsRect()
         self._gutter.setGeometry(
             QRect(inner.left(), inner.top(), self.gutter_width(), inner.height())
@@ -126,6 +135,11 @@ class CodeView(QPlainTextEdit):
             self.coming_pressed.emit()
         else:
             super().mouseDoubleClickEvent(event)
+
+    def fit_gutter(self) -> None:
+        """Give arrow and numbers the room that they need."""
+        self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        self._place_gutter()
 
     def gutter_width(self) -> int:
         """Return how wide arrow and numbers are."""

@@ -31,6 +31,7 @@ __all__ = [
     "ask_memory",
     "ask_new_path",
     "ask_open_path",
+    "ask_program_path",
     "ask_save_path",
     "ask_script_path",
     "show_text",
@@ -61,6 +62,13 @@ def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
     """Ask where to save a session."""
     return ask_new_path(
         parent, _tr("Save the session"), proposed, _tr("GradStep sessions (*.gradstep)")
+    )
+
+
+def ask_program_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to save a program document."""
+    return ask_new_path(
+        parent, _tr("Save the program"), proposed, _tr("GradStep programs (*.json)")
     )
 
 
@@ -97,9 +105,9 @@ def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], o
     """
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(_tr("Unsaved events"))
-    box.setText(_tr("“{name}” has events that are not saved.").format(name=name))
-    box.setInformativeText(_tr("Save them as a session first?"))
+    box.setWindowTitle(_tr("Unsaved program"))
+    box.setText(_tr("“{name}” is not saved.").format(name=name))
+    box.setInformativeText(_tr("Save it first, as a session with all its events?"))
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)

@@ -46,6 +46,9 @@ class Welcome(QWidget):
     open_requested = Signal()
     """The person wants to open a file."""
 
+    own_requested = Signal()
+    """The person wants to write a program."""
+
     help_requested = Signal()
     """The person wants to read what the four calls do."""
 
@@ -110,8 +113,10 @@ class Welcome(QWidget):
         button.clicked.connect(self.open_requested)
         buttons = QVBoxLayout()
         buttons.setSpacing(6)
-        buttons.addWidget(button)
-        buttons.addWidget(first)
+        own = QPushButton(self.tr("&Write a Program…"), self)
+        own.clicked.connect(self.own_requested)
+        for one in (first, button, own):
+            buttons.addWidget(one)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(title)

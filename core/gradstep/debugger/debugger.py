@@ -15,6 +15,7 @@ from gradstep.debugger.watching import Watching
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import History
 from gradstep.program import document
+from gradstep.program.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
 from gradstep.program.torch_export import Recorded, export_script, export_test, list_program
@@ -24,7 +25,10 @@ from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import Recorder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gradstep.history.event import Event
+    from gradstep.program.files import Files
     from gradstep.program.listing import Listing
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.record import Session
@@ -40,6 +44,7 @@ class Debugger(Watching, Experiments, Explaining):
         folder: Where files that the spec names are looked for.
         budget_bytes: The most memory that Checkpoints may take.
         session: What was recorded of this very spec, to go on where it was left.
+        files: Finds the files that the spec names, instead of a folder.
 
     Example:
         >>> from gradstep.program.document import decode
@@ -67,9 +72,10 @@ class Debugger(Watching, Experiments, Explaining):
         *,
         budget_bytes: int = BUDGET_BYTES,
         session: Session | None = None,
+        files: Files | None = None,
     ) -> None:
         if session is None:
-            program = Program.from_spec(spec, folder)
+            program = Program.from_spec(spec, folder, files=files)
             main = Branch(0, None, 0, "main", History.start(program, budget_bytes))
             timeline = Timeline(program, [main], budget_bytes=budget_bytes)
         else:
@@ -108,6 +114,16 @@ class Debugger(Watching, Experiments, Explaining):
     def listing(self) -> Listing:
         """The program to be read: the PyTorch script that it stands for, and its lesson."""
         return list_program(self._program)
+
+    @property
+    def program_document(self) -> str:
+        """The program's document, laid out to be read and edited."""
+        return text_of(self._program.spec)
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The files that the document names, by the path that it names them with."""
+        return self._program.files
 
     def save(self, path: Path | str) -> None:
         """Save everything as a session: all branches, and the moment that is looked at.

@@ -19,7 +19,7 @@ from gradstep.program.operation import Doable, LoadState
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Kind", "kinds", "tables"]
+__all__ = ["Kind", "kinds", "snippet", "tables"]
 
 _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("data", "Data sets: a value of `data`", Data),
@@ -30,6 +30,39 @@ _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("loop", "Operations: the `op` of a line of `loop`", Doable),
 )
 _SHARED = {"batch_size", "shuffle", "drop_last", "standardize", "limit", "validation", "seed"}
+_EXAMPLES: dict[str, Any] = {
+    "path": "points.csv",
+    "unflattened_size": [1, 1],
+    "milestones": [30, 60],
+    "base_lr": 0.001,
+    "max_lr": 0.1,
+    "gamma": 0.95,
+    "T_max": 100,
+    "T_0": 10,
+    "step_size": 30,
+    "name": "optimizer.lr",
+    "value": 0.01,
+    "pattern": "model.*",
+    "training": False,
+    "module": "model",
+    "data": "points",
+    "size": 10,
+    "tensor": "model.0.weight",
+}
+"""What is written for a field that must be given, until somebody says otherwise; 1 for others."""
+_ALL_OF: dict[tuple[str, str], dict[str, Any]] = {
+    ("data", "inline"): {"inputs": [[0.0], [1.0]], "targets": [[0.0], [1.0]]},
+    ("data", "csv"): {"inputs": ["u"], "target": "y"},
+    ("data", "npy"): {"inputs": "inputs.npy", "targets": "targets.npy"},
+    ("loop", "set_value"): {"index": [0, 0]},
+    ("loop", "replace_optimizer"): {"kind": "Adam"},
+}
+"""What else it takes to begin with a kind."""
+_BESIDE: dict[str, dict[str, Any]] = {
+    "optimizers": {"params": ["model.*"]},
+    "schedulers": {"optimizer": "optimizer"},
+}
+_NAMED = {"data": "points", "optimizers": "optimizer", "schedulers": "scheduler"}
 _TORCH_ONLY = {"foreach", "capturable", "differentiable", "fused", "last_epoch"}
 
 
@@ -59,6 +92,32 @@ def kinds() -> tuple[Kind, ...]:
         ('modules', {'in_features': None, 'out_features': None, 'bias': 'true'})
     """
     return tuple(kind for section, _, known in _SECTIONS for kind in _listed(section, known))
+
+
+def snippet(kind: Kind) -> str:
+    """Return what is written in a document to use a kind: a start, to be changed.
+
+    Example:
+        >>> print(snippet(next(kind for kind in kinds() if kind.name == "Linear")))
+        {"kind": "Linear", "in_features": 1, "out_features": 1}
+        >>> print(snippet(next(kind for kind in kinds() if kind.name == "SGD")))
+        "optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.001}
+    """
+    given = {
+        name: _EXAMPLES.get(name, 1)
+        for name, default in kind.fields.items()
+        if default is None or name == "lr"
+    }
+    if "lr" in given:
+        given["lr"] = json.loads(kind.fields["lr"] or "0.1")
+    entry = {
+        "op" if kind.section == "loop" else "kind": kind.name,
+        **_BESIDE.get(kind.section, {}),
+        **given,
+        **_ALL_OF.get((kind.section, kind.name), {}),
+    }
+    name = _NAMED.get(kind.section)
+    return f'"{name}": {json.dumps(entry)}' if name else json.dumps(entry)
 
 
 def tables() -> str:

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.errors import SessionError
+from gradstep.errors import RecordingError, SessionError
 from gradstep.session.archive import branch_record, series_rows, state_tree
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
@@ -198,9 +198,9 @@ class Recorder:
             yield self._writer
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise SessionError(
-                f"recording into {self.path.name} failed: {error}",
-                "make room on the disk, then save under another name",
+            raise RecordingError(
+                f"from here on nothing is recorded: {error}",
+                "make room on the disk, and save under another name",
             ) from error
         finally:
             if self._connection.in_transaction:

@@ -66,9 +66,10 @@ def decode_rows(body: bytes) -> SeriesRows:
     if found.dtype not in {"float32", "float64"} or len(found.names) > _MOST_COLUMNS:
         raise SessionError("the series in the file are damaged")
     moments = np.frombuffer(found.moments, "<i8").reshape(-1, 2)
-    values = np.frombuffer(found.values, DTYPES[found.dtype]).reshape(-1, len(found.names))
-    if len(values) != len(moments):
+    values = np.frombuffer(found.values, DTYPES[found.dtype])
+    if len(values) != len(moments) * len(found.names):
         raise SessionError("the series in the file are damaged: a row has no moment")
+    values = values.reshape(len(moments), len(found.names))
     return SeriesRows(found.names, moments.astype(np.int64), values.astype(found.dtype))
 
 

@@ -9,7 +9,7 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.program.document import decode
 from gradstep.program.kinds import OPTIMIZERS, SCHEDULERS
-from gradstep.program.reference import kinds, tables
+from gradstep.program.reference import kinds, snippet, tables
 from gradstep.program.resources import resource
 from gradstep.program.spec import ProgramSpec
 
@@ -53,3 +53,27 @@ def test_the_examples_of_the_page_run_and_learn(example, tmp_path):
     losses = [event.loss for event in debugger.events if event.loss is not None]
     assert losses[-1] < losses[0]
     assert [finding.id for finding in debugger.findings if finding.severity == "fact"] == []
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: f"{kind.section}-{kind.name}")
+def test_what_is_inserted_for_a_kind_is_read_where_it_stands(kind):
+    text = snippet(kind)
+    tree = {
+        "gradstep": 1,
+        "data": {"points": {"kind": "line"}},
+        "modules": {"model": [{"kind": "Flatten"}]},
+        "losses": {
+            "loss": {"data": "points", "chain": ["model"], "criterion": {"kind": "MSELoss"}}
+        },
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"]}},
+    }
+    entry = json.loads(text if text.startswith("{") else f"{{{text}}}")
+    if kind.section == "modules":
+        tree["modules"]["model"].append(entry)
+    elif kind.section == "loop":
+        tree["loop"] = [entry]
+    elif kind.section == "criterion":
+        tree["losses"]["loss"]["criterion"] = entry
+    else:
+        tree.setdefault(kind.section, {}).update(entry)
+    decode(json.dumps(tree).encode())

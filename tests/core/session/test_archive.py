@@ -169,3 +169,12 @@ CSV_PROGRAM = b"""{"gradstep": 1,
     "modules": {"line": [{"kind": "Linear", "in_features": 1, "out_features": 1}]},
     "losses": {"loss": {"data": "b", "chain": ["line"], "criterion": {"kind": "MSELoss"}}},
     "optimizers": {"optimizer": {"kind": "Adam", "params": ["line.*"], "lr": 0.1}}}"""
+
+
+def test_a_program_without_tensors_and_losses_is_saved_and_opened(tmp_path):
+    from gradstep.debugger import Debugger
+    from gradstep.program.document import decode
+
+    path = tmp_path / "empty.gradstep"
+    Debugger(decode(b'{"gradstep": 1, "name": "nothing yet"}')).save(path)
+    assert Debugger.open(path).program.spec.name == "nothing yet"

@@ -156,7 +156,7 @@ def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, lin
     recorder = record()
     pages = stored(recorder, "PRAGMA page_count")[0][0]
     recorder._connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(SessionError, match="failed: database or disk is full"):
+    with pytest.raises(SessionError, match="nothing is recorded: database or disk is full"):
         lines.run(CHUNK)
     lines.run(3)
     assert lines.history.recorder is None
