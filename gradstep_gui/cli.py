@@ -106,17 +106,18 @@ def _parsed_window(words: list[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="A debugger for gradient descent.",
         epilog=(
-            "without a window (each has --help):\n"
-            "  gradstep run FILE      run a program here\n"
-            "  gradstep report FILE   summary and findings\n"
-            "  gradstep export FILE OUT.py   the program as a PyTorch script\n"
+            "without a window (each has --help, and most have --json):\n"
+            "  gradstep run FILE                 run a program here\n"
+            "  gradstep report FILE              summary and findings\n"
             "  gradstep explain FILE PARAMETER   why a parameter has moved or not\n"
-            "  gradstep what-if FILE  the rest of a run with something done otherwise\n"
-            "  gradstep compare A B   where two sessions part\n"
-            "  gradstep resume-check FILE   whether a run could have been resumed\n"
-            "  gradstep gallery       the programs that ship\n"
-            "  gradstep kinds [KIND]  what programs may name\n\n"
-            "exit status: 0 done, 1 a finding, 2 bad usage or bad input, 3 no display"
+            "  gradstep what-if FILE             the rest of a run with something done otherwise\n"
+            "  gradstep compare A B              where two sessions part\n"
+            "  gradstep resume-check FILE        whether a run could have been resumed\n"
+            "  gradstep export FILE [OUT.py]     the program as a PyTorch script\n"
+            "  gradstep gallery                  the programs that ship\n"
+            "  gradstep kinds [KIND]             what programs may name\n\n"
+            "exit status: 0 done; 1 a finding, a difference, or a run that ended at an error;\n"
+            "2 bad usage or bad input; 3 no display"
         ),
     )
     parser.add_argument("file", nargs="?", type=Path, help="a program or a session")
@@ -198,7 +199,9 @@ def _parsed_export(words: list[str]) -> argparse.Namespace:
         "export",
     )
     _add_file(parser)
-    parser.add_argument("out", type=Path, metavar="OUT.py", help="the script to write")
+    parser.add_argument(
+        "out", nargs="?", type=Path, metavar="OUT.py", help="the script; default: standard output"
+    )
     parser.add_argument(
         "--test", action="store_true", help="write a test that asserts the recorded numbers"
     )
@@ -336,6 +339,8 @@ def _tell_version(_options: argparse.Namespace) -> int:
 
 
 def _open_window(options: argparse.Namespace) -> int:
+    if options.file is not None and not options.file.exists():
+        raise GradStepError(f"there is no file {options.file}", "check the path")
     if not _has_display():
         sys.stderr.write(
             "gradstep: there is no display to open a window on; use gradstep run FILE, "

@@ -17,7 +17,7 @@ from gradstep.errors import ExpressionError, GradStepError
 from gradstep.program import reference
 from gradstep.program.gallery import scenarios
 from gradstep.program.names import nearest
-from gradstep_gui.terminal import print_json, recorded, run
+from gradstep_gui.terminal import new_table, print_json, print_table, recorded, run
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export", "gallery", "kinds", "report", "run_program"]
 
-_DONE, _FINDING = 0, 1
+_DONE, _FINDING, _FAILED = 0, 1, 1
 _TESTED_ITERATIONS = 20
 
 
@@ -62,7 +62,7 @@ def run_program(options: argparse.Namespace) -> int:
             sys.stdout.write(f"{expression} = {value}\n")
         if options.save is not None:
             sys.stdout.write(f"Saved as {options.save}\n")
-    return _DONE
+    return _FAILED if reason.kind == "failed" else _DONE
 
 
 def report(options: argparse.Namespace) -> int:
@@ -83,7 +83,10 @@ def export(options: argparse.Namespace) -> int:
     debugger = Debugger.open(options.file)
     if options.test and not len(debugger.events):
         debugger.iterate(min(_TESTED_ITERATIONS, debugger.program.spec.iterations))
-    debugger.export(options.out, test=options.test)
+    if options.out is None:
+        sys.stdout.write(debugger.script(test=options.test))
+    else:
+        debugger.export(options.out, test=options.test)
     return _DONE
 
 
@@ -103,10 +106,8 @@ def gallery(options: argparse.Namespace) -> int:
     table.add_column("what it shows")
     for item in known:
         table.add_row(item.path.name, f"{item.title}. {item.summary}")
-    console = Console(file=sys.stdout)
-    console.print(table)
-    folder = known[0].path.parent
-    console.print(f"\nThey are in {folder}", soft_wrap=True, highlight=False)
+    print_table(table)
+    sys.stdout.write(f"\nThey are in {known[0].path.parent}\n")
     return _DONE
 
 
@@ -132,7 +133,7 @@ def kinds(options: argparse.Namespace) -> int:
             for name, default in kind.fields.items()
         )
         table.add_row(kind.section, kind.name, Text(fields), Text(kind.summary))
-    Console(file=sys.stdout, highlight=False).print(table)
+    print_table(table)
     return _DONE
 
 
@@ -187,14 +188,11 @@ def _summary(debugger: Debugger) -> dict[str, Any]:
 def _print_summary(summary: dict[str, Any], headline: str) -> None:
     console = Console(file=sys.stdout, highlight=False)
     console.print(f"{summary['program'] or 'a program'}: {headline}", soft_wrap=True, markup=False)
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("loss")
-    table.add_column("first", justify="right")
-    table.add_column("last", justify="right")
+    table = new_table("loss", "first", "last")
     for name, ends in summary["losses"].items():
         table.add_row(name, f"{ends['first']:.6g}", f"{ends['last']:.6g}")
     if summary["losses"]:
-        console.print(table)
+        print_table(table)
     if summary["failed_events"]:
         console.print(f"{counted(summary['failed_events'], 'Event')} ended with an error")
     counts = [

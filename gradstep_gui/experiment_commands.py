@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 from rich.console import Console
-from rich.table import Table
 
 from gradstep.counted import counted
-from gradstep.errors import OperationError
+from gradstep.errors import GradStepError, OperationError
 from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
-from gradstep_gui.terminal import print_json, recorded, tell_failure, watched
+from gradstep_gui.terminal import (
+    new_table,
+    print_json,
+    print_table,
+    recorded,
+    tell_failure,
+    watched,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +37,10 @@ _BRANCH = re.compile(r"(?P<file>.+)@(?P<branch>\d+)")
 
 def what_if(options: argparse.Namespace) -> int:
     """Replay the rest of a run with something done otherwise."""
+    if not (options.skip or options.insert or options.move or options.set):
+        raise GradStepError(
+            "this what-if does nothing otherwise", "give --set, --skip, --insert or --move"
+        )
     debugger = recorded(options.file, options.iterations)
     if options.branch is not None:
         debugger.checkout(options.branch)
@@ -157,11 +167,11 @@ def _print(found: Comparison) -> None:
         return
     losses = [name for name in found.rows[0].values if name.startswith("loss/")]
     heads = [f"{name.removeprefix('loss/')} {letter}" for name in losses for letter in "AB"]
-    table = _table("iteration", *heads, "distance")
+    table = new_table("iteration", *heads, "distance")
     for row in found.rows:
         values = [_number(value) for name in losses for value in row.values[name]]
         table.add_row(f"{row.iteration:,}", *values, _number(row.distance))
-    console.print(table)
+    print_table(table)
     console.print("distance: Euclidean, between the tensors of A and B; gradients left out")
 
 
@@ -198,25 +208,18 @@ def _print_check(found: ResumeCheck) -> None:
     console = Console(file=sys.stdout, highlight=False)
     for text in (found.heading, found.sentence):
         console.print(text, soft_wrap=True, markup=False)
-    table = _table("resumed with", "first difference", "units apart")
+    table = new_table("resumed with", "first difference", "units apart")
     for run in found.resumptions:
         units = "" if run.ulps is None else f"{run.ulps:,}"
         table.add_row(found.title(run), run.place, units)
-    console.print(table)
+    print_table(table)
     rows = list(found.rows())
     if rows:
-        table = _table("iteration", "loss without a break", "fully resumed", "weights alone")
+        table = new_table("iteration", "loss without a break", "fully resumed", "weights alone")
         for iteration, *losses in rows:
             table.add_row(f"{iteration:,}", *map(_number, losses))
-        console.print(table)
+        print_table(table)
 
 
 def _number(value: float) -> str:
     return "none" if value != value else f"{value:.6g}"  # noqa: PLR0124 - NaN
-
-
-def _table(*heads: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for place, head in enumerate(heads):
-        table.add_column(head, justify="right" if place else "left", overflow="fold")
-    return table

@@ -6,10 +6,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
 from gradstep.history.snapshot import STALE
-from gradstep_gui.terminal import print_json, recorded
+from gradstep_gui.terminal import new_table, print_json, print_table, recorded
 
 if TYPE_CHECKING:
     import argparse
@@ -96,19 +95,19 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
     console = Console(file=sys.stdout, highlight=False)
     console.print(why.sentence, soft_wrap=True, markup=False)
     if why.terms:
-        table = _table("part of the change", "norm", "share")
+        table = new_table("part of the change", "norm", "share")
         for term in why.terms:
             table.add_row(term.name, f"{term.norm:.6g}", _percent(term.share))
         table.add_row("the change", f"{why.norm:.6g}", "")
-        console.print(table)
+        print_table(table)
     for factor in why.factors:
         console.print(f"{factor.name}: {factor.value:.6g} = {factor.formula}", markup=False)
     if parts:
-        table = _table("part of the gradient", "norm", "share", "batch")
+        table = new_table("part of the gradient", "norm", "share", "batch")
         for part in parts:
             rows = "" if part.batch is None else f"{part.batch.number:,} of {part.batch.count:,}"
             table.add_row(_origin(part), f"{part.norm:.6g}", _percent(part.share), rows)
-        console.print(table)
+        print_table(table)
     else:
         console.print("gradient: nothing has been put into it since it was cleared")
     for item in held:
@@ -129,11 +128,3 @@ def _origin(part: Contribution) -> str:
         case "clip":
             return f"Event {part.event:,}, clipping"
     return f"all up to Event {part.event:,}"
-
-
-def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column(first)
-    for name in others:
-        table.add_column(name, justify="right")
-    return table

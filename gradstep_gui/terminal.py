@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from gradstep.debugger import Debugger
 
@@ -21,15 +23,42 @@ if TYPE_CHECKING:
     from gradstep.debugger import StopReason
     from gradstep.history.event import Event
 
-__all__ = ["iterate", "print_json", "recorded", "run", "tell_failure", "watched"]
+__all__ = [
+    "iterate",
+    "new_table",
+    "print_json",
+    "print_table",
+    "recorded",
+    "run",
+    "tell_failure",
+    "watched",
+]
 
 _SESSION_SUFFIX = ".gradstep"
+_WIDE = 10_000
 
 
 def print_json(value: object) -> None:
     """Write JSON; NaN and infinities, which JSON does not know, as null."""
     encoded = msgspec.json.encode(value, enc_hook=str)
     sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
+
+
+def print_table(table: Table) -> None:
+    """Write a table: fitted to a terminal, and for whatever else reads it each row in one line."""
+    is_fitted = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(file=sys.stdout, highlight=False, width=None if is_fitted else _WIDE)
+    with console.capture() as captured:
+        console.print(table)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+def new_table(*heads: str) -> Table:
+    """Return an empty table, whose first column is of words and whose others are of numbers."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for place, head in enumerate(heads):
+        table.add_column(head, justify="right" if place else "left", overflow="fold")
+    return table
 
 
 def recorded(file: Path, iterations: int | None = None) -> Debugger:

@@ -19,9 +19,12 @@ __all__ = ["followed", "replacing", "write_text"]
 def followed(path: Path) -> Path:
     """Return the file that a path means: where its links lead, or itself.
 
-    Links in a ring lead nowhere; one of them is then what is meant.
+    Links in a ring lead nowhere; one of them is then what is meant. So is a link to a pipe, as
+    `/dev/stdout` may be: what it names has no place in a folder.
     """
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    if not path.is_symlink() or (path.exists() and not path.is_file()):
+        return path
+    return Path(os.path.realpath(path))
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """Files that are written whole or not at all."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +86,13 @@ def test_a_place_that_is_not_there_is_told(tmp_path):
     with pytest.raises(SerializationError, match="cannot be written"):
         write_text(tmp_path / "folder", "text")
     assert [item.name for item in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_link_to_a_pipe_is_written_to_as_the_pipe():
+    reading, writing = os.pipe()
+    try:
+        write_text(Path(f"/dev/fd/{writing}"), "text")
+        assert os.read(reading, 10) == b"text"
+    finally:
+        os.close(reading)
+        os.close(writing)

@@ -117,7 +117,11 @@ def test_a_resume_check_that_fails_exits_with_1(gradstep, program):
         (["what-if", "{}", "--move", "5"], "'5' is not two Events"),
         (["what-if", "{}", "--skip", "99"], "there is no Event 99 to edit"),
         (["what-if", "{}", "--skip", "x"], "'x' is not a number from 0 on"),
-        (["what-if", "{}", "--branch", "3"], "there is no branch 3; there are 0 (main)"),
+        (
+            ["what-if", "{}", "--branch", "3", "--skip", "1"],
+            "there is no branch 3; there are 0 (main)",
+        ),
+        (["what-if", "{}"], "this what-if does nothing otherwise; give --set, --skip, "),
         (["compare", "{}", "{}@3"], "there is no branch 3"),
         (["compare", "{}", "nowhere.gradstep"], "nowhere.gradstep"),
         (["compare", "{}"], "the following arguments are required: B"),
