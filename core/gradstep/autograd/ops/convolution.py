@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "batch_of", "recorded"]
 
 
-class ConvolutionNode(Node):
+class _Convolution(Node):
     """One of the three products of the convolution's form; `context` is its geometry."""
 
     __slots__ = ()
     product: ClassVar[Callable[..., Value]]
 
 
-class ConvolutionBackward0(ConvolutionNode):
+class ConvolutionBackward0(_Convolution):
     """conv(x, w) + b."""
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class ConvolutionBackward0(ConvolutionNode):
         )
 
 
-class ConvolutionInputBackward0(ConvolutionNode):
+class ConvolutionInputBackward0(_Convolution):
     """The gradient of the input; as a forward product, the transposed convolution."""
 
     __slots__ = ()
@@ -67,7 +67,7 @@ class ConvolutionInputBackward0(ConvolutionNode):
         return "ConvolutionBackward0"
 
 
-class ConvolutionWeightBackward0(ConvolutionNode):
+class ConvolutionWeightBackward0(_Convolution):
     """The gradient of the weight."""
 
     __slots__ = ()
@@ -88,14 +88,14 @@ def _channel_sums(grad: Value) -> Value:
     return grad.sum((0, *range(2, grad.ndim)))
 
 
-def _product(kind: type[ConvolutionNode], geometry: Geometry, first: Value, second: Value) -> Value:
+def _product(kind: type[_Convolution], geometry: Geometry, first: Value, second: Value) -> Value:
     if isinstance(first, Tensor):
         return recorded(kind, geometry, first, second)
     return kind.product(geometry, first, second)
 
 
 def recorded(
-    kind: type[ConvolutionNode],
+    kind: type[_Convolution],
     geometry: Geometry,
     first: Tensor,
     second: Tensor,
