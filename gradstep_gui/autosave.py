@@ -48,7 +48,10 @@ class Autosave:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SessionError(f"{self._folder} cannot be made: {error.strerror}") from error
+            raise SessionError(
+                f"{self._folder} cannot be made: {error.strerror}",
+                "save now and then: nothing is kept for a recovery",
+            ) from error
         name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}.gradstep"
         self._recorder = engine.record_to(self._folder / name)
 

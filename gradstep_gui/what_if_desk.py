@@ -47,7 +47,12 @@ class WhatIfDesk(QObject):
         controller.branching.compared.connect(self._drop)
 
     def ask(self, event: int = 0) -> None:
-        """Ask what to do otherwise, from an Event on; from the one on show when it is 0."""
+        """Ask what to do otherwise, from an Event on.
+
+        Args:
+            event: That Event; 0 for the one on show, or for the first when that is the last one,
+                from which there is next to nothing to do again.
+        """
         snapshot = self._controller.snapshot
         if snapshot is None or not snapshot.event_count:
             return
@@ -62,7 +67,9 @@ class WhatIfDesk(QObject):
             {place: "" if value is None else value_text(value) for place, value in values.items()},
             dict(self._offers(values)),
         )
-        self.dialog = EditsDialog(event or snapshot.event_index, choices, self._window)
+        is_at_end = snapshot.event_index == snapshot.event_count
+        here = 1 if is_at_end else snapshot.event_index
+        self.dialog = EditsDialog(event or here, choices, self._window)
         self.dialog.asked.connect(self._replay)
         self.dialog.rejected.connect(self._drop)
         self.dialog.open()

@@ -45,6 +45,7 @@ class CompareView(View):
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.sentence.setMargin(8)
+        self.sentence.setMinimumWidth(1)  # a long name shall not make all lines as long
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
         self.sentence.setTextInteractionFlags(

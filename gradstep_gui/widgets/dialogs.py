@@ -142,15 +142,16 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
 
 def ask_count(parent: QWidget, proposed: int) -> int | None:
     """Ask for a number of iterations."""
-    count, accepted = QInputDialog.getInt(
-        parent,
-        _tr("Run several iterations"),
-        _tr("Number of iterations:"),
-        proposed,
-        1,
-        MOST_ITERATIONS,
-    )
-    return count if accepted else None
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle(_tr("Run several iterations"))
+    dialog.setLabelText(_tr("How often the loop is run through:"))
+    dialog.setOkButtonText(_tr("&Run"))
+    dialog.setIntRange(1, MOST_ITERATIONS)
+    dialog.setIntValue(proposed)
+    dialog.resize(360, dialog.sizeHint().height())
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return dialog.intValue() if accepted else None
 
 
 def ask_memory(parent: QWidget, present: int, allowed: range) -> int | None:

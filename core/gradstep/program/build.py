@@ -31,7 +31,7 @@ from gradstep.program.stream import Stream
 from gradstep.program.undo import undoing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -61,10 +61,7 @@ def build(spec: ProgramSpec, files: Files) -> Live:
     check_size(spec)
     _check_names(spec)
     stream = Stream(spec.seed)
-    feeds = {
-        name: Feed(name, data, load(name, data, files, seed=spec.seed, dtype=spec.dtype))
-        for name, data in spec.data.items()
-    }
+    feeds = dict(_feeds(spec, files))
     free = {
         name: _free_tensor(tensor.value, name, spec.dtype, requires_grad=tensor.requires_grad)
         for name, tensor in spec.tensors.items()
@@ -109,6 +106,21 @@ def build(spec: ProgramSpec, files: Files) -> Live:
     for name, loss in losses.items():
         live.losses[name] = _tried(live, loss)
     return live
+
+
+def _feeds(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, Feed]]:
+    """Load the data sets, as long as all together are of a bearable size."""
+    left = MAX_ELEMENTS
+    for name, data in spec.data.items():
+        dataset = load(name, data, files, seed=spec.seed, dtype=spec.dtype)
+        left -= dataset.inputs.size
+        if left < 0:
+            raise ProgramError(
+                f"$.data.{name}",
+                "the data sets are too large together",
+                f"use at most {MAX_ELEMENTS:,} numbers in the whole program",
+            )
+        yield name, Feed(name, data, dataset)
 
 
 def _check_names(spec: ProgramSpec) -> None:

@@ -89,7 +89,8 @@ def decode(raw: bytes) -> ProgramSpec:
     Example:
         >>> decode(b'{"gradstep": 1, "seed": -1}')
         Traceback (most recent call last):
-        gradstep.errors.ProgramError: $.seed: Expected `int` >= 0
+        gradstep.errors.ProgramError: $.seed: the number is too small; write a whole number of at
+        least 0
     """
     if len(raw) > MAX_BYTES:
         raise ProgramError("$", f"more than {MAX_BYTES >> 20} MB", "use a smaller document")

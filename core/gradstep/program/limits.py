@@ -20,7 +20,7 @@ MAX_BYTES = 16 * 1024 * 1024
 """Of a program document, and of each of the files that it names, in bytes."""
 
 MAX_ELEMENTS = 50_000_000
-"""Of all tensors of a program, of a data set, and of one layer's output: 200 MB in float32."""
+"""Of all tensors of a program, of all its data, and of one layer's output: 200 MB in float32."""
 
 MAX_EXPRESSION = 2000
 """Characters of an expression."""

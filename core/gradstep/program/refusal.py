@@ -8,6 +8,7 @@ from typing import Any, NoReturn, TypeAlias, get_args
 import msgspec
 
 from gradstep.errors import ProgramError
+from gradstep.program.complaint import in_words
 from gradstep.program.criteria import Criterion
 from gradstep.program.data_spec import Data
 from gradstep.program.layers import Layer
@@ -77,7 +78,7 @@ def _refuse(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
         raise ProgramError(
             f"{place}{inner}", f"no kind {shown(value[1])!r}", nearest(value[1], kinds)
         )
-    raise ProgramError(f"{place}{inner}", message)
+    raise ProgramError(f"{place}{inner}", *in_words(message))
 
 
 def _tags(rest: str, place: str) -> list[str]:

@@ -35,6 +35,7 @@ __all__ = [
 
 _SAVED_CHECKPOINTS_BYTES = 64 * 2**20
 """Of one branch: a file is to be sent to somebody, and what is left out a replay brings back."""
+_REMEDY = "the file is damaged; open a copy or an autosave of it"
 # What a tree of the wrong shape raises where a state is made of it.
 _MISFITS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error)
 
@@ -97,7 +98,7 @@ def revived(session: Session) -> tuple[Program, dict[int, History]]:
         history.pick_up(program)
         history.goto(program, session.position)
     except ProgramError as error:
-        raise SessionError(f"the session does not fit its program: {error}") from error
+        raise SessionError(f"the session does not fit its program: {error}", _REMEDY) from error
     return program, histories
 
 
@@ -155,7 +156,7 @@ def histories_of(
         raise
     except (GradStepError, *_MISFITS) as error:
         reason = error.message if isinstance(error, GradStepError) else type(error).__name__
-        raise SessionError(f"the session does not fit its program: {reason}") from error
+        raise SessionError(f"the session does not fit its program: {reason}", _REMEDY) from error
     return found
 
 
@@ -187,7 +188,7 @@ def _history(
             Checkpoint(index, float(tree["work_s"]), tree_bytes(state), load_state(state))
         )
     if not len(checkpoints) or checkpoints.indices[0] != 0:
-        raise SessionError("the session does not hold the state it began with")
+        raise SessionError("the session does not hold the state it began with", _REMEDY)
     series = Series(source, prime=branch.series is None)
     if branch.series is not None:
         series.load(branch.series.names, branch.series.moments, branch.series.values)

@@ -45,6 +45,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 20,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 }
+_REMEDY = "open a copy or an autosave of it"
 # What damaged bytes can raise, beside our own errors, between here and the finished records.
 _DAMAGE = (
     sqlite3.Error,
@@ -90,8 +91,10 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
                 connection = stack.enter_context(_connected(path, "ro&immutable=1"))
             _check(connection)
             yield connection
-    except SessionError:
-        raise
+    except SessionError as error:
+        if error.remedy:
+            raise
+        raise SessionError(f"{path.name} is damaged: {error.message}", _REMEDY) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise SessionError(f"{path.name} cannot be read: {reason}", "check the file") from error
@@ -102,9 +105,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
                 "it is damaged or too large; open a copy or an autosave",
             ) from error
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise SessionError(
-            f"{path.name} is damaged: {reason}", "open a copy or an autosave of it"
-        ) from error
+        raise SessionError(f"{path.name} is damaged: {reason}", _REMEDY) from error
 
 
 def log_path(path: Path) -> Path:
@@ -199,6 +200,4 @@ def _check(connection: sqlite3.Connection) -> None:
     check_schema(connection)
     verdict = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != ("ok",):
-        raise SessionError(
-            f"the file is damaged: {str(verdict[0])[:200]}", "open a copy or an autosave of it"
-        )
+        raise SessionError(f"the file is damaged: {str(verdict[0])[:200]}", _REMEDY)

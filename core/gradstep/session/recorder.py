@@ -78,7 +78,9 @@ class Recorder:
         except BaseException as error:
             self._lock.release()
             if isinstance(error, (OSError, sqlite3.Error)):
-                raise SessionError(f"{path} cannot be recorded: {error}") from error
+                raise SessionError(
+                    f"{path} cannot be recorded: {error}", "make room, or choose another folder"
+                ) from error
             raise
         self._writer = SessionWriter(self._connection)
         self._committed = self._checkpointed = clock()
@@ -149,7 +151,9 @@ class Recorder:
         try:
             self._connection.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
-            raise SessionError(f"{self.path} cannot be finished: {error}") from error
+            raise SessionError(
+                f"{self.path} cannot be finished: {error}", "make room on the disk, and open it"
+            ) from error
         finally:
             self._connection.close()
             self._lock.release()

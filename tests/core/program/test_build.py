@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gradstep.errors import ProgramError
+from gradstep.program import build
 from gradstep.program.document import decode
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
@@ -255,3 +256,12 @@ def test_files_of_the_program_are_remembered(tmp_path):
     built = Program.open(tmp_path / "p.json")
     assert built.run(Forward()).rows == (0, 1)
     assert built.files == {"b.csv": b"u,y\n1,2\n3,4\n"}
+
+
+def test_data_sets_that_are_too_large_together_are_refused_at_the_one_too_many(monkeypatch):
+    monkeypatch.setattr(build, "MAX_ELEMENTS", 100)
+    rows = {"kind": "line", "samples": 40}
+    data = {"a": rows, "b": rows, "c": rows}
+    with pytest.raises(ProgramError, match="the data sets are too large together") as caught:
+        Program.from_spec(decode(json.dumps({"gradstep": 1, "data": data}).encode()))
+    assert caught.value.place == "$.data.c"

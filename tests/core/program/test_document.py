@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
+from gradstep.program.complaint import in_words
 from gradstep.program.document import decode, encode, read
 from gradstep.program.limits import MAX_BYTES
 from gradstep.program.operation import Backward
@@ -89,47 +90,67 @@ def test_params_may_be_one_pattern():
     ("path", "value", "place", "words"),
     [
         ("sead", 1, "$.sead", "did you mean 'seed'?"),
-        ("seed", -1, "$.seed", "`int` >= 0"),
-        ("seed", "0", "$.seed", "got `str`"),
-        ("seed", 1.5, "$.seed", "got `float`"),
+        ("seed", -1, "$.seed", "whole number of at least 0"),
+        ("seed", "0", "$.seed", "a text where a whole number is needed"),
+        ("seed", 1.5, "$.seed", "a number where a whole number is needed"),
         ("gradstep", 2, "$.gradstep", "version 2"),
         ("dtype", "float16", "$.dtype", "float16"),
         ("intent", ["win"], "$.intent[0]", "win"),
-        ("iterations", 0, "$.iterations", ">= 1"),
+        ("iterations", 0, "$.iterations", "at least 1"),
         ("data", [], "$.data", "a list"),
         ("data.a.kind", "moon", "$.data.a.kind", "did you mean 'moons'?"),
         ("data.a.sampels", 3, "$.data.a.sampels", "did you mean 'samples'?"),
-        ("data.a.samples", 10**12, "$.data.a.samples", "<= 1000000"),
-        ("data.a.noise", -1, "$.data.a.noise", ">= 0"),
-        ("data.a.batch_size", 0, "$.data.a.batch_size", ">= 1"),
+        ("data.a.samples", 10**12, "$.data.a.samples", "at most 1,000,000"),
+        ("data.a.noise", -1, "$.data.a.noise", "a number of at least 0"),
+        ("data.a.batch_size", 0, "$.data.a.batch_size", "at least 1"),
         ("modules.trunk.0.kind", "Liner", "$.modules.trunk[0].kind", "did you mean 'Linear'?"),
         ("modules.trunk.0.in", 3, "$.modules.trunk[0].in", "no such field"),
-        ("modules.trunk.0.in_features", 0, "$.modules.trunk[0].in_features", ">= 1"),
-        ("modules.trunk.0.in_features", 10**15, "$.modules.trunk[0].in_features", "<= 1000000"),
-        ("modules.trunk.0.bias", "no", "$.modules.trunk[0].bias", "got `str`"),
-        ("modules.trunk", [], "$.modules.trunk", "length >= 1"),
-        ("modules.trunk", [{"kind": "ReLU"}] * 10_000, "$.modules.trunk", "length <= 1000"),
-        ("modules.a.b", [], "$.modules.a", "array"),
+        ("modules.trunk.0.in_features", 0, "$.modules.trunk[0].in_features", "at least 1"),
+        (
+            "modules.trunk.0.in_features",
+            10**15,
+            "$.modules.trunk[0].in_features",
+            "at most 1,000,000",
+        ),
+        (
+            "modules.trunk.0.bias",
+            "no",
+            "$.modules.trunk[0].bias",
+            "a text where true or false is needed",
+        ),
+        ("modules.trunk", [], "$.modules.trunk", "at least 1 member"),
+        ("modules.trunk", [{"kind": "ReLU"}] * 10_000, "$.modules.trunk", "at most 1,000 members"),
+        ("modules.a.b", [], "$.modules.a", "an object where a list is needed"),
         ("tensors.x.value", None, None, ""),
         ("tensors.x.grad", True, "$.tensors.x.grad", "there are value, requires_grad"),
-        ("losses.loss.chain", "trunk", "$.losses.loss.chain", "got `str`"),
+        ("losses.loss.chain", "trunk", "$.losses.loss.chain", "a text where a list is needed"),
         ("losses.loss.criterion.kind", "MSE", "$.losses.loss.criterion.kind", "'MSELoss'"),
         ("losses.loss.criterion.reduction", "none", "$.losses.loss.criterion.reduction", "none"),
         ("losses.loss.rows", "all", "$.losses.loss.rows", "all"),
-        ("optimizers.optimizer.params", [3], "$.optimizers.optimizer.params[0]", "got `int`"),
+        (
+            "optimizers.optimizer.params",
+            [3],
+            "$.optimizers.optimizer.params[0]",
+            "a whole number where",
+        ),
         (
             "optimizers.optimizer.params.1",
             {"lr": 1},
             "$.optimizers.optimizer.params[1]",
             "`params`",
         ),
-        ("optimizers.optimizer.kind", 3, "$.optimizers.optimizer.kind", "got `int`"),
-        ("schedulers.scheduler.optimizer", 1, "$.schedulers.scheduler.optimizer", "got `int`"),
+        ("optimizers.optimizer.kind", 3, "$.optimizers.optimizer.kind", "a whole number where"),
+        (
+            "schedulers.scheduler.optimizer",
+            1,
+            "$.schedulers.scheduler.optimizer",
+            "a whole number where",
+        ),
         ("loop.1.op", "fwd", "$.loop[1].op", "did you mean 'forward'?"),
         ("loop.1.los", "x", "$.loop[1].los", "did you mean 'loss'?"),
-        ("loop.2.every", 0, "$.loop[2].every", ">= 1"),
-        ("loop", [], "$.loop", "length >= 1"),
-        ("loop.0", 3, "$.loop[0]", "got `int`"),
+        ("loop.2.every", 0, "$.loop[2].every", "at least 1"),
+        ("loop", [], "$.loop", "at least 1 member"),
+        ("loop.0", 3, "$.loop[0]", "a whole number where"),
     ],
 )
 def test_a_bad_field_is_refused_at_its_place(path, value, place, words):
@@ -179,7 +200,7 @@ def test_a_name_with_a_meaning_of_its_own_is_refused():
         (b"[" * 100_000, "$", "nested too deeply"),
         (b'{"a":' * 100_000, "$", "nested too deeply"),
         (b" " * (MAX_BYTES + 1), "$", "more than 16 MB"),
-        (b'{"gradstep": true}', "$.gradstep", "bool"),
+        (b'{"gradstep": true}', "$.gradstep", "true or false where a whole number is needed"),
     ],
 )
 def test_what_is_no_document_is_refused(raw, place, words):
@@ -262,3 +283,21 @@ def test_any_json_is_read_or_refused(section, value):
     with suppress(ProgramError):
         spec = decode(changed(section, value))
         assert decode(encode(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Expected `int | float | str | null`, got `array`",
+         "a list where a number, a text or null is needed; write a number, a text or null"),
+        ("Expected `float` > 0.0", "the number is too small; write a number above 0"),
+        ("Expected `float` < 0.5", "the number is too large; write a number below 0.5"),
+        ("Expected `array` of length 2, got 1", "the list has 1 member; write a list of 2 members"),
+        ("Expected `str` of length <= 200",
+         "the text is too long; write a text of at most 200 characters"),
+        ("Object missing required field `path`", "no field `path`; add it"),
+        ("something new", "something new"),
+    ],
+)  # fmt: skip
+def test_what_is_expected_is_said_in_plain_words(message, words):
+    assert str(ProgramError("$", *in_words(message))) == words
