@@ -375,7 +375,7 @@ class MainWindow(QMainWindow):
         self.messages.notice(
             self.tr("“{name}” was removed").format(name=branch),
             action=_BRING_BACK,
-            offer=self.tr("&Bring It Back"),
+            offer=self.tr("Bring It Bac&k"),
         )
 
     def _offer_recovery(self) -> None:

@@ -93,7 +93,7 @@ class Messages(QObject):
             return
         text = self.tr("Could not {0}: {1}").format(task, error.message)
         is_in_file = isinstance(error, ProgramError) and error.place.startswith("$")
-        offer = ("file.mend", self.tr("&Edit It")) if is_in_file else ("", "")
+        offer = ("file.mend", self.tr("Edit &It")) if is_in_file else ("", "")
         self._post(MessageKind.ERROR, text, error.remedy, *offer)
 
     def refused(self, text: str, remedy: str) -> None:

@@ -109,7 +109,7 @@ class Welcome(QWidget):
         )
         first = QPushButton(self.tr("First &Steps"), self)
         first.clicked.connect(self.help_requested)
-        button = QPushButton(self.tr("&Open a File…"), self)
+        button = QPushButton(self.tr("O&pen a File…"), self)
         button.clicked.connect(self.open_requested)
         buttons = QVBoxLayout()
         buttons.setSpacing(6)
