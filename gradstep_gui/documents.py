@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["SESSION_SUFFIX", "Documents"]
 
 SESSION_SUFFIX = ".gradstep"
-PROGRAM_SUFFIX = ".json"
 
 
 class Documents(QObject):
@@ -116,7 +115,8 @@ class Documents(QObject):
         ships = any(card.path == path.absolute() for card in self._cards)
 
         def go_on() -> None:
-            self._broken = path if path.suffix == PROGRAM_SUFFIX and path.is_file() else None
+            is_document = path.suffix != SESSION_SUFFIX and path.is_file()
+            self._broken = path if is_document else None
             self._controller.open(path, as_copy=ships)
 
         self.guard(go_on)

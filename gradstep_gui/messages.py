@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.errors import GradStepError, ProgramError, RecordingError
+from gradstep.errors import GradStepError, NotTextError, ProgramError, RecordingError
 
 __all__ = ["Message", "MessageKind", "Messages"]
 
@@ -92,8 +92,9 @@ class Messages(QObject):
             self.error(error.message, error.remedy)
             return
         text = self.tr("Could not {0}: {1}").format(task, error.message)
-        is_in_file = isinstance(error, ProgramError) and error.place.startswith("$")
-        offer = ("file.mend", self.tr("Edit &It")) if is_in_file else ("", "")
+        is_inside = isinstance(error, ProgramError) and error.place.startswith("$")
+        can_be_mended = is_inside and not isinstance(error, NotTextError)
+        offer = ("file.mend", self.tr("Edit &It")) if can_be_mended else ("", "")
         self._post(MessageKind.ERROR, text, error.remedy, *offer)
 
     def refused(self, text: str, remedy: str) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "GradStepError",
     "MissingNameError",
     "NamingError",
+    "NotTextError",
     "OperationError",
     "ProgramError",
     "RecordingError",
@@ -102,6 +103,10 @@ class ProgramError(GradStepError):
     def __init__(self, place: str, message: str, remedy: str = "") -> None:
         super().__init__(message if place in {"", "$"} else f"{place}: {message}", remedy)
         self.place = place
+
+
+class NotTextError(ProgramError):
+    """A program document whose bytes are no text: nobody can mend it by writing."""
 
 
 class ExpressionError(GradStepError):

@@ -150,6 +150,16 @@ def test_a_file_that_does_not_open_is_mended_where_it_is_wrong(window, tmp_path,
     assert not window.actions_by_id["file.mend"].isEnabled()
 
 
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n", b'{"gradstep": 1, "name": "\xff"}'])
+def test_what_is_no_text_is_not_offered_to_be_edited(window, tmp_path, content):
+    path = tmp_path / "mine.json"
+    path.write_bytes(content)
+    window.documents.open(path)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert "is not UTF-8 text" in window.message_bar.message.text
+    assert window.message_bar.message.action == ""
+
+
 def test_data_is_looked_for_beside_the_file_once_there_is_one(window, tmp_path, monkeypatch):
     (tmp_path / "points.csv").write_text("u,y\n1,2\n2,4\n3,6\n")
     do(window, "file.new_own")

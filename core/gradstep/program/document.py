@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from gradstep.errors import ProgramError
+from gradstep.errors import NotTextError, ProgramError
 from gradstep.program.foreign import refuse_foreign
 from gradstep.program.limits import MAX_BYTES, MAX_NAMES
 from gradstep.program.names import nearest
@@ -107,7 +107,7 @@ def decode(raw: bytes) -> ProgramSpec:
     except RecursionError:
         raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
     except UnicodeDecodeError as error:
-        raise ProgramError(
+        raise NotTextError(
             "$", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8"
         ) from None
     except json.JSONDecodeError as error:
