@@ -52,11 +52,13 @@ def span_of(text: str, error: ProgramError) -> Span | None:
         '"seed": -1'
     """
     try:
-        _DECODER.raw_decode(text, _skip(text, 0))
+        end = _skip(text, _DECODER.raw_decode(text, _skip(text, 0))[1])
     except json.JSONDecodeError as broken:
         return _around(text, broken.pos)
     except (ValueError, RecursionError):
         return None
+    if end < len(text):
+        return _around(text, end)
     found = _Found(-1, _skip(text, 0))
     for name, index in _PART.findall(error.place):
         inner = _member(text, found.value, name) if name else _item(text, found.value, int(index))

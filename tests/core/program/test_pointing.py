@@ -43,6 +43,7 @@ def blamed(text):
         ('"gradstep": 1,', '"gradstep": 1 ', '"'),
         ('"gradstep": 1,', '"gradstep": 1,,', ","),
         ("0.1}}\n}", "0.1}}\n", "\n"),
+        ("0.1}}\n}", "0.1}}\n}\n \n, 1", ","),
     ],
 )
 def test_what_is_wrong_is_found_in_the_text(right, wrong, found):
