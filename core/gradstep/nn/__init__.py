@@ -47,6 +47,13 @@ from gradstep.nn.loss import (
     MSELoss,
     NLLLoss,
 )
+from gradstep.nn.margin_loss import (
+    CTCLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
 from gradstep.nn.module import Module
 from gradstep.nn.multihead import MultiheadAttention
 from gradstep.nn.normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
@@ -134,6 +141,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
@@ -189,6 +197,9 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
     "PReLU",
@@ -228,6 +239,7 @@ __all__ = [
     "TransformerEncoder",
     "TransformerEncoderLayer",
     "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
     "UninitializedParameter",

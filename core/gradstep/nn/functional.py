@@ -25,6 +25,7 @@ from gradstep.autograd.ops.conv_transpose import (
     conv_transpose3d,
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
+from gradstep.autograd.ops.ctc import ctc_loss
 from gradstep.autograd.ops.distance_loss import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -49,6 +50,12 @@ from gradstep.autograd.ops.formulas import (
 )
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss
+from gradstep.autograd.ops.margin_loss import (
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from gradstep.autograd.ops.max_pool import max_pool1d, max_pool2d, max_pool3d
 from gradstep.autograd.ops.multihead import multi_head_attention_forward
 from gradstep.autograd.ops.normalization import batch_norm, group_norm, layer_norm
@@ -106,6 +113,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -143,6 +151,9 @@ __all__ = [
     "mish",
     "mse_loss",
     "multi_head_attention_forward",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
     "one_hot",
@@ -173,6 +184,7 @@ __all__ = [
     "threshold",
     "threshold_",
     "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "unfold",
     "upsample",
     "upsample_bilinear",

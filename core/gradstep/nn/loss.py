@@ -79,7 +79,7 @@ class MSELoss(Loss):
         return functional.mse_loss(input, target, reduction=self.reduction)
 
 
-class _WeightedLoss(Loss):
+class WeightedLoss(Loss):
     """A loss with a weight per class or element, kept as a buffer."""
 
     weight: Tensor | None
@@ -95,7 +95,7 @@ class _WeightedLoss(Loss):
         self.register_buffer("weight", weight)
 
 
-class NLLLoss(_WeightedLoss):
+class NLLLoss(WeightedLoss):
     """Minus the log-probability of the right class.
 
     Args:
@@ -124,7 +124,7 @@ class NLLLoss(_WeightedLoss):
         )
 
 
-class CrossEntropyLoss(_WeightedLoss):
+class CrossEntropyLoss(WeightedLoss):
     """LogSoftmax and NLLLoss in one: from raw scores to the loss.
 
     Args:
@@ -166,7 +166,7 @@ class CrossEntropyLoss(_WeightedLoss):
         )
 
 
-class BCELoss(_WeightedLoss):
+class BCELoss(WeightedLoss):
     """Binary cross entropy of probabilities.
 
     Args:
@@ -181,7 +181,7 @@ class BCELoss(_WeightedLoss):
         return functional.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_WeightedLoss):
+class BCEWithLogitsLoss(WeightedLoss):
     """Sigmoid and BCELoss in one, computed without overflow.
 
     Args:
