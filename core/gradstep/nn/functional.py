@@ -60,8 +60,20 @@ from gradstep.autograd.ops.max_pool import max_pool1d, max_pool2d, max_pool3d
 from gradstep.autograd.ops.multihead import multi_head_attention_forward
 from gradstep.autograd.ops.normalization import batch_norm, group_norm, layer_norm
 from gradstep.autograd.ops.padding import pad
+from gradstep.autograd.ops.rare_pool import (
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+)
 from gradstep.autograd.ops.rectifiers import gelu, logsigmoid, softplus
 from gradstep.autograd.ops.sample_norm import instance_norm, local_response_norm, rms_norm
+from gradstep.autograd.ops.sampling_grid import affine_grid, grid_sample
 from gradstep.autograd.ops.shrink import hardshrink, prelu, softshrink
 from gradstep.autograd.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from gradstep.missing import missing_from
@@ -95,6 +107,10 @@ __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
+    "affine_grid",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
@@ -125,6 +141,7 @@ __all__ = [
     "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "hardshrink",
     "hardsigmoid",
@@ -144,10 +161,16 @@ __all__ = [
     "local_response_norm",
     "log_softmax",
     "logsigmoid",
+    "lp_pool1d",
+    "lp_pool2d",
+    "lp_pool3d",
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
     "mish",
     "mse_loss",
     "multi_head_attention_forward",

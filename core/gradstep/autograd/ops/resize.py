@@ -11,11 +11,11 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Taps", "cubic_taps", "linear_taps", "nearest_taps", "resized"]
+__all__ = ["Taps", "cubic_taps", "cubic_weights", "linear_taps", "nearest_taps", "resized"]
 
 
 class Taps(NamedTuple):
@@ -224,16 +224,30 @@ def linear_taps(
 def cubic_taps(
     old: int, new: int, scale: float | None, kind: np.dtype[Any], *, align_corners: bool
 ) -> Taps:
-    """Return the four old elements around each new one; arguments as for `linear_taps`.
+    """Return the four old elements around each new one; arguments as for `linear_taps`."""
+    at = _positions(old, new, scale, kind, align_corners)
+    below = np.floor(at).astype(np.int64)
+    share = np.clip(at - below, 0, 1).astype(kind)
+    weights = np.stack(cubic_weights(share)).astype(kind)
+    places = np.clip(below + np.arange(-1, 3)[:, None], 0, old - 1)
+    return Taps(places, weights, old)
+
+
+def cubic_weights(share: Value) -> list[Value]:
+    """Return how much each of the four elements around a place weighs.
+
+    Args:
+        share: How far the place is behind the second of them.
 
     References:
         Keys, Cubic convolution interpolation for digital image processing, IEEE TASSP 29, 1981.
     """
-    at = _positions(old, new, scale, kind, align_corners)
-    below = np.floor(at).astype(np.int64)
-    share = np.clip(at - below, 0, 1).astype(kind)
-    near: Callable[[Any], Any] = lambda x: (1.25 * x - 2.25) * x * x + 1  # noqa: E731 - a = -0.75
-    far: Callable[[Any], Any] = lambda x: ((-0.75 * x + 3.75) * x - 6) * x + 3  # noqa: E731
-    weights = [far(share + 1), near(share), near(1 - share), far(2 - share)]
-    places = np.clip(below + np.arange(-1, 3)[:, None], 0, old - 1)
-    return Taps(places, np.stack(weights).astype(kind), old)
+    return [_far(share + 1), _near(share), _near(1 - share), _far(2 - share)]
+
+
+def _near(x: Value) -> Value:
+    return (1.25 * x - 2.25) * x * x + 1
+
+
+def _far(x: Value) -> Value:
+    return ((-0.75 * x + 3.75) * x - 6) * x + 3

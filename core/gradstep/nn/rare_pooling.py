@@ -1,0 +1,199 @@
+"""Poolings by largest elements of windows that cover evenly, by powers, and undone, as modules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from gradstep.nn import functional
+from gradstep.nn.module import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.tensor import Tensor
+
+__all__ = [
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
+    "LPPool1d",
+    "LPPool2d",
+    "LPPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+]
+
+
+class _AdaptiveMaxPool(Module):
+    """The largest elements of a given number of windows."""
+
+    pool: ClassVar[Callable[..., Any]]
+
+    def __init__(
+        self, output_size: int | Sequence[int | None], return_indices: bool = False
+    ) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
+
+    def forward(self, input: Tensor) -> Any:
+        """Return the largest elements; and where they are, if asked for."""
+        return type(self).pool(input, self.output_size, self.return_indices)
+
+    def extra_repr(self) -> str:
+        """Return the number of windows."""
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    """The largest elements of windows that cover sequences evenly.
+
+    Args:
+        output_size: How many windows.
+        return_indices: Whether to return where the elements are, too.
+
+    Example:
+        >>> import gradstep
+        >>> AdaptiveMaxPool1d(2)(gradstep.tensor([[1.0, 3.0, 2.0]]))
+        tensor([[3., 3.]])
+    """
+
+    pool = staticmethod(functional.adaptive_max_pool1d)
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    """The largest elements of windows that cover images; arguments as for `AdaptiveMaxPool1d`."""
+
+    pool = staticmethod(functional.adaptive_max_pool2d)
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    """The largest elements of windows that cover volumes; arguments as for `AdaptiveMaxPool1d`."""
+
+    pool = staticmethod(functional.adaptive_max_pool3d)
+
+
+class _LPPool(Module):
+    """The p-th root of the sum of p-th powers under each place of a window."""
+
+    pool: ClassVar[Callable[..., Tensor]]
+
+    def __init__(
+        self,
+        norm_type: float,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the roots."""
+        return type(self).pool(
+            input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode
+        )
+
+    def extra_repr(self) -> str:
+        """Return the power and the window."""
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class LPPool1d(_LPPool):
+    """The p-th root of the sum of p-th powers under each place of a window along a sequence.
+
+    Args:
+        norm_type: p.
+        kernel_size: Of the window.
+        stride: From one place to the next; the size of the window if None.
+        ceil_mode: Whether the last window may reach beyond the end.
+    """
+
+    pool = staticmethod(functional.lp_pool1d)
+
+
+class LPPool2d(_LPPool):
+    """The p-th root of the sum of p-th powers under windows; arguments as for `LPPool1d`."""
+
+    pool = staticmethod(functional.lp_pool2d)
+
+
+class LPPool3d(_LPPool):
+    """The p-th root of the sum of p-th powers under windows; arguments as for `LPPool1d`."""
+
+    pool = staticmethod(functional.lp_pool3d)
+
+
+class _MaxUnpool(Module):
+    """Zeros with elements where a pooling had found them the largest."""
+
+    dimensions: ClassVar[int]
+    unpool: ClassVar[Callable[..., Tensor]]
+
+    def __init__(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0) -> None:
+        super().__init__()
+        steps = kernel_size if stride is None else stride
+        self.kernel_size, self.stride, self.padding = (
+            (value,) * self.dimensions if isinstance(value, int) else tuple(value)
+            for value in (kernel_size, steps, padding)
+        )
+
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
+        """Return the elements where they had been.
+
+        Args:
+            input: What a pooling returned.
+            indices: Where the elements were, as it returned with `return_indices=True`.
+            output_size: Of its input, where it does not follow from the windows.
+        """
+        return type(self).unpool(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
+
+    def extra_repr(self) -> str:
+        """Return the window."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """Zeros with elements where a `MaxPool1d` had found them the largest.
+
+    Args:
+        kernel_size: Of its windows.
+        stride: From one to the next; the size of the window if None.
+        padding: On both sides.
+
+    Example:
+        >>> import gradstep
+        >>> from gradstep import nn
+        >>> found = nn.MaxPool1d(2, return_indices=True)(gradstep.tensor([[1.0, 3.0, 2.0, 0.0]]))
+        >>> MaxUnpool1d(2)(*found)
+        tensor([[0., 3., 2., 0.]])
+    """
+
+    dimensions = 1
+    unpool = staticmethod(functional.max_unpool1d)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """Undoes a `MaxPool2d`; arguments as for `MaxUnpool1d`."""
+
+    dimensions = 2
+    unpool = staticmethod(functional.max_unpool2d)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """Undoes a `MaxPool3d`; arguments as for `MaxUnpool1d`."""
+
+    dimensions = 3
+    unpool = staticmethod(functional.max_unpool3d)
