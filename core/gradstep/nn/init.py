@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.errors import ArgumentError, TensorError
+from gradstep.errors import ArgumentError
 from gradstep.missing import missing_from
-from gradstep.random import Generator, default_generator
+from gradstep.nn.filling import constant_, normal_, ones_, uniform_, write, zeros_
+from gradstep.nn.former_init import former_names
+from gradstep.nn.restricted_init import dirac_, sparse_, trunc_normal_
+from gradstep.random import default_generator
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from gradstep.autograd.tensor import Tensor
+    from gradstep.random import Generator
 
 __all__ = [
     "calculate_gain",
     "constant_",
+    "dirac_",
     "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
     "normal_",
     "ones_",
     "orthogonal_",
+    "sparse_",
+    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
@@ -73,74 +78,11 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return _GAINS[nonlinearity]
 
 
-def uniform_(
-    tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
-) -> Tensor:
-    """Fill a tensor from the uniform distribution on [a, b).
-
-    Args:
-        tensor: What to fill, in place.
-        a: The lower bound.
-        b: The upper bound.
-        generator: Where to draw from; the default one if None.
-
-    Returns:
-        The tensor itself.
-
-    Example:
-        >>> import gradstep
-        >>> _ = gradstep.manual_seed(0)
-        >>> uniform_(gradstep.empty(2), -1, 1)
-        tensor([-0.0075,  0.5364])
-    """
-    if b < a:
-        raise TensorError(f"uniform_ expects a <= b, but got a={a} and b={b}")
-    array = tensor._array
-    kind = array.dtype.type
-    drawn = (generator or default_generator).uniform(array.shape, array.dtype)
-    return _write(tensor, _fused(drawn, float(kind(b) - kind(a)), float(kind(a))))
-
-
-def normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
-) -> Tensor:
-    """Fill a tensor from the normal distribution.
-
-    Args:
-        tensor: What to fill, in place.
-        mean: The centre.
-        std: The standard deviation.
-        generator: Where to draw from; the default one if None.
-
-    Returns:
-        The tensor itself.
-    """
-    if std < 0:
-        raise TensorError(f"normal_ expects std >= 0.0, but found std {std}")
-    array, source = tensor._array, generator or default_generator
-    return _write(tensor, source.normal(array.shape, array.dtype, mean, std))
-
-
-def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill a tensor, in place, with one value, and return it."""
-    return _write(tensor, val)
-
-
-def ones_(tensor: Tensor) -> Tensor:
-    """Fill a tensor, in place, with ones, and return it."""
-    return _write(tensor, 1)
-
-
-def zeros_(tensor: Tensor) -> Tensor:
-    """Fill a tensor, in place, with zeros, and return it."""
-    return _write(tensor, 0)
-
-
 def eye_(tensor: Tensor) -> Tensor:
     """Make a matrix, in place, the identity, and return it."""
     if tensor.ndim != 2:  # noqa: PLR2004 - a matrix
         raise ArgumentError("Only tensors with 2 dimensions are supported")
-    return _write(tensor, np.eye(*tensor._array.shape))
+    return write(tensor, np.eye(*tensor._array.shape))
 
 
 def xavier_uniform_(
@@ -234,7 +176,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     wide = len(drawn) < drawn.shape[1]
     directions, lengths = np.linalg.qr(drawn.T if wide else drawn)
     directions *= np.sign(np.diagonal(lengths))  # so that all directions are as likely
-    return _write(tensor, (directions.T if wide else directions).reshape(array.shape) * gain)
+    return write(tensor, (directions.T if wide else directions).reshape(array.shape) * gain)
 
 
 def _fan(tensor: Tensor, mode: str) -> int:
@@ -254,36 +196,6 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
     return shape[1] * field, shape[0] * field
 
 
-def _write(tensor: Tensor, values: NDArray[Any] | float) -> Tensor:
-    tensor._array[...] = values
-    tensor._version_counter[0] += 1
-    return tensor
-
-
-def _fused(x: NDArray[Any], factor: float, offset: float) -> NDArray[Any]:
-    """Return x * factor + offset, rounded once, as torch's fused multiply-add gives it.
-
-    The product is split into what float64 holds and its error (Dekker 1971), and both are added.
-    """
-    wide = x.astype(np.float64)
-    product = wide * factor
-    if x.dtype != np.float64:  # the product of two narrower numbers is exact
-        return product + offset
-    high, low = _halves(wide)
-    factor_high, factor_low = _halves(np.float64(factor))
-    error = (high * factor_high - product) + high * factor_low + low * factor_high
-    error = error + low * factor_low
-    total: NDArray[Any] = product + offset
-    back = total - product
-    total += (product - (total - back)) + (offset - back) + error
-    return total
-
-
-def _halves(x: Any) -> tuple[Any, Any]:
-    scaled = x * 134217729.0  # 2**27 + 1
-    high = scaled - (scaled - x)
-    return high, x - high
-
-
 if not TYPE_CHECKING:  # else every name would seem to be there
+    globals().update(former_names(globals()))
     __getattr__ = missing_from(__name__)
