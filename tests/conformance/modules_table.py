@@ -175,10 +175,27 @@ _MODULES: dict[str, tuple[Callable[[Any], Any], tuple[tuple[int, ...], ...]]] = 
     ),
     "Upsample_trilinear": (lambda nn: nn.Upsample(scale_factor=2, mode="trilinear"), VOLUME),
     "UpsamplingBilinear2d": (lambda nn: nn.UpsamplingBilinear2d(scale_factor=2), IMAGE),
+    "AdaptiveMaxPool1d": (lambda nn: nn.AdaptiveMaxPool1d(4), SEQUENCE),
+    "AdaptiveMaxPool2d": (lambda nn: nn.AdaptiveMaxPool2d((None, 2), return_indices=True), IMAGE),
+    "AdaptiveMaxPool3d": (lambda nn: nn.AdaptiveMaxPool3d(2), VOLUME),
+    "LPPool1d": (lambda nn: nn.LPPool1d(2, 3, 2), SEQUENCE),
+    "LPPool2d": (lambda nn: nn.LPPool2d(2, 2, ceil_mode=True), IMAGE),
+    "Bilinear": (lambda nn: nn.Bilinear(3, 4, 2), ((5, 3), (5, 4))),
+    "Softmax2d": (lambda nn: nn.Softmax2d(), IMAGE),
+    "RReLU": (lambda nn: nn.RReLU(0.1, 0.4), ((2, 3),)),
+    "RReLU_eval": (lambda nn: nn.RReLU().eval(), ((2, 3),)),
+    "AlphaDropout": (lambda nn: nn.AlphaDropout(0.3), ((4, 3),)),
+    "FeatureAlphaDropout": (lambda nn: nn.FeatureAlphaDropout(0.6), IMAGE),
+    "MultiLabelSoftMarginLoss": (lambda nn: nn.MultiLabelSoftMarginLoss(), ((2, 3),) * 2),
+    "TripletMarginWithDistanceLoss": (
+        lambda nn: nn.TripletMarginWithDistanceLoss(margin=2.0, swap=True),
+        ((2, 3),) * 3,
+    ),
 }
 MODULES = [Made(name, make, shapes) for name, (make, shapes) in _MODULES.items()]
 MODULES += [
     Made("Embedding", lambda nn: nn.Embedding(3, 5, padding_idx=-1), ((2, 4),), integers=True),
+    Made("EmbeddingBag", lambda nn: nn.EmbeddingBag(3, 5, mode="max"), ((2, 4),), integers=True),
     Made("ReLU6_inplace", lambda nn: nn.Sequential(nn.Hardswish(), nn.ReLU6(inplace=True))),
 ]
 NAMED = {made.name: made for made in MODULES}

@@ -73,6 +73,9 @@ OTHERWISE: dict[str, Callable[..., Any]] = {
     "nn.functional.embedding": lambda weight, numbers, **options: gradstep.nn.functional.embedding(
         numbers, weight, **options
     ),
+    "nn.functional.embedding_bag": lambda weight, numbers, **options: (
+        gradstep.nn.functional.embedding_bag(numbers, weight, **options)
+    ),
     "rand_like": gradstep.randn_like,  # as the database has it
     "normal.number_mean": lambda std, mean, *args, **options: normal(mean, std, *args, **options),
 }

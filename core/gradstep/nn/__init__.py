@@ -13,6 +13,7 @@ from gradstep.nn.activation import (
     Sigmoid,
     SiLU,
     Softmax,
+    Softmax2d,
     Softplus,
     Tanh,
 )
@@ -34,11 +35,33 @@ from gradstep.nn.distance_loss import (
     SoftMarginLoss,
     TripletMarginLoss,
 )
-from gradstep.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d
+from gradstep.nn.dropout import (
+    AlphaDropout,
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+    Dropout3d,
+    FeatureAlphaDropout,
+)
 from gradstep.nn.embedding import Embedding
+from gradstep.nn.embedding_bag import EmbeddingBag
 from gradstep.nn.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-from gradstep.nn.lazy import LazyLinear
-from gradstep.nn.linear import Identity, Linear
+from gradstep.nn.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+)
+from gradstep.nn.linear import Bilinear, Identity, Linear
 from gradstep.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -113,6 +136,7 @@ from gradstep.nn.shrink import (
     Mish,
     PReLU,
     ReLU6,
+    RReLU,
     Softmin,
     Softshrink,
     Softsign,
@@ -147,6 +171,7 @@ __all__ = [
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
+    "AlphaDropout",
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
@@ -155,6 +180,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "Bilinear",
     "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
@@ -177,6 +203,8 @@ __all__ = [
     "Dropout2d",
     "Dropout3d",
     "Embedding",
+    "EmbeddingBag",
+    "FeatureAlphaDropout",
     "Flatten",
     "Fold",
     "GRUCell",
@@ -199,6 +227,18 @@ __all__ = [
     "LPPool3d",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
     "LazyLinear",
     "LeakyReLU",
     "Linear",
@@ -232,6 +272,7 @@ __all__ = [
     "PoissonNLLLoss",
     "RMSNorm",
     "RNNCell",
+    "RReLU",
     "ReLU",
     "ReLU6",
     "ReflectionPad1d",
@@ -246,6 +287,7 @@ __all__ = [
     "SmoothL1Loss",
     "SoftMarginLoss",
     "Softmax",
+    "Softmax2d",
     "Softmin",
     "Softplus",
     "Softshrink",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.errors import ArgumentError
 from gradstep.nn import functional
 from gradstep.nn.module import Module
 
@@ -19,6 +20,7 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "Softmax",
+    "Softmax2d",
     "Softplus",
     "Tanh",
 ]
@@ -206,3 +208,17 @@ class LogSoftmax(_AlongDim):
     def forward(self, input: Tensor) -> Tensor:
         """Return the logarithms of the shares."""
         return functional.log_softmax(input, self.dim)
+
+
+class Softmax2d(Module):
+    """The softmax over the channels at each place of images."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the shares, for input of shape (batch, channels, height, width).
+
+        Raises:
+            ArgumentError: The input is no image.
+        """
+        if input.ndim not in {3, 4}:
+            raise ArgumentError(f"Softmax2d: expected 3D or 4D input, got {input.ndim}D instead")
+        return functional.softmax(input, -3)

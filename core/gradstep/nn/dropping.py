@@ -11,7 +11,14 @@ from gradstep.autograd.ops.inplace import in_place
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["dropout", "dropout1d", "dropout2d", "dropout3d"]
+__all__ = [
+    "alpha_dropout",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
+    "feature_alpha_dropout",
+]
 
 _dropout_ = in_place(dropouts.dropout)
 
@@ -68,3 +75,31 @@ def _channel_dropout(
         spatial = 1
     function = _dropout_ if inplace and training else dropouts.dropout
     return function(input, p, training, spatial=spatial)
+
+
+_alpha_dropout_ = in_place(dropouts.alpha_dropout)
+
+
+def alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """Return `input` with elements at the value of SELU at -infinity, mean and variance kept.
+
+    Args:
+        input: Of any shape.
+        p: The probability of an element to be set.
+        training: When False, nothing is done.
+        inplace: Overwrite the input.
+
+    References:
+        Klambauer et al., Self-normalizing neural networks, NeurIPS 2017 (arXiv 1706.02515).
+    """
+    return (_alpha_dropout_ if inplace and training else dropouts.alpha_dropout)(input, p, training)
+
+
+def feature_alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """Return `input`, of shape (batch, channels, ...), with whole channels set; `alpha_dropout`."""
+    function = _alpha_dropout_ if inplace and training else dropouts.alpha_dropout
+    return function(input, p, training, by_channel=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["constant_", "normal_", "ones_", "uniform_", "write", "zeros_"]
+__all__ = ["constant_", "fused", "normal_", "ones_", "uniform_", "write", "zeros_"]
 
 
 def uniform_(
@@ -42,7 +42,7 @@ def uniform_(
     array = tensor._array
     kind = array.dtype.type
     drawn = (generator or default_generator).uniform(array.shape, array.dtype)
-    return write(tensor, _fused(drawn, float(kind(b) - kind(a)), float(kind(a))))
+    return write(tensor, fused(drawn, float(kind(b) - kind(a)), float(kind(a))))
 
 
 def normal_(
@@ -87,7 +87,7 @@ def write(tensor: Tensor, values: NDArray[Any] | float) -> Tensor:
     return tensor
 
 
-def _fused(x: NDArray[Any], factor: float, offset: float) -> NDArray[Any]:
+def fused(x: NDArray[Any], factor: float, offset: float) -> NDArray[Any]:
     """Return x * factor + offset, rounded once, as torch's fused multiply-add gives it.
 
     The product is split into what float64 holds and its error (Dekker 1971), and both are added.

@@ -14,6 +14,7 @@ from gradstep.autograd.ops.avg_pool import (
     avg_pool2d,
     avg_pool3d,
 )
+from gradstep.autograd.ops.bilinear import bilinear
 from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -39,6 +40,7 @@ from gradstep.autograd.ops.distance_loss import (
     triplet_margin_loss,
 )
 from gradstep.autograd.ops.embedding import embedding, one_hot
+from gradstep.autograd.ops.embedding_bag import embedding_bag
 from gradstep.autograd.ops.fold import fold, unfold
 from gradstep.autograd.ops.formulas import (
     cosine_similarity,
@@ -77,7 +79,14 @@ from gradstep.autograd.ops.sampling_grid import affine_grid, grid_sample
 from gradstep.autograd.ops.shrink import hardshrink, prelu, softshrink
 from gradstep.autograd.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from gradstep.missing import missing_from
-from gradstep.nn.dropping import dropout, dropout1d, dropout2d, dropout3d
+from gradstep.nn.dropping import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+)
 from gradstep.nn.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from gradstep.nn.overwriting import (
     celu,
@@ -100,6 +109,7 @@ from gradstep.nn.overwriting import (
     threshold,
     threshold_,
 )
+from gradstep.nn.random_functions import gumbel_softmax, rrelu, rrelu_
 from gradstep.nn.softmaxes import log_softmax, softmax, softmin
 from gradstep.not_tensors import refuse_in
 
@@ -111,10 +121,12 @@ __all__ = [
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
     "affine_grid",
+    "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
     "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
@@ -137,12 +149,15 @@ __all__ = [
     "elu",
     "elu_",
     "embedding",
+    "embedding_bag",
+    "feature_alpha_dropout",
     "fold",
     "gaussian_nll_loss",
     "gelu",
     "glu",
     "grid_sample",
     "group_norm",
+    "gumbel_softmax",
     "hardshrink",
     "hardsigmoid",
     "hardswish",
@@ -190,6 +205,8 @@ __all__ = [
     "relu6",
     "relu_",
     "rms_norm",
+    "rrelu",
+    "rrelu_",
     "scaled_dot_product_attention",
     "selu",
     "selu_",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import ArgumentError
 from gradstep.nn import functional
+from gradstep.nn.distance_loss import PairwiseDistance
 from gradstep.nn.loss import Loss, WeightedLoss
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class TripletMarginWithDistanceLoss(Loss):
                 "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got "
                 f"{margin} instead"
             )
-        self.distance_function = distance_function or functional.pairwise_distance
+        self.distance_function = distance_function or PairwiseDistance()
         self.margin = margin
         self.swap = swap
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.nn.filling import write
+from gradstep.nn.filling import fused, write
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def trunc_normal_(
 
     def drawn() -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Draw evenly within the bounds, and tell what the distribution would rarely have."""
-        even = (source.uniform(shape, kind) * kind.type(b - a) + kind.type(a)).astype(kind)
+        span, low = float(kind.type(b) - kind.type(a)), float(kind.type(a))
+        even = fused(source.uniform(shape, kind), span, low).astype(kind)
         density = ((even - kind.type(mean)) / kind.type(std)) ** 2 * kind.type(-0.5)
         return even, np.log(source.uniform(shape, kind)) > density - kind.type(peak)
 

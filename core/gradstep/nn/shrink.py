@@ -27,6 +27,7 @@ __all__ = [
     "LogSigmoid",
     "Mish",
     "PReLU",
+    "RReLU",
     "ReLU6",
     "Softmin",
     "Softshrink",
@@ -101,6 +102,30 @@ class Threshold(InPlace):
 
     def _settings(self) -> str:
         return f"threshold={self.threshold}, value={self.value}"
+
+
+class RReLU(InPlace):
+    """x where it is positive, else times a slope that is drawn for each element in training.
+
+    Args:
+        lower: The least slope.
+        upper: The greatest; in evaluation the slope is half-way.
+        inplace: Overwrite the input.
+    """
+
+    def __init__(
+        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
+    ) -> None:
+        super().__init__(inplace)
+        self.lower = lower
+        self.upper = upper
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the leaky maximum."""
+        return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def _settings(self) -> str:
+        return f"lower={self.lower}, upper={self.upper}"
 
 
 class SELU(InPlace):

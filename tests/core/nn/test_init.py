@@ -104,3 +104,52 @@ def test_orthogonal_rows_are_torchs(shape):
 def test_orthogonal_needs_a_matrix():
     with pytest.raises(ArgumentError, match="2 or more dimensions"):
         nn.init.orthogonal_(gradstep.empty(3))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "fill",
+    [
+        lambda init, x: init.trunc_normal_(x, std=1.5),
+        lambda init, x: init.trunc_normal_(x, a=1.0, b=2.0),
+        lambda init, x: init.trunc_normal_(x.double(), 0.5, 0.3, 0.9, 1.0),
+        lambda init, x: init.sparse_(x, 0.4),
+    ],
+)
+def test_restricted_numbers_are_torchs(fill):
+    torch = pytest.importorskip("torch")
+    found = []
+    for library in (gradstep, torch):
+        library.manual_seed(3)
+        found.append(fill(library.nn.init, library.empty(40, 5)).numpy())
+    np.testing.assert_array_equal(*found)
+
+
+def test_truncated_numbers_are_within_their_bounds():
+    for low, high in ((-0.5, 0.5), (2.0, 2.5)):
+        x = nn.init.trunc_normal_(gradstep.empty(500), a=low, b=high)
+        assert low <= x.min().item() <= x.max().item() <= high
+    with pytest.warns(UserWarning, match="more than 2 std"):
+        nn.init.trunc_normal_(gradstep.empty(3), mean=3.1, std=0.5)
+
+
+def test_a_dirac_convolution_passes_its_channels_on():
+    layer = nn.Conv2d(2, 4, 3, padding=1, groups=2, bias=False)
+    nn.init.dirac_(layer.weight, groups=2)
+    x = gradstep.rand(1, 2, 5, 5)
+    assert layer(x)[:, ::2].tolist() == x.tolist()
+    assert layer(x)[:, 1::2].abs().sum().item() == 0
+    with pytest.raises(ArgumentError, match="3, 4, or 5"):
+        nn.init.dirac_(gradstep.empty(3, 3))
+    with pytest.raises(ArgumentError, match="divisible by groups"):
+        nn.init.dirac_(gradstep.empty(3, 3, 3), 2)
+    with pytest.raises(ArgumentError, match="2 dimensions"):
+        nn.init.sparse_(gradstep.empty(3), 0.1)
+
+
+def test_former_names_do_the_same_with_a_warning():
+    gradstep.manual_seed(0)
+    expected = nn.init.xavier_uniform_(gradstep.empty(3, 2)).tolist()
+    gradstep.manual_seed(0)
+    with pytest.warns(FutureWarning, match="xavier_uniform_"):
+        assert nn.init.xavier_uniform(gradstep.empty(3, 2)).tolist() == expected

@@ -77,3 +77,44 @@ def test_a_lazy_layer_takes_a_state_dict_before_its_first_input():
     assert gradstep.equal(lazy(x), plain(x))
     assert repr(lazy) == repr(plain)
     assert type(lazy) is nn.Linear
+
+
+@pytest.mark.parametrize(
+    ("make", "plain", "shape"),
+    [
+        (lambda: nn.LazyConv1d(4, 3), lambda: nn.Conv1d(2, 4, 3), (5, 2, 6)),
+        (
+            lambda: nn.LazyConv2d(4, 3, 1, 0, 1, 2, False),
+            lambda: nn.Conv2d(2, 4, 3, 1, 0, 1, 2, False),
+            (5, 2, 6, 6),
+        ),
+        (
+            lambda: nn.LazyConvTranspose2d(4, 3, groups=2),
+            lambda: nn.ConvTranspose2d(2, 4, 3, groups=2),
+            (5, 2, 6, 6),
+        ),
+        (
+            lambda: nn.LazyBatchNorm2d(momentum=0.3),
+            lambda: nn.BatchNorm2d(2, momentum=0.3),
+            (5, 2, 6, 6),
+        ),
+        (
+            nn.LazyInstanceNorm1d,
+            lambda: nn.InstanceNorm1d(2, affine=True, track_running_stats=True),
+            (2, 6),
+        ),
+    ],
+)
+def test_every_lazy_layer_becomes_an_ordinary_one(make, plain, shape):
+    x = gradstep.rand(*shape)
+    outputs = []
+    for kind in (make, plain):
+        gradstep.manual_seed(3)
+        layer = kind()
+        outputs.append((layer(x).tolist(), repr(layer), list(layer.state_dict())))
+    assert outputs[0] == outputs[1]
+
+
+def test_a_lazy_convolution_refuses_what_is_no_image():
+    with pytest.raises(TensorError, match=r"4D \(batched\) input to LazyConv2d"):
+        nn.LazyConv2d(4, 3)(gradstep.ones(2, 3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["dropout"]
+__all__ = ["alpha_dropout", "dropout"]
 
 _KIND = np.dtype(np.float64)
+_SATURATED = 1.7580993408473766
+"""Minus what SELU tends to."""
 
 
 class NativeDropoutBackward0(Node):
@@ -78,6 +81,51 @@ def dropout(
     out = wrap(x * mask)
     if grad_mode.enabled and input._requires_grad:
         record(NativeDropoutBackward0, out, (input._grad_fn or input,), context=mask)
+    return out
+
+
+def alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = True, *, by_channel: bool = False
+) -> Tensor:
+    """Return `input` with elements set to where SELU saturates, mean and variance kept.
+
+    Args:
+        input: Of any shape.
+        p: The probability of an element to be set.
+        training: When False, return the input as it is.
+        by_channel: Set whole channels, of which a batch comes before.
+
+    Raises:
+        ArgumentError: `p` is no probability.
+        TensorError: There are no channels.
+
+    Example:
+        >>> import gradstep
+        >>> alpha_dropout(gradstep.ones(2), p=0.0)
+        tensor([1., 1.])
+
+    References:
+        Klambauer et al., Self-normalizing neural networks, NeurIPS 2017 (arXiv 1706.02515).
+    """
+    if not 0.0 <= p <= 1.0:
+        raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
+    x = input._array
+    if not training or p == 0.0 or not x.size:
+        return input
+    if p == 1.0:
+        return input * 0
+    shape = x.shape
+    if by_channel:
+        if x.ndim < 2:  # noqa: PLR2004 - batch and channels
+            raise TensorError("Feature dropout requires at least 2 dimensions in the input")
+        shape = (*shape[:2], *(1,) * (x.ndim - 2))
+        drawn = default_generator.uniform(shape, _KIND)
+    else:
+        drawn = _in_memory_order(x)
+    scale = 1.0 / math.sqrt((_SATURATED * _SATURATED * p + 1) * (1 - p))
+    keep = (drawn < 1.0 - p).astype(x.dtype)
+    shift = (keep - 1) * x.dtype.type(_SATURATED * scale) + x.dtype.type(_SATURATED * scale * p)
+    out: Tensor = input * wrap(keep * x.dtype.type(scale)) + wrap(shift)
     return out
 
 

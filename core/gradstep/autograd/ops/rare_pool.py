@@ -68,7 +68,7 @@ def _largest(x: NDArray[Any], counts: tuple[int, ...]) -> NDArray[np.int64]:
     numbers = np.arange(prod(sizes)).reshape(sizes)
     out = np.empty((*x.shape[:2], *counts), np.int64)
     for window in np.ndindex(counts):
-        under = tuple(
+        under: Any = tuple(
             slice(place * n // count, -(-(place + 1) * n // count))
             for place, n, count in zip(window, sizes, counts, strict=True)
         )

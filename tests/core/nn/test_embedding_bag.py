@@ -1,0 +1,81 @@
+"""Rows put together bag by bag."""
+
+from __future__ import annotations
+
+import pytest
+
+import gradstep
+from gradstep import nn
+from gradstep.errors import ArgumentError, RefusedArgumentError, UnsupportedError
+from gradstep.nn import functional as F  # noqa: N812 - as everybody calls it
+
+T = gradstep.tensor
+TABLE = T([[1.0, 2.0], [3.0, 5.0], [4.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("sum", [[5.0, 2.0], [0.0, 0.0], [3.0, 5.0]]),
+        ("mean", [[2.5, 1.0], [0.0, 0.0], [3.0, 5.0]]),
+        ("max", [[4.0, 2.0], [0.0, 0.0], [3.0, 5.0]]),
+    ],
+)
+def test_bags_begin_at_their_offsets_and_may_be_empty(mode, expected):
+    assert F.embedding_bag(T([0, 2, 1]), TABLE, T([0, 2, 2]), mode=mode).tolist() == expected
+    ended = F.embedding_bag(
+        T([0, 2, 1]), TABLE, T([0, 2, 2, 3]), mode=mode, include_last_offset=True
+    )
+    assert ended.tolist() == expected
+
+
+def test_padding_does_not_count_and_gets_no_gradient():
+    layer = nn.EmbeddingBag(3, 2, padding_idx=-1)
+    assert layer.weight[2].tolist() == [0.0, 0.0]
+    layer(T([[0, 2], [0, 1]])).sum().backward()
+    assert layer.weight.grad.tolist() == [[1.5, 1.5], [0.5, 0.5], [0.0, 0.0]]
+
+
+def test_numbers_may_be_weighted():
+    weights = T([[2.0, 1.0]], requires_grad=True)
+    out = F.embedding_bag(T([[0, 1]]), TABLE, mode="sum", per_sample_weights=weights)
+    assert out.tolist() == [[5.0, 9.0]]
+    out.sum().backward()
+    assert weights.grad.tolist() == [[3.0, 8.0]]
+
+
+def test_given_rows_are_frozen_unless_said_otherwise():
+    assert not nn.EmbeddingBag.from_pretrained(TABLE).weight.requires_grad
+    layer = nn.EmbeddingBag.from_pretrained(TABLE, freeze=False, mode="sum")
+    assert layer(T([[0, 1]])).tolist() == [[4.0, 7.0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: F.embedding_bag(T([0]), TABLE), ArgumentError, "offsets has to be"),
+        (lambda: F.embedding_bag(T([[0]]), TABLE, T([0])), ArgumentError, "has to be None"),
+        (lambda: F.embedding_bag(T([[0]]), TABLE, mode="min"), ArgumentError, "'min'"),
+        (lambda: F.embedding_bag(T([0]), TABLE, T([1])), ArgumentError, "has to be 0"),
+        (lambda: F.embedding_bag(T([0]), TABLE, T([0, 2])), ArgumentError, "up to 2"),
+        (lambda: F.embedding_bag(T([[[0]]]), TABLE), ArgumentError, "not of dimension 3"),
+        (lambda: F.embedding_bag(T([[0]]), TABLE[0]), ArgumentError, "weight has to be"),
+        (lambda: F.embedding_bag(T([[0]]), TABLE, max_norm=1.0), UnsupportedError, "max_norm"),
+        (
+            lambda: F.embedding_bag(T([[0]]), TABLE, per_sample_weights=T([[1.0]])),
+            UnsupportedError,
+            "mode='sum'",
+        ),
+        (
+            lambda: F.embedding_bag(T([[0]]), TABLE, mode="sum", per_sample_weights=T([1.0])),
+            ArgumentError,
+            "same shape",
+        ),
+        (lambda: nn.EmbeddingBag(3, 2, padding_idx=3), RefusedArgumentError, "got 3 of 3"),
+        (lambda: nn.EmbeddingBag(3, 2, max_norm=1.0), UnsupportedError, "leave it out"),
+        (lambda: nn.EmbeddingBag.from_pretrained(T([1.0])), RefusedArgumentError, "2-dim"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
