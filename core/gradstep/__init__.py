@@ -2,7 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep import accelerator, autograd, backends, cuda, distributions, linalg, nn, optim, utils
+from gradstep import (
+    accelerator,
+    autograd,
+    backends,
+    cuda,
+    distributions,
+    func,
+    linalg,
+    nn,
+    optim,
+    utils,
+)
 from gradstep.autograd.names import arrangement, elements, making, matrices
 from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
 from gradstep.autograd.names.elements import *  # noqa: F403
@@ -22,6 +33,7 @@ __all__ = [
     "cuda",
     "default_generator",
     "distributions",
+    "func",
     "linalg",
     "load",
     "nn",

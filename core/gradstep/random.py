@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,9 +18,18 @@ from gradstep.box_muller import BLOCK, normals
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-__all__ = ["Generator", "default_generator"]
+__all__ = [
+    "Generator",
+    "default_generator",
+    "fork_rng",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+]
 
 _WORDS: Final = 624
 
@@ -180,3 +190,49 @@ class Generator:
 
 default_generator: Final = Generator()
 """The generator that draws wherever no other is given."""
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the default stream anew and return its generator.
+
+    Example:
+        >>> import gradstep
+        >>> _ = manual_seed(0)
+        >>> gradstep.rand(2)
+        tensor([0.4963, 0.7682])
+    """
+    return default_generator.manual_seed(int(seed))
+
+
+def seed() -> int:
+    """Start the default stream anew from the clock, and return the seed."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """Return the seed that the default stream started from."""
+    return default_generator.initial_seed()
+
+
+@contextmanager
+def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:
+    """Let the default stream go on after the block as if nothing had been drawn in it.
+
+    Args:
+        devices: Of CUDA, of which there are none.
+        enabled: Whether to do so.
+
+    Example:
+        >>> first = manual_seed(0).words(1)
+        >>> with fork_rng():
+        ...     _ = manual_seed(1).words(5)
+        >>> initial_seed()
+        0
+    """
+    del devices
+    state = default_generator.get_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            default_generator.set_state(state)

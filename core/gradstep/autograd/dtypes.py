@@ -114,6 +114,9 @@ def numpy_dtype(kind: DTypeLike) -> np.dtype[Any]:
     """
     if isinstance(kind, dtype):
         return kind.numpy
+    of_tensors = getattr(kind, "dtype", None)  # such as gradstep.LongTensor
+    if isinstance(of_tensors, dtype):
+        return of_tensors.numpy
     try:
         found = np.dtype(_FROM_PYTHON.get(kind, kind))
     except TypeError:

@@ -16,7 +16,6 @@ from gradstep.autograd.ops import (
     division,
     extrema,
     formulas,
-    gather,
     indexing,
     inplace,
     join,
@@ -217,8 +216,8 @@ class Methods(InPlaceMethods):
     index_select = indexing.index_select
     masked_select = indexing.masked_select
     take = indexing.take
-    scatter = gather.scatter
-    gather = gather.gather
+    gather = indexing.gather
+    scatter = indexing.scatter
     scatter_add = scatter_ops.scatter_add
     index_add = scatter_ops.index_add
     index_copy = scatter_ops.index_copy

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "bernoulli",
     "get_rng_state",
-    "initial_seed",
-    "manual_seed",
     "multinomial",
     "normal",
     "rand",
@@ -37,30 +35,8 @@ __all__ = [
     "randn",
     "randn_like",
     "randperm",
-    "seed",
     "set_rng_state",
 ]
-
-
-def manual_seed(seed: int) -> Generator:
-    """Start the default stream anew and return its generator.
-
-    Example:
-        >>> _ = manual_seed(0)
-        >>> rand(2)
-        tensor([0.4963, 0.7682])
-    """
-    return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """Start the default stream anew from the clock, and return the seed."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """Return the seed that the default stream started from."""
-    return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:

@@ -109,7 +109,11 @@ class Linear(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Return `input` W^T + b, over the last dimension of `input`."""
         own = self._parameters
-        return linear(input, own["weight"], own["bias"])  # type: ignore[arg-type]  # it is never None
+        try:
+            weight, bias = own["weight"], own["bias"]
+        except KeyError:  # one of them is computed, as by a parametrization
+            weight, bias = self.weight, self.bias
+        return linear(input, weight, bias)  # type: ignore[arg-type]  # the weight is never None
 
     def extra_repr(self) -> str:
         """Return the sizes."""

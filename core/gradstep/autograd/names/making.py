@@ -72,8 +72,6 @@ from gradstep.autograd.ranges import arange, eye, linspace, logspace
 from gradstep.autograd.sampling import (
     bernoulli,
     get_rng_state,
-    initial_seed,
-    manual_seed,
     multinomial,
     normal,
     rand,
@@ -83,7 +81,6 @@ from gradstep.autograd.sampling import (
     randn,
     randn_like,
     randperm,
-    seed,
     set_rng_state,
 )
 from gradstep.autograd.size import (
@@ -98,6 +95,7 @@ from gradstep.autograd.switches import (
 from gradstep.autograd.tensor import (
     Tensor,
 )
+from gradstep.random import initial_seed, manual_seed, seed
 
 newaxis = None
 

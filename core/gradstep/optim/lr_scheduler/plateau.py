@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, SupportsFloat
 
+from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError
 from gradstep.optim.lr_scheduler.scheduler import LRScheduler, warn_of_epoch
 from gradstep.optim.optimizer import Optimizer
@@ -93,7 +94,7 @@ class ReduceLROnPlateau(LRScheduler):
             metrics: A number, or a tensor of one element.
             epoch: Deprecated: the index of this step.
         """
-        current = float(metrics)
+        current = float(metrics.detach() if isinstance(metrics, Tensor) else metrics)
         if epoch is not None:
             warn_of_epoch()
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch

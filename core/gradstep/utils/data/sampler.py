@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from gradstep.autograd.creation import tensor
+from gradstep.autograd.creation import as_tensor
 from gradstep.autograd.sampling import multinomial
 from gradstep.errors import ArgumentError
 from gradstep.random import Generator, default_generator
@@ -159,7 +159,7 @@ class WeightedRandomSampler(Sampler):
             raise ArgumentError(
                 f"replacement should be a boolean value, but got replacement={replacement}"
             )
-        self.weights = tensor(weights, dtype="float64")
+        self.weights = as_tensor(weights, dtype="float64")
         if self.weights.ndim != 1:
             raise ArgumentError(
                 "weights should be a 1d sequence but given weights have shape "

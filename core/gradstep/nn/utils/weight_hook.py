@@ -1,0 +1,85 @@
+"""Weights that are computed from other parameters before each forward."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from gradstep.errors import ArgumentError, TensorError
+from gradstep.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.nn.module import Module
+    from gradstep.nn.module_hooks import HookHandle
+
+__all__ = ["WeightHook"]
+
+
+class WeightHook(ABC):
+    """Computes one weight of a module before each of its forwards.
+
+    Args:
+        name: The weight's name.
+    """
+
+    title: ClassVar[str]
+    """What the function is called that puts it on."""
+    handle: HookHandle
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @abstractmethod
+    def parts(self) -> tuple[str, ...]:
+        """Return the names of the parameters and buffers that stand for the weight."""
+
+    @abstractmethod
+    def take_apart(self, module: Module, weight: Tensor) -> None:
+        """Register the parts of a weight, and set it as a plain tensor."""
+
+    @abstractmethod
+    def compute(self, module: Module, *, again: bool) -> Tensor:
+        """Return the weight; `again` where it is computed for a forward in training mode."""
+
+    def __call__(self, module: Module, _: Any) -> None:
+        """Compute the weight for the forward that follows."""
+        setattr(module, self.name, self.compute(module, again=module.training))
+
+    def put_on(self, module: Module) -> None:
+        """Let the weight be computed from now on.
+
+        Raises:
+            TensorError: It is already.
+        """
+        if self.found(module, self.name) is not None:
+            raise TensorError(
+                f"Cannot register two {self.title} hooks on the same parameter {self.name}"
+            )
+        weight = getattr(module, self.name)
+        delattr(module, self.name)
+        self.take_apart(module, weight)
+        self.handle = module.register_forward_pre_hook(self)
+
+    @classmethod
+    def found(cls, module: Module, name: str) -> Self | None:
+        """Return the hook of this kind that computes a weight, or None."""
+        hooks = module._hooks
+        calls = [] if hooks is None else [hook.call for hook in hooks.forward_pre.values()]
+        return next((call for call in calls if isinstance(call, cls) and call.name == name), None)
+
+    @classmethod
+    def take_off(cls, module: Module, name: str) -> None:
+        """Make the weight a parameter again.
+
+        Raises:
+            ArgumentError: It is none that is computed so.
+        """
+        hook = cls.found(module, name)
+        if hook is None:
+            raise ArgumentError(f"{cls.title} of '{name}' not found in {module}")
+        weight = hook.compute(module, again=False).detach()
+        for part in (name, *hook.parts()):
+            delattr(module, part)
+        module.register_parameter(name, Parameter(weight))
+        hook.handle.remove()
