@@ -20,6 +20,7 @@ from gradstep_gui.controller import Controller
 from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
 from gradstep_gui.messages import MessageKind, Messages
+from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as dress
@@ -59,6 +60,7 @@ def build(
     application = QApplication.instance() or QApplication(list(argv[:1]))
     if not isinstance(application, QApplication):
         raise GradStepError("a Qt application without windows is running", "start a new process")
+    guard_overrides()  # before there is any object: PySide looks a method up once an object
     QCoreApplication.setApplicationName("GradStep")
     QCoreApplication.setOrganizationName("GradStep")
     application.setWindowIcon(application_icon())
