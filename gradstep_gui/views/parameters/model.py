@@ -85,6 +85,8 @@ class ParameterModel(TreeRows):
         branch: Branch = self.row_at(index).plan
         column = Column(index.column())
         if branch.tensor:
-            record = self._snapshot.parameters[branch.tensor]
+            record = self._snapshot.parameters.get(branch.tensor)
+            if record is None:  # Qt asks for rows of the program before while they are taken away
+                return None
             return CELLS[column](branch.label, record, self._snapshot).answer(role)
         return module_cell(branch, self._snapshot).answer(role) if column == Column.NAME else None

@@ -259,3 +259,14 @@ def test_what_is_typed_while_something_runs_is_not_written(open_view):
     assert not model.setData(model.index(0, 0), "1")
     model.setData(model.index(0, 0), "2")
     assert controller.applied == [SetValue("w", 2.0)]
+
+
+def test_rows_of_the_program_before_have_nothing_to_say_while_they_are_taken_away(open_view):
+    view, _ = open_view(snapshot(parameter("w", [1, 2]), parameter("x", [3])))
+    said = []
+    view.model.rowsAboutToBeRemoved.connect(
+        lambda parent, first, _last: said.append(view.model.index(first, 0, parent).data())
+    )
+    view.model.show(snapshot(parameter("y", [4])), "")
+    assert said == [None, None]
+    assert cell(view, "y", Column.DATA) == "[4]"
