@@ -72,7 +72,13 @@ class LessonView(QTextBrowser):
         """Load nothing: a lesson is its text."""
 
     def _dress(self) -> None:
-        theme = theme_of(self.palette())
+        """Dress the text as one change: each by itself would have the whole text laid out anew."""
+        whole = QTextCursor(self.document())
+        whole.beginEditBlock()
+        self._dress_parts(theme_of(self.palette()))
+        whole.endEditBlock()
+
+    def _dress_parts(self, theme: Theme) -> None:
         for frame in self.document().rootFrame().childFrames():
             if isinstance(frame, QTextTable):
                 _dress_table(frame, theme)
