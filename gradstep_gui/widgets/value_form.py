@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from gradstep_gui.widgets.fonts import digits_font
@@ -14,13 +14,18 @@ from gradstep_gui.widgets.value_field import ValueField
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from PySide6.QtGui import QResizeEvent
+
 __all__ = ["ValueForm"]
 
 _IN_A_ROW = 2
+_GAP = 8
 
 
 class ValueForm(QWidget):
     """Labelled fields, then switches; a value that no field can edit is shown as text.
+
+    Two stand side by side where there is room for two.
 
     `edited(name, value)` tells what a person wants; the form goes on showing what is, until
     `show_values` says otherwise. `refused(name, message)` tells that what was typed is no value.
@@ -43,10 +48,9 @@ class ValueForm(QWidget):
         self._labels: list[QLabel] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
+        self._grid.setHorizontalSpacing(_GAP)
         self._grid.setVerticalSpacing(4)
-        for place in range(_IN_A_ROW):
-            self._grid.setColumnStretch(2 * place + 1, 1)
+        self._in_a_row = _IN_A_ROW
 
     def field(self, name: str) -> ValueField | QCheckBox | QLabel:
         """Return the widget that shows a value."""
@@ -77,6 +81,33 @@ class ValueForm(QWidget):
             else:
                 field.setText(value_text(value))
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of one field with its label: more is not needed, only better."""
+        return QSize(min(self._wide(1), self._wide(_IN_A_ROW)), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put as many side by side as there is room for."""
+        super().resizeEvent(event)
+        fitting = _IN_A_ROW if event.size().width() >= self._wide(_IN_A_ROW) else 1
+        if fitting != self._in_a_row:
+            self._place(fitting)
+
+    def _wide(self, in_a_row: int) -> int:
+        """Return how wide it is at least with so many side by side."""
+        written = [field for field in self._fields.values() if not isinstance(field, QCheckBox)]
+        switches = [field for field in self._fields.values() if isinstance(field, QCheckBox)]
+        wide = 0
+        for place in range(in_a_row):
+            labels = [label.sizeHint().width() for label in self._labels[place::in_a_row]]
+            fields = [
+                max(field.minimumSizeHint().width(), field.minimumWidth())
+                for field in written[place::in_a_row]
+            ]
+            boxes = [switch.minimumSizeHint().width() for switch in switches[place::in_a_row]]
+            pair = max(labels, default=0) + _GAP + max(fields, default=0)
+            wide += max(pair, max(boxes, default=0)) + (_GAP if place else 0)
+        return wide
+
     def _rebuild(self, kinds: Mapping[str, type[ValueField | QCheckBox | QLabel]]) -> None:
         for widget in (*self._fields.values(), *self._labels):
             self._grid.removeWidget(widget)
@@ -84,20 +115,30 @@ class ValueForm(QWidget):
         self._fields, self._labels = {}, []
         written = [name for name in kinds if kinds[name] is not QCheckBox]
         switches = [name for name in kinds if kinds[name] is QCheckBox]
-        for place, name in enumerate(written):
+        for name in written:
             field, label = kinds[name](self), QLabel(name, self)
             label.setBuddy(field)
-            row, column = divmod(place, _IN_A_ROW)
-            self._grid.addWidget(label, row, 2 * column)
-            self._grid.addWidget(field, row, 2 * column + 1)
             self._labels.append(label)
             self._keep(name, field)
-        rows = -(-len(written) // _IN_A_ROW)
-        for place, name in enumerate(switches):
-            switch = QCheckBox(name, self)
-            row, column = divmod(place, _IN_A_ROW)
+        for name in switches:
+            self._keep(name, QCheckBox(name, self))
+        self._place(_IN_A_ROW if self.width() >= self._wide(_IN_A_ROW) else 1)
+
+    def _place(self, in_a_row: int) -> None:
+        """Put the widgets into the grid, so many side by side."""
+        self._in_a_row = in_a_row
+        for column in range(_IN_A_ROW):
+            self._grid.setColumnStretch(2 * column + 1, 1 if column < in_a_row else 0)
+        fields = list(self._fields.values())
+        for place, (label, field) in enumerate(zip(self._labels, fields, strict=False)):
+            row, column = divmod(place, in_a_row)
+            self._grid.addWidget(label, row, 2 * column)
+            self._grid.addWidget(field, row, 2 * column + 1)
+        rows = -(-len(self._labels) // in_a_row)
+        for place, switch in enumerate(fields[len(self._labels) :]):
+            row, column = divmod(place, in_a_row)
             self._grid.addWidget(switch, rows + row, 2 * column, 1, 2)
-            self._keep(name, switch)
+        self.updateGeometry()
 
     def _keep(self, name: str, field: ValueField | QCheckBox | QLabel) -> None:
         self._fields[name] = field
