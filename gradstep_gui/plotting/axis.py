@@ -37,20 +37,21 @@ _LEVEL_DENSITY = 0.6
 _MINUS = "\N{MINUS SIGN}"
 
 
-def tick_text(value: float, spacing: float) -> str:
+def tick_text(value: float, spacing: float, largest: float = 0.0) -> str:
     """Write a tick's value with the digits that its neighbours make necessary.
 
     Args:
         value: The tick.
         spacing: How far the next tick is.
+        largest: The largest tick of the axis, by which all of them are written alike.
 
     Example:
-        >>> tick_text(0.30000000000000004, 0.1), tick_text(2e6, 1e5)
-        ('0.3', '2.0e6')
+        >>> tick_text(0.30000000000000004, 0.1), tick_text(2e6, 1e5), tick_text(5e4, 5e4, 1e5)
+        ('0.3', '2.0e6', '5e4')
     """
     if abs(value) < spacing * 1e-6:
         return "0"
-    largest = max(abs(value), spacing)
+    largest = max(abs(value), spacing, largest)
     if _PLAIN_FROM <= largest < _PLAIN_BELOW:
         digits = max(0, math.ceil(-math.log10(spacing) - 1e-9))
         return f"{value:.{digits}f}".replace("-", _MINUS)
@@ -107,7 +108,8 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     ) -> list[str]:
         """Write the ticks, which are exponents of ten when the axis is logarithmic."""
         if not self.logMode:
-            return [tick_text(value * scale, (spacing or 1.0) * scale) for value in values]
+            largest = max(map(abs, values), default=0.0) * scale
+            return [tick_text(v * scale, (spacing or 1.0) * scale, largest) for v in values]
         low, high = self.range
         return [_power_text(value, crowded=high - low > _CROWDED_DECADES) for value in values]
 

@@ -36,6 +36,9 @@ __all__ = ["Canvas"]
 _Y_MARGIN = 0.08
 _DIM = 150
 _RING = 11
+_RING_ROOM = 7
+"""Pixels above and below what is seen that a ring around the outermost point takes."""
+
 _TRIANGLE = 10
 _ABOVE_CURVES = 10
 
@@ -143,7 +146,7 @@ class Canvas(QWidget):
         bounds = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
         seen = [pair for pair in bounds if pair is not None]
         self._empty.setVisible(not seen)
-        bottom, top = _fitted(seen, log=self._log)
+        bottom, top = _fitted(seen, self._box.height(), log=self._log)
         self._plot.setYRange(bottom, top, padding=0)
         self._draw_grid(low, high, bottom, top)
         self._draw_rings()
@@ -287,8 +290,14 @@ class Canvas(QWidget):
             self.clicked.emit(float(self._box.mapSceneToView(event.scenePos()).x()))
 
 
-def _fitted(bounds: list[tuple[float, float]], *, log: bool) -> tuple[float, float]:
-    """Return a y range with a margin around what is seen; never an empty one."""
+def _fitted(bounds: list[tuple[float, float]], pixels: float, *, log: bool) -> tuple[float, float]:
+    """Return a y range with a margin around what is seen; never an empty one.
+
+    Args:
+        bounds: The lowest and the highest value of each curve.
+        pixels: How high the axes are: low ones take a larger share of it for the margin.
+        log: Whether the values are exponents.
+    """
     if not bounds:
         return (0.0, 1.0)
     low, high = min(pair[0] for pair in bounds), max(pair[1] for pair in bounds)
@@ -296,4 +305,6 @@ def _fitted(bounds: list[tuple[float, float]], *, log: bool) -> tuple[float, flo
     if span <= 1e-12 * max(abs(low), abs(high)):
         half = 0.5 if log or not low else abs(low) * _Y_MARGIN
         return low - half, high + half
-    return low - _Y_MARGIN * span, high + _Y_MARGIN * span
+    between = max(pixels - 2 * _RING_ROOM, 2 * _RING_ROOM)
+    margin = max(_Y_MARGIN, _RING_ROOM / between) * span
+    return low - margin, high + margin

@@ -44,7 +44,7 @@ _WIDTHS: tuple[dict[int, int], ...] = (
         Column.INDEX: 62,
         Column.ITERATION: 62,
         Column.OPERATION: 160,
-        Column.LOSS: 78,
+        Column.LOSS: 90,
     },
     {Column.WROTE: 146},
     {Column.READ: 146},

@@ -22,6 +22,11 @@ def test_a_tick_has_the_digits_that_its_neighbours_make_necessary(value, spacing
     assert tick_text(value, spacing) == text
 
 
+def test_all_ticks_of_an_axis_are_written_alike(qapp):
+    minus = "\N{MINUS SIGN}"
+    assert ValueAxis().tickStrings([-1e5, -5e4, 0], 1, 5e4) == [f"{minus}1.0e5", f"{minus}5e4", "0"]
+
+
 def test_only_whole_iterations_are_written(qapp):
     axis = IterationAxis()
     assert axis.tickStrings([-1, 0, 0.5, 1, 10000], 1, 0.5) == [
