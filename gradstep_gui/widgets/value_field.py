@@ -94,7 +94,7 @@ class ValueField(QLineEdit):
         """Show a value, unless a person is in the middle of typing another."""
         self._value = value
         if not self.isModified():
-            self.setText(value_text(value))
+            self._show_text()
 
     @property
     def mark(self) -> str:
@@ -132,14 +132,21 @@ class ValueField(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Revert on Escape."""
         if event.key() == Qt.Key.Key_Escape and self.isModified():
-            self.setText(value_text(self._value))
+            self._show_text()
         else:
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show what stands once typing is over."""
         super().focusOutEvent(event)
-        self.setText(value_text(self._value))
+        self._show_text()
+
+    def _show_text(self) -> None:
+        """Show the value from its first digit on; where the end is cut, the tooltip has it all."""
+        text = value_text(self._value)
+        self.setText(text)
+        self.setCursorPosition(0)
+        self.setToolTip(text)
 
     def _commit(self) -> None:
         if not self.isModified():

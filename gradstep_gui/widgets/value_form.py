@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ValueForm"]
 
 _IN_A_ROW = 2
-_GAP = 8
+_GAP = 6
 
 
 class ValueForm(QWidget):

@@ -40,6 +40,16 @@ def test_the_same_value_again_is_no_edit(qtbot):
     assert entered == []
 
 
+def test_a_long_number_is_shown_from_its_first_digit_on_and_in_full_on_hover(qtbot):
+    field = ValueField()
+    qtbot.addWidget(field)
+    field.resize(60, 22)
+    field.show()
+    field.show_value(0.067108864)
+    assert field.cursorPosition() == 0
+    assert field.toolTip() == "0.067108864"
+
+
 def test_a_form_keeps_its_fields_while_the_names_stay(qtbot):
     form = ValueForm()
     qtbot.addWidget(form)
