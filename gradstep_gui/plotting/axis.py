@@ -6,13 +6,15 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 import pyqtgraph as pg
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.widgets.number_format import count_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QFont, QFontMetrics
+    from PySide6.QtGui import QFont
 
     from gradstep_gui.theme import Theme
 
@@ -102,6 +104,15 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=6)
         if side == "bottom":
             self.setTickDensity(_LEVEL_DENSITY)
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """Return how far ticks are apart, the coarsest first; only those with room for words."""
+        levels: list[tuple[float, float]] = super().tickSpacing(low, high, size)
+        if self.orientation != "left":
+            return levels
+        font = self.style["tickFont"] or QApplication.font()
+        most = size / QFontMetrics(font).height()
+        return [level for level in levels if (high - low) / level[0] <= most] or levels[:1]
 
     def tickStrings(
         self, values: Sequence[float], scale: float, spacing: float | None

@@ -1,6 +1,8 @@
 """Ticks read as plain numbers."""
 
 import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.plotting.axis import IterationAxis, ValueAxis, tick_text
 
@@ -46,3 +48,12 @@ def test_a_logarithmic_axis_writes_ones_twos_and_fives_until_it_is_crowded(qapp)
     assert axis.tickStrings(exponents, 1, None) == ["0.1", "0.2", "", "1"]
     axis.setRange(-3, 3)
     assert axis.tickStrings(exponents, 1, None) == ["0.1", "", "", "1"]
+
+
+def test_ticks_in_a_low_panel_are_so_few_that_their_words_do_not_touch(qapp):
+    axis, line = ValueAxis(), QFontMetrics(QApplication.font()).height()
+    for pixels in (40, 60, 90, 300):
+        spacings = axis.tickSpacing(2.9, 3.8, pixels)
+        assert spacings
+        for spacing, _ in spacings[1:]:
+            assert spacing / (3.8 - 2.9) * pixels >= line
