@@ -18,8 +18,8 @@ from gradstep_gui.dock_widths import DockWidths
 from gradstep_gui.docks import arrange, can_be_reached, make_docks
 from gradstep_gui.documents import Documents
 from gradstep_gui.export_desk import ExportDesk
-from gradstep_gui.fact_notices import FactNotices
 from gradstep_gui.help_desk import HelpDesk
+from gradstep_gui.message_desk import MessageDesk
 from gradstep_gui.other_operations import OtherOperations
 from gradstep_gui.place_menu import PlaceMenu
 from gradstep_gui.program_desk import ProgramDesk
@@ -57,7 +57,6 @@ __all__ = ["MainWindow"]
 
 FIRST_SIZE = (1280, 800)
 SMALLEST = (960, 600)
-_BRING_BACK = "debug.restore_branch"
 
 
 def smallest_on(screen: QSize) -> QSize:
@@ -123,8 +122,8 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self.centre)
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
-        self.fact_notices = FactNotices(messages, self)
         self.docks = make_docks(self, controller)
+        MessageDesk(self.message_bar, messages, controller, self.docks["findings"], self)
         self._open_desks()
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
@@ -275,8 +274,7 @@ class MainWindow(QMainWindow):
         controller.snapshot_changed.connect(self.toolbar.show_snapshot)
         controller.snapshot_changed.connect(self.status_line.show_snapshot)
         controller.snapshot_changed.connect(self._show_snapshot)
-        controller.snapshot_changed.connect(self.fact_notices.follow)
-        controller.listing_changed.connect(self.fact_notices.forget)
+        controller.listing_changed.connect(self._show_lesson)
         controller.document_changed.connect(self._show_document)
         controller.state_changed.connect(self._show_state)
         self.targets.changed.connect(lambda: self._show_state(controller.state))
@@ -284,7 +282,6 @@ class MainWindow(QMainWindow):
         controller.selected_changed.connect(lambda _: self._show_state(controller.state))
         self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
         self.plots.failed.connect(self.messages.error)
-        self.messages.posted.connect(self.message_bar.show_message)
         self.status_line.findings_requested.connect(lambda: self.show_view("findings"))
         self.message_bar.action_requested.connect(self._do)
         self.message_bar.history_requested.connect(self.commands.show_messages)
@@ -292,7 +289,6 @@ class MainWindow(QMainWindow):
         self.commands.what_if_asked.connect(self.what_if.ask)
         self.commands.resume_check_asked.connect(self.resume_check.ask)
         controller.branching.compared.connect(lambda _: self.show_view("compare"))
-        controller.branching.removed.connect(self._tell_removed)
         controller.branching.progressed.connect(self.status_line.show_progress)
         event_log = self.docks["event_log"].widget()
         if isinstance(event_log, EventLogView):
@@ -315,6 +311,12 @@ class MainWindow(QMainWindow):
                 arrange(self, self.docks)
             self.message_bar.dismiss()
 
+    def _show_lesson(self) -> None:
+        """Bring what another program says of itself to the front, unless the dock is closed."""
+        dock = self.docks["program"]
+        if not dock.isHidden():
+            dock.raise_()
+
     def _show_snapshot(self, snapshot: Snapshot) -> None:
         self.targets.follow_loop(snapshot.next_operation)
         self.targets.follow_optimizers(snapshot.optimizers.values())
@@ -322,11 +324,6 @@ class MainWindow(QMainWindow):
         if is_inside and not self._was_inside:
             self.show_view("inside")
         self._was_inside = is_inside
-        said = self.message_bar.message
-        event = None if is_inside else snapshot.event
-        refused = event is not None and not event.outcome.ok
-        if said is not None and said.passing and not refused:
-            self.message_bar.dismiss()
 
     def _show_state(self, state: State) -> None:
         left_over, broken = (
@@ -334,9 +331,6 @@ class MainWindow(QMainWindow):
         )
         self._action_set.show_state(dataclasses.replace(state, left_over=left_over, broken=broken))
         self.toolbar.show_state(state)
-        said = self.message_bar.message
-        if said is not None and said.action == _BRING_BACK and not state.has_removed:
-            self.message_bar.dismiss()  # it is back already
         self.status_line.show_state(state)
         self.setWindowModified(state.modified)
 
@@ -370,13 +364,6 @@ class MainWindow(QMainWindow):
 
     def _do(self, action: str) -> None:
         self.actions_by_id[action].trigger()
-
-    def _tell_removed(self, branch: str) -> None:
-        self.messages.notice(
-            self.tr("“{name}” was removed").format(name=branch),
-            action=_BRING_BACK,
-            offer=self.tr("Bring It Bac&k"),
-        )
 
     def _offer_recovery(self) -> None:
         if self.documents.leftover is not None:

@@ -11,7 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from gradstep.errors import GradStepError, NotTextError, ProgramError, RecordingError
 
-__all__ = ["Message", "MessageKind", "Messages"]
+__all__ = ["SHOW_FINDINGS", "Message", "MessageKind", "Messages"]
+
+SHOW_FINDINGS = "view.findings"
+"""The Action that a message of a finding offers."""
 
 KEPT = 200
 """How many messages the history keeps; a run that fails each iteration must not fill memory."""
@@ -76,7 +79,7 @@ class Messages(QObject):
 
     def found(self, text: str, others: str = "") -> None:
         """Say what mistake was found in the loop, and offer to show it."""
-        self.notice(text, others, "view.findings", self.tr("&Show"))
+        self.notice(text, others, SHOW_FINDINGS, self.tr("&Show"))
 
     def warning(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
         """Say something that deserves a look, and offer an Action with it."""
