@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
@@ -25,6 +26,9 @@ EDGE = 8
 
 NARROWEST = 460
 """The bar is so wide at least, whatever it floats over, where the window has the room."""
+
+_LONG = 30
+"""Letters from which on a word, such as a path, may be broken."""
 
 NOTICE_MS, OFFER_MS = 6_000, 20_000
 """A notice goes away by itself after this time, later where it offers something to decide on;
@@ -193,4 +197,10 @@ def _sentence(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
+    """Return the words as rich text, with places to break what is long and has no spaces."""
+    words = (
+        re.sub(r"([._/\[])", "\\1\N{ZERO WIDTH SPACE}", word) if len(word) > _LONG else word
+        for word in text.split(" ")
+    )
+    broken = " ".join(words)
+    return broken.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

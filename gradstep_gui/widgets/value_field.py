@@ -11,17 +11,18 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.fonts import digits_font
-from gradstep_gui.widgets.number_format import value_text
+from gradstep_gui.widgets.number_format import number_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent
 
 __all__ = ["ValueField", "parse_value"]
 
 _BAR = 3
 _MARGINS = 19
+_FEW = 4
 
 
 def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
@@ -136,17 +137,33 @@ class ValueField(QLineEdit):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many digits as there is room for."""
+        super().resizeEvent(event)
+        if not self.isModified():
+            self._show_text()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show every digit to a person who is about to edit them."""
+        if not self.isModified():
+            self.setText(value_text(self._value))
+        super().focusInEvent(event)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show what stands once typing is over."""
         super().focusOutEvent(event)
         self._show_text()
 
     def _show_text(self) -> None:
-        """Show the value from its first digit on; where the end is cut, the tooltip has it all."""
+        """Show the value; without the room for all its digits, and until it is edited, fewer."""
         text = value_text(self._value)
+        self.setToolTip(text)
+        room = self.width() - _MARGINS
+        if not self.hasFocus() and isinstance(self._value, int | float):
+            cut = self.fontMetrics().horizontalAdvance(text) > room
+            text = number_text(float(self._value), digits=_FEW) if cut else text
         self.setText(text)
         self.setCursorPosition(0)
-        self.setToolTip(text)
 
     def _commit(self) -> None:
         if not self.isModified():

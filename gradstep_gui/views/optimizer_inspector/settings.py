@@ -20,6 +20,8 @@ from gradstep_gui.widgets.value_form import ValueForm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
     from gradstep_gui.views.model import ViewModel
 
@@ -30,6 +32,8 @@ WITHOUT_EFFECT = frozenset({"capturable", "differentiable", "foreach", "fused"})
 
 RARE = frozenset({"decoupled_weight_decay"})
 """Worth a switch only where it is on, or where every option is looked at."""
+
+_GAP = 8
 
 
 class GroupSettings(QWidget):
@@ -83,6 +87,16 @@ class GroupSettings(QWidget):
         layout.addWidget(self.problem)
         layout.addWidget(self.note)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the count of steps out where the optimizer's name needs its room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        parts = (self._title, self.steps, self.every)
+        wanted = sum(part.sizeHint().width() + _GAP for part in parts)
+        self.steps.setVisible(wanted <= self.width())
+
     @property
     def optimizer(self) -> OptimizerRecord | None:
         """The optimizer looked at."""
@@ -124,6 +138,7 @@ class GroupSettings(QWidget):
         self._title.setText(f"{optimizer.name}: {optimizer.kind}")
         words = self.tr("{0} step"), self.tr("{0} steps")
         self.steps.setText(counted_text(optimizer.steps, *words))
+        self._fit()
         group = self.group
         if group is not None:
             self._show_hyperparameters(group, self._marks(snapshot, optimizer))

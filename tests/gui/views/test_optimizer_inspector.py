@@ -314,3 +314,12 @@ def test_lbfgs_keeps_what_it_knows_with_the_first_tensor_and_says_so_at_the_othe
     assert [row.data() for row in rows] == ["w", "v"]
     assert rows[1].data(CELL_ROLE).after == "state kept with the first"
     assert cell(view, "optimizer/w/old_dirs", Column.VALUE).startswith("norm")
+
+
+def test_in_a_narrow_dock_the_name_of_the_optimizer_comes_before_its_count_of_steps(open_view):
+    view, _ = open_view(adam(steps=39))
+    assert view.settings.steps.isVisible()
+    view.resize(180, 700)
+    assert not view.settings.steps.isVisible()
+    view.resize(420, 700)
+    assert view.settings.steps.isVisible()

@@ -87,3 +87,12 @@ def test_the_bar_stays_above_what_it_floats_over_when_that_is_raised(bar):
     bar.show_message(Message(MessageKind.ERROR, "short", "", NOW))
     bar._over.raise_()
     assert bar.parentWidget().childAt(bar.geometry().center()) in {bar, *bar.findChildren(QWidget)}
+
+
+def test_a_long_word_such_as_a_path_can_be_broken_between_its_parts(bar):
+    path = "$.modules.a_name_that_somebody_has_chosen[0]"
+    bar.show_message(Message(MessageKind.ERROR, f"{path}: short_word is bad", "", NOW))
+    shown = bar._text.text()
+    assert "modules.\N{ZERO WIDTH SPACE}a_\N{ZERO WIDTH SPACE}name" in shown
+    assert "short_word is" in shown
+    assert shown.replace("\N{ZERO WIDTH SPACE}", "").startswith(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradstep_gui.theme import DARK, LIGHT
 from gradstep_gui.widgets.value_field import ValueField, parse_value
@@ -40,14 +41,34 @@ def test_the_same_value_again_is_no_edit(qtbot):
     assert entered == []
 
 
-def test_a_long_number_is_shown_from_its_first_digit_on_and_in_full_on_hover(qtbot):
+def test_a_long_number_has_fewer_digits_without_room_until_it_is_edited(qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    field, other = ValueField(around), QLineEdit(around)
+    field.setGeometry(0, 0, 80, 22)
+    field.show_value(8.307674973655716e-05)
+    assert field.text() == "8.308e-05"
+    assert field.toolTip() == "8.307675e-05"
+    with qtbot.waitActive(around):
+        around.show()
+        around.activateWindow()
+    field.setFocus()
+    assert field.text() == "8.307675e-05"
+    other.setFocus()
+    assert field.text() == "8.308e-05"
+    field.resize(400, 22)
+    assert field.text() == "8.307675e-05"
+
+
+def test_leaving_a_number_that_was_shown_with_fewer_digits_is_no_edit(qtbot):
     field = ValueField()
     qtbot.addWidget(field)
-    field.resize(60, 22)
-    field.show()
-    field.show_value(0.067108864)
-    assert field.cursorPosition() == 0
-    assert field.toolTip() == "0.067108864"
+    field.resize(80, 22)
+    field.show_value(8.307674973655716e-05)
+    entered = []
+    field.entered.connect(entered.append)
+    qtbot.keyClicks(field, "\r")
+    assert entered == []
 
 
 def test_a_form_keeps_its_fields_while_the_names_stay(qtbot):
