@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,8 @@ class DockWidths(QObject):
     """Remembers how wide a person wants the docks at the sides.
 
     A window that becomes narrower takes the room from them, and Qt gives it to the middle when the
-    window becomes wider again. A width counts as wanted when it came by anything but that.
+    window becomes wider again. A width counts as wanted when it came by anything but that; what a
+    dock loses later in a narrow window, as its content settles, came by that as well.
 
     Args:
         window: The window.
@@ -31,6 +32,7 @@ class DockWidths(QObject):
         self._window = window
         self._docks = tuple(docks)
         self._wanted: dict[QDockWidget, int] = {}
+        self._room: dict[QDockWidget, int] = {}
         self._size = window.size()
         self._settled = QTimer(self, interval=0, singleShot=True)
         self._settled.timeout.connect(self._give_back)
@@ -44,8 +46,16 @@ class DockWidths(QObject):
             if watched is self._window:
                 self._settled.start()
             elif isinstance(watched, QDockWidget) and self._window.size() == self._size:
-                self._wanted[watched] = watched.width()
+                self._note(watched)
         return False
+
+    def _note(self, dock: QDockWidget) -> None:
+        """Take a width as wanted, unless a narrow window has left no more and no hand made it."""
+        lost = dock.width() < self._wanted.get(dock, 0)
+        squeezed = lost and self._window.width() < self._room.get(dock, 0)
+        if not squeezed or QApplication.mouseButtons():
+            self._wanted[dock] = dock.width()
+            self._room[dock] = self._window.width()
 
     def _give_back(self) -> None:
         """Let docks that were squeezed be as wide as they are wanted, as far as there is room."""
