@@ -58,7 +58,8 @@ class DebugToolbar(FlatToolBar):
         self.addWidget(spacer)
         self._loss = _Picker(self.tr("Loss"), targets.choose_loss, self)
         self._optimizer = _Picker(self.tr("Optimizer"), targets.choose_optimizer, self)
-        self._places = {picker: self.addWidget(picker) for picker in (self._loss, self._optimizer)}
+        for picker in (self._loss, self._optimizer):
+            self.addWidget(picker)
         self._hold = self._add_button(actions["debug.hold_batch"])
         targets.changed.connect(self._follow_targets)
         self._follow_targets()
@@ -80,8 +81,10 @@ class DebugToolbar(FlatToolBar):
         targets = self._targets
         self._loss.offer(targets.losses, targets.chosen[0], targets.expected[0])
         self._optimizer.offer(targets.optimizers, targets.chosen[1], targets.expected[1])
-        for picker, place in self._places.items():
-            place.setVisible(picker.has_choice)
+        for place in self.actions():  # not kept: PySide may let go of what was made for a widget
+            picker = self.widgetForAction(place)
+            if isinstance(picker, _Picker):
+                place.setVisible(picker.has_choice)
         manner = targets.manner
         self._kinds["forward"].note(self.tr("held") if manner.hold else "")
         self._kinds["backward"].note(self.tr("retain") if manner.retain_graph else "")
