@@ -7,7 +7,7 @@ import random
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from gradstep.program.gallery import scenarios
 
@@ -83,7 +83,10 @@ class Monkey(QObject):
             self.done.emit()
         else:
             self._note("close", over)
-            over.close()
+            if isinstance(over, QDialog):
+                over.done(0)  # one that is closed may ask whether it shall be, without end
+            else:
+                over.close()
             QTimer.singleShot(0, self, self._leave)
 
     def _note(self, what, on=""):
