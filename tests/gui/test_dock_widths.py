@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from gradstep_gui.dock_widths import DockWidths
 
@@ -43,7 +43,8 @@ def test_a_dock_gets_its_width_back_when_the_window_does(dock, qtbot):
 def test_what_a_dock_loses_as_a_narrow_window_settles_is_given_back_too(dock, qtbot):
     resize(dock.window(), 450, qtbot)
     qtbot.waitUntil(lambda: dock.width() < 200, timeout=TIMEOUT_MS)
-    QApplication.processEvents()
+    widths = dock.window().findChild(DockWidths)
+    qtbot.waitUntil(lambda: widths._size == dock.window().size(), timeout=TIMEOUT_MS)
     dock.window().resizeDocks((dock,), (100,), HORIZONTAL)
     qtbot.waitUntil(lambda: dock.width() == 100, timeout=TIMEOUT_MS)
     resize(dock.window(), 900, qtbot)
