@@ -71,7 +71,8 @@ class DockWidths(QObject):
             widths = [self._wanted[dock] for dock in squeezed]
             self._window.resizeDocks(squeezed, widths, Qt.Orientation.Horizontal)
         for dock in beside:
-            self._wanted.setdefault(dock, dock.width())
+            if dock not in self._wanted:
+                self._note(dock)
         QTimer.singleShot(0, self, self._rest)
 
     def _rest(self) -> None:
