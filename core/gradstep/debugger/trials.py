@@ -173,6 +173,7 @@ _TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = Ma
         "mode-left-train": _evaluating,
         "resume-incomplete": _whole_state,
         "exploding-gradient": _clipped,
+        "learning-rate": _slower,
         "loss-diverging": _slower,
         "loss-oscillating": _slower,
         "dead-relu": _slower,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.series import Series
     from gradstep.program.spec import ProgramSpec
 
-__all__ = ["held_out_pairs", "parting", "steady_losses", "swings", "unchanged"]
+__all__ = ["held_out_pairs", "others", "parting", "steady_losses", "swings", "unchanged"]
 
 SWING, TURNS = 0.03, 0.2
 """A swing is a turn by this share of the range; so many of the iterations may bring one."""
@@ -103,6 +103,18 @@ def unchanged(
     moved = np.isfinite(update) & (update > STILL_ABSOLUTE + STILL_RELATIVE * norm)
     if not (moved.mean(axis=0) > 0.5).any():  # noqa: PLR2004 - more often than not
         return
-    for at in np.flatnonzero(still.all(axis=0) & (norm > 0).all(axis=0)).tolist():
-        value = float((update[:, at] / norm[:, at]).max())
-        yield Fact("unchanged-parameter", (names[at],), (event,), value=value)
+    found = np.flatnonzero(still.all(axis=0) & (norm > 0).all(axis=0)).tolist()
+    if found:
+        value = float((update[:, found[0]] / norm[:, found[0]]).max())
+        note = others(len(found) - 1)
+        yield Fact("unchanged-parameter", (names[found[0]],), (event,), note, value)
+
+
+def others(count: int) -> str:
+    """Say that the same is true of more weights than the first, which alone is named.
+
+    Example:
+        >>> others(0), others(8)
+        ('', '; so have 8 more weights')
+    """
+    return f"; so have {count} more weights" if count > 1 else "; so has one more weight" * count

@@ -108,6 +108,8 @@ def _scales(
 ) -> Iterator[Fact]:
     """Look for numbers that are large beside the weights that they meet."""
     first = spec.modules[loss.chain[0]][0]
+    if loss.data is not None and spec.data[loss.data].standardize:
+        inputs = None  # what lies far out there are single values of columns that hardly vary
     if inputs is not None and inputs.dtype.kind == "f" and not isinstance(first, _RESCALING):
         largest = float(np.abs(inputs).max(initial=0))
         if not largest <= SCALE:

@@ -50,16 +50,16 @@ FACTS: tuple[Diagnostic, ...] = (
         "backward-missing",
         "fact",
         "An iteration without backward",
-        "The iteration that ended with {events} computed {names} and never went backward, so that "
-        "no gradient is of this batch.",
+        "The iteration computed {names} and ended without a Backward ({events}), so that no "
+        "gradient is of this batch.",
         "Press Backward after Forward.",
     ),
     Diagnostic(
         "step-missing",
         "fact",
         "An iteration without step",
-        "The iteration that ended with {events} computed gradients from {names} and no optimizer "
-        "used them.",
+        "The iteration computed gradients from {names} and ended without a Step that uses them "
+        "({events}).",
         'Press Step after Backward, or declare "intent": ["gradient_accumulation"].',
     ),
     Diagnostic(
@@ -137,23 +137,23 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-duplicate",
         "fact",
         "A parameter is held more than once",
-        "{names} is held {note}: each of them updates it.",
-        "Let one optimizer hold it, once.",
+        "Held {note}: {names}. Each of the holders makes a move of its own.",
+        "Let one optimizer hold each parameter, once.",
     ),
     Diagnostic(
         "frozen-but-moved",
         "fact",
         "A frozen parameter moved",
-        "{names} has requires_grad False, yet Step {events} changed it: the gradient from before, "
-        "weight decay or momentum still moves it.",
-        "Zero the gradients to None after freezing, or leave it out of the optimizer.",
+        "requires_grad is False, yet Step {events} changed {names}: the gradient from before, "
+        "weight decay or momentum goes on acting.",
+        "Zero the gradients to None after freezing, or leave what is frozen out of the optimizer.",
     ),
     Diagnostic(
         "moved-without-gradient",
         "fact",
         "A parameter moved although its gradient was zero",
-        "In the iteration that ended with {events} the gradient of {names} was zero all over, yet "
-        "{note} moved it.",
+        "In the iteration that ended with {events} no Backward reached {names}, whose gradient had "
+        "been cleared to zeros; yet {note} moved it.",
         "Zero the gradients to None, then Step skips it; or leave it out of the optimizer.",
     ),
     Diagnostic(
@@ -195,9 +195,9 @@ FACTS: tuple[Diagnostic, ...] = (
         "mode-left-eval",
         "fact",
         "Training went on in evaluation mode",
-        "{names} has been in evaluation mode since the first of {events}; the second computed a "
-        "loss in that mode, and the last, a Step, learned from it: Dropout drops nothing, and "
-        "BatchNorm uses its old running values.",
+        "Of {events} the first put {names} in evaluation mode, a later one computed a loss in that "
+        "mode, and the last, a Step, learned from it: Dropout drops nothing, and BatchNorm uses "
+        "its old running values.",
         "Set Mode back to training after each evaluation (Debug > Other Operation, or a line of "
         'the loop), or declare "intent": ["frozen_backbone"].',
         trial="with the modules in training mode for each loss to train on",
@@ -206,8 +206,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "mode-left-train",
         "fact",
         "An evaluation in training mode",
-        "{events} computed {note} on held-out rows while {names} was in training mode: Dropout "
-        "draws at random, and BatchNorm normalises by this batch and learns from it.",
+        "{events} computed {note} on held-out rows with {names} in training mode: Dropout draws at "
+        "random, and BatchNorm normalises by this batch and learns from it.",
         "Set Mode to evaluation before, and back to training after (Debug > Other Operation, or "
         "lines of the loop).",
         trial="with each evaluation in evaluation mode",
@@ -224,7 +224,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "non-finite",
         "fact",
         "NaN or infinity appeared",
-        "{note} of {names} is not finite, first after Event {events}.",
+        "{note} ({events}).",
         "Go to the Event before and look at what it reads; a smaller learning rate or clipping "
         "often helps.",
     ),

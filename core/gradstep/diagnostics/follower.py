@@ -85,7 +85,10 @@ class Follower:
         )
         self._schedules = {name: item.optimizer for name, item in spec.schedulers.items()}
         self._rules = _Rules(
-            GradientLedger(accumulates=accumulates, discards="adversarial" in spec.intent),
+            GradientLedger(
+                accumulates=accumulates,
+                discards=not {"adversarial", "frozen_backbone"}.isdisjoint(spec.intent),
+            ),
             LoopRule(
                 accumulates=accumulates,
                 schedules=self._schedules,

@@ -13,11 +13,14 @@ import numpy as np
 
 from gradstep.diagnostics.curves import (
     held_out_pairs,
+    others,
     parting,
     steady_losses,
     swings,
     unchanged,
 )
+from gradstep.diagnostics.gradients import VANISHING_NORM, gradient_suspicions
+from gradstep.diagnostics.rates import diverged_at_once, too_long_steps
 from gradstep.diagnostics.report import Fact
 
 if TYPE_CHECKING:
@@ -51,8 +54,6 @@ LEARNING = 0.9
 """A loss below this share of its first values is on its way."""
 
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
-VANISHING_RATIO, VANISHING_NORM = 1e-3, 1e-4
-EXPLODING_RATIO = 70.0
 
 
 class Suspicions:
@@ -65,11 +66,14 @@ class Suspicions:
         spec: The program's document, which tells how its losses stand to each other.
     """
 
-    __slots__ = ("_first", "_lowest", "_pairs", "_start", "_steady")
+    __slots__ = ("_contend", "_first", "_lowest", "_pairs", "_start", "_steady", "_trained")
 
     def __init__(self, spec: ProgramSpec | None = None) -> None:
         self._pairs = () if spec is None else held_out_pairs(spec)
         self._steady = frozenset() if spec is None else steady_losses(spec)
+        losses = {} if spec is None else spec.losses
+        self._trained = [name for name, loss in losses.items() if loss.rows == "training"]
+        self._contend = spec is not None and "adversarial" in spec.intent
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
@@ -85,6 +89,8 @@ class Suspicions:
         event: int,
         searched: tuple[Collection[str], Collection[str]] = ((), ()),
         stepped: Collection[str] = (),
+        *,
+        sound: bool = True,
     ) -> Iterator[Fact]:
         """Give what the curves make one suspect.
 
@@ -94,27 +100,64 @@ class Suspicions:
             searched: Losses that steps evaluate themselves, and tensors that such steps move. They
                 arrive in a few iterations, by steps of any size, and then rest.
             stepped: Tensors that an optimizer holds which has stepped several times of late.
+            sound: Whether no rule of the loop is broken, so that a learning rate may be to blame.
         """
         rows = series.tail(2 * WINDOW)
         losses, tensors = searched
         for name in series.losses:
+            self._remember(name, rows[:, series.place(f"loss/{name}")])
+        weights = [name for name in series.weights if name not in tensors]
+        learns = self.learns(series)
+        if not self._contend:  # each gains where the other loses: no loss is meant to come down
+            yield from self._losses(series, rows, event, losses, sound=sound)
+        yield from gradient_suspicions(series, rows, event, weights, learns=learns)
+        yield from _updates(series, weights, rows, event, learns=learns)
+        yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
+
+    def _losses(
+        self,
+        series: Series,
+        rows: NDArray[np.floating],
+        event: int,
+        searched: Collection[str],
+        *,
+        sound: bool,
+    ) -> Iterator[Fact]:
+        too_fast = list(self._rates(series, rows, event, searched)) if sound else []
+        yield from too_fast
+        for name in series.losses:
             values = rows[:, series.place(f"loss/{name}")]
-            yield from self._loss(name, values, event, arrives=name in losses)
+            if not any(name in fact.subjects for fact in too_fast):
+                yield from self._loss(name, values, event, arrives=name in searched)
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
-            if name in self._steady and name not in losses and not learned:
+            if name in self._steady and name not in searched and not learned:
                 yield from swings(name, values, event)
         for held_out, name in self._pairs:
             values = rows[:, [series.place(f"loss/{one}") for one in (held_out, name)]]
             lowest = self._lowest.get(held_out, np.inf)
             yield from parting(held_out, values, lowest, event)
-        yield from _layers(series, rows, event)
-        weights = [name for name in series.weights if name not in tensors]
-        learns = self._learns(series, rows)
-        yield from _updates(series, weights, rows, event, learns=learns)
-        yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
 
-    def _learns(self, series: Series, rows: NDArray[np.floating]) -> bool:
+    def _rates(
+        self, series: Series, rows: NDArray[np.floating], event: int, searched: Collection[str]
+    ) -> Iterator[Fact]:
+        """Look for learning rates that are too high, of losses that are trained on."""
+        names = [name for name in self._trained if name not in searched]
+        for name in names:
+            fact = None
+            if len(self._trained) == 1 and name in self._steady:
+                fact = too_long_steps(series, name, rows, event)
+            if fact is None and self.is_first(series):
+                fact = diverged_at_once(series, name, rows)
+            if fact is not None:
+                yield fact
+
+    def is_first(self, series: Series) -> bool:
+        """Whether this is the first time for a look."""
+        return len(series) == 2 * WINDOW + 1
+
+    def learns(self, series: Series) -> bool:
         """Whether some loss has come down by a tenth: then small steps are right near the goal."""
+        rows = series.tail(2 * WINDOW)
         return any(
             float(rows[WINDOW:, series.place(f"loss/{name}")].mean()) < LEARNING * first
             for name, first in self._first.items()
@@ -142,7 +185,6 @@ class Suspicions:
     def _loss(
         self, name: str, values: NDArray[np.floating], event: int, *, arrives: bool
     ) -> Iterator[Fact]:
-        self._remember(name, values)
         if not np.isfinite(values).all():
             return
         before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
@@ -157,19 +199,6 @@ class Suspicions:
                 yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
 
 
-def _layers(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:
-    """Compare the gradient of each model's first weight with that of its last."""
-    for first, last in series.ends:
-        norms = rows[WINDOW:, [series.place(f"norm/{name}.grad") for name in (first, last)]]
-        if not np.isfinite(norms).all() or not norms[:, 1].all():
-            continue
-        ratio = float(np.median(norms[:, 0] / norms[:, 1]))
-        if ratio < VANISHING_RATIO and float(np.median(norms[:, 0])) < VANISHING_NORM:
-            yield Fact("vanishing-gradient", (first,), (event,), value=ratio)
-        elif ratio > EXPLODING_RATIO:
-            yield Fact("exploding-gradient", (first,), (event,), value=ratio)
-
-
 def _updates(
     series: Series, weights: Sequence[str], rows: NDArray[np.floating], event: int, *, learns: bool
 ) -> Iterator[Fact]:
@@ -177,7 +206,7 @@ def _updates(
 
     Of a huge tensor, which is not measured in every row, the last three that are there count.
     """
-    if not weights:
+    if learns or not weights:  # a loss that comes down has the steps that it needs
         return
     columns = [
         [series.place(f"{kind}/{name}{ending}") for name in weights]
@@ -195,10 +224,10 @@ def _updates(
     ratios = np.log10(np.divide(update, weight, out=np.ones_like(update), where=told))
     high = told.all(axis=0) & (ratios > RATIO_HIGH).all(axis=0)
     low = told.all(axis=0) & (ratios < RATIO_LOW).all(axis=0)
-    for at in np.flatnonzero(high | low).tolist():
-        mean = float(ratios[:, at].mean())
-        subject = (weights[at],)
-        if high[at]:
-            yield Fact("update-ratio", subject, (event,), value=mean, threshold=RATIO_HIGH)
-        elif not learns and np.median(gradient[:, at]) > VANISHING_NORM:
-            yield Fact("update-ratio", subject, (event,), value=mean, threshold=RATIO_LOW)
+    low &= np.median(gradient, axis=0) > VANISHING_NORM
+    for found, threshold in ((high, RATIO_HIGH), (low, RATIO_LOW)):
+        places = np.flatnonzero(found).tolist()
+        if places:
+            mean = float(ratios[:, places[0]].mean())
+            subject, note = (weights[places[0]],), others(len(places) - 1)
+            yield Fact("update-ratio", subject, (event,), note, mean, threshold)

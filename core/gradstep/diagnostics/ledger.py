@@ -32,15 +32,17 @@ class _Entry:
     """One `.grad` that is not None: since which Backward, of which iteration, used by which Step.
 
     `first` and `latest` are the first and the last Backward in it; `used_by` the last Step that
-    read it, and `clipped` the last clipping that has changed it, 0 if none has.
+    read it, and `clipped` the last clipping that has changed it, 0 if none has; `added` whether it
+    holds gradients of several iterations.
     """
 
-    __slots__ = ("clipped", "first", "iteration", "latest", "used_by")
+    __slots__ = ("added", "clipped", "first", "iteration", "latest", "used_by")
 
     def __init__(self, index: int, iteration: int) -> None:
         self.first = self.latest = index
         self.iteration = iteration
         self.used_by = self.clipped = 0
+        self.added = False
 
 
 class GradientLedger:
@@ -48,7 +50,8 @@ class GradientLedger:
 
     Args:
         accumulates: The program declares that it adds up gradients over iterations.
-        discards: The program declares that it computes gradients which no Step uses.
+        discards: The program declares that it computes gradients which no Step uses: that some were
+            added up is then told when a Step uses them.
     """
 
     __slots__ = ("_accumulates", "_discards", "_entries")
@@ -84,10 +87,11 @@ class GradientLedger:
             else:
                 if entry.iteration != iteration:
                     added[name] = entry.first
+                    entry.added = True
                 if entry.clipped > entry.used_by:
                     clipped[name] = entry.clipped
                 entry.latest = index
-        if added and not self._accumulates:
+        if added and not self._accumulates and not self._discards:
             yield Fact("grad-accumulated", tuple(added), (min(added.values()), index))
         if clipped:
             yield Fact("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
@@ -100,12 +104,17 @@ class GradientLedger:
                 entries.pop(name, None)
             return
         reused: dict[str, tuple[int, int]] = {}
+        added: dict[str, tuple[int, int]] = {}
         for name in seen.footprint.read_gradients:
             entry = entries.get(name)
             if entry is not None:
+                if entry.added and self._discards and not self._accumulates:
+                    added[name] = entry.first, entry.latest
                 if entry.used_by:
                     reused[name] = entry.first, entry.used_by
                 entry.used_by = index
+        if added:
+            yield Fact("grad-accumulated", tuple(added), (*min(added.values()), index))
         if reused:
             first, before = min(reused.values())
             yield Fact("grad-reused", tuple(reused), (first, before, index))

@@ -68,11 +68,13 @@ class LoopRule:
         forward, backward = self._forward, self._backward
         if not backward:
             if forward:
-                facts = (Fact("backward-missing", tuple(forward), (*forward.values(), index)),)
+                events = dict.fromkeys((*forward.values(), index))
+                facts = (Fact("backward-missing", tuple(forward), tuple(events)),)
         elif not self._accumulates:
             first = min((*forward.values(), *backward.values()))
             if max(self._stepped.values(), default=0) <= first:
-                facts = (Fact("step-missing", tuple(backward), (*backward.values(), index)),)
+                events = dict.fromkeys((*backward.values(), index))
+                facts = (Fact("step-missing", tuple(backward), tuple(events)),)
         forward.clear()
         backward.clear()
         return facts

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.diagnostics.activations import activation_suspicions
+from gradstep.diagnostics.beginning import Beginning
 from gradstep.diagnostics.design import design_suspicions
 from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
@@ -18,7 +19,7 @@ from gradstep.history.sighting import Sighting
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gradstep.history.finding import Finding
     from gradstep.history.history import History
@@ -55,6 +56,7 @@ class Monitor:
         self._follower = Follower(program)
         self._numbers = NumberRule(program)
         self._suspicions = Suspicions(program.spec)
+        self._beginning = Beginning()
         self._standing: dict[tuple[str, tuple[str, ...]], Standing] = {}
         self._told: tuple[int, tuple[Finding, ...]] | None = None
         for fact in (*self._follower.at_start(), *design_suspicions(program)):
@@ -70,11 +72,7 @@ class Monitor:
             self.settle()
         elif seen.completes and self._suspicions.is_due(self._history.series):
             self.settle()
-            stepped = _stepped(self._program, self._history, seen)
-            searched = _searched(self._program)
-            for fact in self._suspicions.look(self._history.series, seen.index, searched, stepped):
-                self.report(fact)
-            for fact in activation_suspicions(self._program, seen.index):
+            for fact in self._look(seen):
                 self.report(fact)
 
     def settle(self) -> None:
@@ -143,9 +141,34 @@ class Monitor:
         }
         other._follower = self._follower.fork(self._program, history, index)
         finite = all(key[0] != "non-finite" for key in other._standing)
-        other._numbers.rewind(len(history.series), finite=finite)
+        other._numbers.rewind(len(history.series), index, finite=finite)
+        other._beginning = self._beginning.fork()
         other._suspicions.rebuild(history.series)
         return other
+
+    def _look(self, seen: Occurrence) -> Iterator[Fact]:
+        """Give what the live values and the curves show now."""
+        program, series, index = self._program, self._history.series, seen.index
+        yield from self._numbers.look(index)
+        sound = not any(
+            item.is_fact and item.fact.id != "non-finite" for item in self._standing.values()
+        )
+        suspected = list(
+            self._suspicions.look(
+                series,
+                index,
+                _searched(program),
+                _stepped(program, self._history, seen),
+                sound=sound,
+            )
+        )
+        yield from suspected
+        yield from activation_suspicions(program, index)
+        if self._suspicions.is_first(series):
+            yield from self._beginning.look(program, index)
+        if not self._suspicions.learns(series):
+            flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
+            yield from self._beginning.flat([name for names in flat for name in names], index)
 
     def _only_known(self) -> list[Finding]:
         """Return the findings of the earlier watch that this one has not made."""
@@ -153,7 +176,7 @@ class Monitor:
 
     def catch_up(self) -> None:
         """Take in a branch that was read from a file, as far as its Events alone tell."""
-        self._numbers.rewind(len(self._history.series), finite=True)
+        self._numbers.rewind(len(self._history.series), len(self._history), finite=True)
         self.settle()
         self._suspicions.rebuild(self._history.series)
 
@@ -166,7 +189,7 @@ def _sighted(finding: Finding) -> Sighting:
 
 
 def _stepped(program: Program, history: History, seen: Occurrence) -> frozenset[str]:
-    """Return the tensors of optimizers that have stepped several times in the last iterations."""
+    """Return what is to learn by optimizers that have stepped several times of late."""
     log, first = history.log, max(0, seen.iteration - LOOKED_BACK)
     after = bisect_left(range(1, seen.index + 1), first, key=log.iteration)
     steps = log.find(after, seen.index, operation=lambda done: isinstance(done, Step))
@@ -174,7 +197,9 @@ def _stepped(program: Program, history: History, seen: Occurrence) -> frozenset[
         done.optimizer for event in steps.tolist() if isinstance(done := log.operation(event), Step)
     )
     busy = {name for name, count in names.items() if count >= SEVERAL_STEPS}
-    return frozenset(item.address for item in program.bindings if item.optimizer in busy)
+    moving = {name for name, tensor in program.tensors.items() if tensor.requires_grad}
+    held = {item.address for item in program.bindings if item.optimizer in busy}
+    return frozenset(held & moving)
 
 
 def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.report import Fact, listed
 from gradstep.history.reading import array_of, gradient_of
-from gradstep.program.operation import LoadState, RebuildModule, SetValue, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    LoadState,
+    RebuildModule,
+    SetValue,
+    Step,
+    ZeroGrad,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -39,16 +46,50 @@ class NumberRule:
         program: The live program, looked into only when a norm is not finite.
     """
 
-    __slots__ = ("_columns", "_finite", "_program", "_rows")
+    __slots__ = ("_columns", "_finite", "_looked", "_program", "_rows")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._columns: tuple[list[int], list[int]] | None = None
-        self.rewind(1, finite=True)
+        self._looked = 0
+        self.rewind(1, 0, finite=True)
 
-    def rewind(self, rows: int, *, finite: bool) -> None:
-        """Begin where the Series have so many rows, and all was finite, or was not any more."""
+    def rewind(self, rows: int, event: int, *, finite: bool) -> None:
+        """Begin where the Series have so many rows, and all was finite, or was not any more.
+
+        Args:
+            rows: How many rows there are.
+            event: The last Event.
+            finite: Whether all was finite up to it.
+        """
         self._rows, self._finite = rows, finite
+        self._looked = min(self._looked, event)
+
+    def look(self, event: int) -> Iterator[Fact]:
+        """Give the fact that what an optimizer keeps is not finite, though all else is.
+
+        A square overflows long before a gradient does, and divided by infinity a move is nothing:
+        the parameter stands still, and nothing else tells.
+
+        Args:
+            event: The Event just done.
+        """
+        since, self._looked = self._looked, event
+        if not self._finite:
+            return
+        for name, optimizer in self._program.optimizers.items():
+            broken = _broken_state(self._program, optimizer.state)
+            if broken:
+                self._finite = False
+                entries = listed(tuple(dict.fromkeys(entry for _, entry in broken)))
+                tensors = tuple(dict.fromkeys(tensor for tensor, _ in broken))
+                then = f"at Event #{since:,}" if since else "at the start"
+                note = (
+                    f"{entries}, which {name} keeps for {listed(tensors)}, is not finite any more; "
+                    f"{then} it was"
+                )
+                yield Fact("non-finite", tensors, (since, event) if since else (event,), note)
+                return
 
     def observe(self, seen: Occurrence, history: History) -> Iterable[Fact]:
         """Give the facts that the values show of an Event that did not leave all finite."""
@@ -80,7 +121,12 @@ class NumberRule:
         stepped = _rows_with((Step,), history.log, ends)
         written = _rows_with(_WRITERS, history.log, ends)
         for row in np.setdiff1d(stepped, written).tolist():
-            names = tuple(series.tensors[at] for at in np.flatnonzero(moved[row - 1]).tolist())
+            reached = _reached(history.log, int(ends[row - 1]), int(ends[row]))
+            names = tuple(
+                name
+                for at in np.flatnonzero(moved[row - 1]).tolist()
+                if (name := series.tensors[at]) not in reached
+            )
             if names:
                 event = int(ends[row])
                 yield Fact("moved-without-gradient", names, (event,), self._mover(names))
@@ -88,16 +134,16 @@ class NumberRule:
     def _not_finite(self, seen: Occurrence) -> Fact | None:
         operation, tensors = seen.operation, self._program.tensors
         if seen.loss is not None and not isfinite(seen.loss):
-            return Fact("non-finite", seen.footprint.written_losses, (seen.index,), "the value")
+            return _broken("value", seen.footprint.written_losses, seen.index)
         if type(operation) is not ZeroGrad:
             written = [name for name in seen.footprint.written_gradients if name in tensors]
             broken = tuple(name for name in written if not _is_finite(gradient_of(tensors[name])))
             if broken:
-                return Fact("non-finite", broken, (seen.index,), "the gradient")
+                return _broken("gradient", broken, seen.index)
         if seen.completes:
             broken = tuple(name for name in tensors if not _is_finite(array_of(tensors[name])))
             if broken:
-                return Fact("non-finite", broken, (seen.index,), "the data")
+                return _broken("data", broken, seen.index)
         return None
 
     def _searched(self, series: Series) -> list[int]:
@@ -122,6 +168,40 @@ class NumberRule:
                 if any(optimizer.state.get(tensor) for tensor in held):
                     causes["the memory of earlier gradients"] = None
         return " and ".join(causes) or "its optimizer"
+
+
+def _broken(what: str, names: tuple[str, ...], event: int) -> Fact:
+    note = f"The {what} of {listed(names)} is not finite any more"
+    return Fact("non-finite", names, (event,), note)
+
+
+def _broken_state(program: Program, state: Mapping[Any, Any]) -> list[tuple[str, str]]:
+    """Return tensors for which an optimizer keeps what is not finite, with the entries' names."""
+    names = {id(tensor): name for name, tensor in program.tensors.items()}
+    return [
+        (names[id(tensor)], entry)
+        for tensor, entries in state.items()
+        if id(tensor) in names
+        for entry, value in entries.items()
+        if (array := getattr(value, "_array", None)) is not None
+        and array.dtype.kind == "f"
+        and not _is_finite(array)
+    ]
+
+
+def _reached(log: EventLog, after: int, up_to: int) -> frozenset[str]:
+    """Return the tensors whose gradients some Backward has written, be it with zeros.
+
+    The gradient of a bias before a normalisation, or behind dead units, is zero in earnest.
+    """
+    events = log.find(
+        after,
+        up_to,
+        operation=lambda operation: type(operation) is Backward,
+        outcome=lambda outcome: outcome.ok,
+    )
+    footprints = (log.footprint(event) for event in events.tolist())
+    return frozenset(name for found in footprints for name in found.written_gradients)
 
 
 def _is_finite(array: NDArray[Any] | None) -> bool:

@@ -65,6 +65,11 @@ class Standing:
         return REGISTRY[self.fact.id].severity != "info"
 
     @property
+    def is_fact(self) -> bool:
+        """Whether it tells of a broken rule."""
+        return REGISTRY[self.fact.id].severity == "fact"
+
+    @property
     def sighting(self) -> Sighting:
         """Every Event at which it was noticed."""
         entry = REGISTRY[self.fact.id]

@@ -131,15 +131,17 @@ class StructureRule:
             foreign = tuple(filter(bindings.is_foreign, addresses))
             if foreign:
                 yield Fact("optimizer-foreign", foreign, cited, note=name)
+        held: dict[tuple[str, ...], list[str]] = {}
         for address in dict.fromkeys(address for address, _, _ in bindings.places):
-            holders = bindings.holders(address)
             if bindings.is_duplicate(address):
-                note = (
-                    f"by {' and '.join(dict.fromkeys(holders))}"
-                    if len(set(holders)) > 1
-                    else f"{len(holders)} times by {holders[0]}"
-                )
-                yield Fact("optimizer-duplicate", (address,), cited, note=note)
+                held.setdefault(bindings.holders(address), []).append(address)
+        for holders, shared in held.items():
+            note = (
+                f"by {' and '.join(dict.fromkeys(holders))}"
+                if len(set(holders)) > 1
+                else f"{len(holders)} times by {holders[0]}"
+            )
+            yield Fact("optimizer-duplicate", tuple(shared), cited, note=note)
 
     def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.

@@ -22,22 +22,40 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "with a tenth of the learning rate from the start",
     ),
     Diagnostic(
-        "vanishing-gradient", "suspicion", "Gradients vanish towards the input",
-        "The gradient of {names} is {value} of the last layer's ({events}).",
-        "Try ReLU, another initialisation, or fewer layers.",
-        1e-3, "AutoTrainer (ICSE 2021): ratio below 1e-3 with the first below 1e-4",
+        "learning-rate", "suspicion", "The learning rate is too high",
+        "{note} ({events}).",
+        "Try a smaller learning rate.",
+        2.0, "Cockpit (NeurIPS 2021): steps beyond the minimum of the parabola along them; UMLAUT "
+        "(CHI 2021): divergence at the start",
+        "with a tenth of the learning rate from the start",
     ),
     Diagnostic(
-        "exploding-gradient", "suspicion", "Gradients explode towards the input",
-        "The gradient of {names} is {value} times the last layer's ({events}).",
+        "poor-initialisation", "suspicion", "Initial values that make learning hard",
+        "{note} ({events}).",
+        "Let the units begin with different values, scaled to the width of the layer, as Xavier's "
+        "and Kaiming's do (torch.nn.init); or normalise between the layers.",
+        None, "TheDeepChecker (Ben Braiek and Khomh 2023): unequal weights, and activations with a "
+        "standard deviation from 0.5 to 2 in the first steps",
+    ),
+    Diagnostic(
+        "vanishing-gradient", "suspicion", "Gradients vanish",
+        "{note} ({events}).",
+        "Try ReLU, another initialisation, or fewer layers.",
+        1e-7, "Amazon SageMaker Debugger, VanishingGradient: 1e-7 in the mean; AutoTrainer (ICSE "
+        "2021): 1e-3 of the last layer's with a norm below 1e-4",
+    ),
+    Diagnostic(
+        "exploding-gradient", "suspicion", "Gradients explode",
+        "{note} ({events}).",
         "Clip the gradients, or try a smaller learning rate.",
-        70.0, "AutoTrainer (ICSE 2021): ratio of layer norms above 70",
+        70.0, "AutoTrainer (ICSE 2021): 70 times the last layer's; TheDeepChecker (Ben Braiek and "
+        "Khomh 2023): growth by more than 2 over 5 iterations, or 1e6 in the mean",
         "with the gradients clipped to norm 1 before each step",
     ),
     Diagnostic(
         "update-ratio", "suspicion", "Updates of an unusual size",
-        "For five iterations log10(|update| / |weight|) of {names} has been {value} ({events}); it "
-        "is usually between -4 and -1.",
+        "For five iterations log10(|update| / |weight|) of {names} has been {value} ({events}); "
+        "between -4 and -1 is usual{note}.",
         "Try another learning rate.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
     ),
@@ -51,15 +69,15 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "overfitting", "suspicion", "The held-out loss parts from the training loss",
-        "On held-out rows {names} is {value} of the training loss above it ({events}), and it has "
-        "been lower.",
+        "On held-out rows {names} lies above the training loss by {value} times that loss "
+        "({events}), and it has been lower.",
         "Stop where it was lowest: go back there; or try weight decay, Dropout, or more data.",
         0.1, "Amazon SageMaker Debugger, Overfit: (validation - training) / training above 0.1",
     ),
     Diagnostic(
         "unchanged-parameter", "suspicion", "A parameter does not change",
         "Over the last 20 iterations before {events} {names} has moved by {value} of its norm a "
-        "step at most, while others moved and its optimizer stepped.",
+        "step at most, while others moved and its optimizer stepped{note}.",
         "Look at its gradient, and at what lies between it and the loss: dead units, or a loss "
         "that does not need it.",
         1e-5, "Amazon SageMaker Debugger, UnchangedTensor: allclose over 3 steps with rtol 1e-5",
@@ -83,7 +101,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "input-scale", "suspicion", "Data of an unusual scale",
         "The {note} of {names} go up to {value}; the model begins with weights made for numbers "
         "about 1.",
-        'Set "standardize": true for the data, or divide the numbers.',
+        'Divide the numbers; "standardize": true of the data does so with the inputs.',
         10.0, "UMLAUT (CHI 2021): ten times beyond [-1, 1]",
     ),
     Diagnostic(

@@ -135,6 +135,10 @@ class Series:
         """Return the place of a column other than "event" in the rows of `tail`."""
         return self._places[name]
 
+    def size(self, tensor: str) -> int:
+        """Return how many elements a tensor has."""
+        return math.prod(self._shapes[tensor])
+
     def tail(self, rows: int) -> NDArray[np.floating]:
         """Return the last rows, fewer when there are no more, as an array of its own."""
         self._measure()

@@ -1,0 +1,120 @@
+"""Suspicions about initial values: units that begin alike, and signals of an unusual size."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.diagnostics.report import Fact
+from gradstep.history.reading import array_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from gradstep.program.program import Program
+
+__all__ = ["Beginning"]
+
+_LOW, _HIGH = 0.5, 2.0
+"""Between these the standard deviation of activations is usual."""
+
+_ACTIVATIONS = (
+    *("ReLU", "LeakyReLU", "ELU", "GELU", "SELU", "CELU", "ReLU6", "Hardtanh", "PReLU", "Mish"),
+    *("Softsign", "SiLU", "Softplus", "Tanh", "Sigmoid"),
+)
+
+
+class Beginning:
+    """Remembers what a model made of its data when training began.
+
+    Activations of a small standard deviation are nothing unusual by themselves: the default initial
+    values of torch lead to 0.3 and less in networks that learn well. So they are told of only where
+    the loss of such a model does not come down.
+    """
+
+    __slots__ = ("_spreads",)
+
+    def __init__(self) -> None:
+        self._spreads: dict[str, tuple[str, float]] = {}
+
+    def fork(self) -> Beginning:
+        """Return one that remembers the same."""
+        other = Beginning()
+        other._spreads = dict(self._spreads)
+        return other
+
+    def look(self, program: Program, event: int) -> Iterator[Fact]:
+        """Look at a program that has begun to train.
+
+        Args:
+            program: The live program.
+            event: The Event just done.
+        """
+        for name, loss in program.spec.losses.items():
+            if loss.rows == "training" and loss.chain:
+                self._remember(program, name)
+        yield from _alike(program, event)
+
+    def flat(self, losses: Collection[str], event: int) -> Iterator[Fact]:
+        """Tell of unusual activations, where losses do not come down.
+
+        Args:
+            losses: Names of the losses that have not come down at all.
+            event: The Event just done.
+        """
+        for name in losses:
+            layer, spread = self._spreads.get(name, ("", 1.0))
+            if not _LOW <= spread <= _HIGH:
+                note = (
+                    f"When training began, the activations of {layer} had a standard deviation of "
+                    f"{spread:.3g}, and {name} has not come down since"
+                )
+                limit = _LOW if spread < _LOW else _HIGH
+                yield Fact("poor-initialisation", (layer,), (event,), note, spread, limit)
+
+    def _remember(self, program: Program, loss: str) -> None:
+        """Note the activations of a hidden layer whose size is the most unusual."""
+        outputs = [(name, kind, after) for name, kind, _, after in program.probed(loss)]
+        for name, kind, after in outputs[:-1]:
+            spread = float(after.std())
+            if kind in _ACTIVATIONS and np.isfinite(spread):
+                known = self._spreads.get(loss, ("", 1.0))[1]
+                if _distance(spread) > _distance(known):
+                    self._spreads[loss] = name, spread
+
+
+def _alike(program: Program, event: int) -> Iterator[Fact]:
+    """Look for hidden layers whose units have all the same weights: they can never differ."""
+    weighted = {
+        module: [
+            number
+            for number in range(len(layers))
+            if f"{module}.{number}.weight" in program.tensors
+            and array_of(program.tensors[f"{module}.{number}.weight"]).ndim > 1
+        ]
+        for module, layers in program.spec.modules.items()
+    }
+    seen: set[str] = set()
+    for loss in program.spec.losses.values():
+        places = [f"{module}.{number}" for module in loss.chain for number in weighted[module]]
+        for place, _ in pairwise(places):
+            if place not in seen and _equal_units(program, place):
+                seen.add(place)
+                units = len(array_of(program.tensors[f"{place}.weight"]))
+                note = (
+                    f"The {units} units of {place} have the same weights after some iterations of "
+                    "training: they compute the same, get the same gradient, and never differ"
+                )
+                yield Fact("poor-initialisation", (f"{place}.weight",), (event,), note)
+
+
+def _equal_units(program: Program, place: str) -> bool:
+    found = (program.tensors.get(f"{place}.{part}") for part in ("weight", "bias"))
+    arrays = [array_of(tensor) for tensor in found if tensor is not None]
+    return all(len(array) > 1 and bool((array == array[:1]).all()) for array in arrays)
+
+
+def _distance(spread: float) -> float:
+    return abs(float(np.log(max(spread, 1e-300))))

@@ -1,0 +1,126 @@
+"""Suspicions about the size of gradients: too small to teach anything, or too large to follow."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.diagnostics.report import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.series import Series
+
+__all__ = ["VANISHING_NORM", "gradient_suspicions"]
+
+_LATEST = 10
+"""Iterations that are looked at, of those given."""
+
+_VANISHING_RATIO = 1e-3
+VANISHING_NORM = 1e-4
+"""A gradient whose norm is below this is small, whatever it is compared with."""
+
+_EXPLODING_RATIO = 70.0
+
+_SMALLEST, _LARGEST = 1e-7, 1e6
+"""What the mean of the absolute values of a gradient is compared with."""
+
+_GROWTH, _GROWING = 2.0, 5
+"""By what factor a gradient grows from one iteration to the next, and over how many of them."""
+
+
+def gradient_suspicions(
+    series: Series,
+    rows: NDArray[np.floating],
+    event: int,
+    weights: Sequence[str],
+    *,
+    learns: bool,
+) -> Iterator[Fact]:
+    """Look at the norms of gradients: beside each other, by themselves, and as they grow.
+
+    What is told of a gradient by itself is told of the first weight only, because the others follow
+    from it; and never of a loss that comes down, as gradients grow and vanish on the way there.
+
+    Args:
+        series: The curves.
+        rows: Their last rows.
+        event: The Event just done.
+        weights: Names of the tensors to look at.
+        learns: Whether some loss has come down.
+    """
+    told = list(_beside(series, rows[-_LATEST:], event))
+    yield from told
+    if learns or told:
+        return
+    for name in weights:
+        norms = rows[:, series.place(f"norm/{name}.grad")]
+        fact = _small(series, name, norms, event) or _large(series, name, norms, event)
+        if fact is not None:
+            yield fact
+            return
+
+
+def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:
+    """Compare the gradient of each model's first weight with that of its last."""
+    for first, last in series.ends:
+        norms = rows[:, [series.place(f"norm/{name}.grad") for name in (first, last)]]
+        if not np.isfinite(norms).all() or not norms[:, 1].all():
+            continue
+        ratio = float(np.median(norms[:, 0] / norms[:, 1]))
+        if 0 < ratio < _VANISHING_RATIO and float(np.median(norms[:, 0])) < VANISHING_NORM:
+            note = f"The norm of the gradient of {first} is {ratio:.3g} of that of {last}"
+            yield Fact("vanishing-gradient", (first,), (event,), note, ratio, _VANISHING_RATIO)
+        elif ratio > _EXPLODING_RATIO:
+            note = f"The norm of the gradient of {first} is {ratio:.3g} times that of {last}"
+            yield Fact("exploding-gradient", (first,), (event,), note, ratio, _EXPLODING_RATIO)
+
+
+def _small(series: Series, name: str, norms: NDArray[np.floating], event: int) -> Fact | None:
+    """Return the fact that a gradient has been next to nothing all the time.
+
+    The root of the mean square is never below the mean of the absolute values, which is what the
+    threshold is for. A gradient of zero is not next to nothing: it has reasons of its own.
+    """
+    size = norms / sqrt(series.size(name))
+    if not ((size > 0) & (size < _SMALLEST)).all():
+        return None
+    value = float(size.max())
+    note = (
+        f"In the last {len(norms)} iterations the gradient of {name} has been {value:.3g} or less "
+        "an element"
+    )
+    return Fact("vanishing-gradient", (name,), (event,), note, value, _SMALLEST)
+
+
+def _large(series: Series, name: str, norms: NDArray[np.floating], event: int) -> Fact | None:
+    """Return the fact that a gradient is huge, or has doubled again and again.
+
+    The norm over the number of elements is never above the mean of the absolute values.
+    """
+    known = norms[np.isfinite(norms)]
+    value = float(np.median(known[-_LATEST:])) / series.size(name) if len(known) else 0.0
+    if value > _LARGEST:
+        note = f"The gradient of {name} is {value:.3g} or more an element, in the mean"
+        return Fact("exploding-gradient", (name,), (event,), note, value, _LARGEST)
+    factors = np.divide(
+        known[1:], known[:-1], out=np.zeros(max(0, len(known) - 1)), where=known[:-1] > 0
+    )
+    if len(factors) < _GROWING:
+        return None
+    least = np.lib.stride_tricks.sliding_window_view(factors, _GROWING).min(axis=1)
+    factor = float(least.max())
+    if factor <= _GROWTH:
+        return None
+    at = int(least.argmax())
+    note = (
+        f"The norm of the gradient of {name} grew from {known[at]:.3g} to "
+        f"{known[at + _GROWING]:.3g} in {_GROWING} iterations, by a factor of {factor:.3g} or more "
+        "each time"
+    )
+    return Fact("exploding-gradient", (name,), (event,), note, factor, _GROWTH)

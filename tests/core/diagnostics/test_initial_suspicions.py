@@ -1,0 +1,60 @@
+"""Initial values: units that are alike for ever, and signals too small to learn from."""
+
+import pytest
+
+from gradstep.program.operation import SetValue
+
+DEEP = [
+    {"kind": "Linear", "in_features": 2, "out_features": 6},
+    {"kind": "Tanh"},
+    {"kind": "Linear", "in_features": 6, "out_features": 6},
+    {"kind": "Tanh"},
+    {"kind": "Linear", "in_features": 6, "out_features": 1},
+]
+
+
+@pytest.fixture
+def begin(make):
+    """Run 40 iterations from weights that are those of torch, times a factor, or all one number."""
+
+    def begun(factor=1.0, constant=None):
+        dbg = make(modules={"model": DEEP})
+        for name, tensor in dbg.snapshot.parameters.items():
+            if constant is not None:
+                dbg.apply(SetValue(tensor=name, value=constant))
+            elif factor != 1.0:
+                dbg.apply(SetValue(tensor=name, value=(factor * tensor.data).tolist()))
+        dbg.iterate(100)
+        return [item for item in dbg.findings if item.id == "poor-initialisation"]
+
+    return begun
+
+
+def test_units_with_the_same_weights_never_differ(begin):
+    first, second = begin(constant=0.3)
+    assert first.subjects == ("model.0.weight",)
+    assert second.subjects == ("model.2.weight",)
+    assert "The 6 units of model.0 have the same weights" in first.detail
+    assert "TheDeepChecker" in first.source
+
+
+def test_signals_that_begin_next_to_nothing_are_told_where_the_loss_stays(begin):
+    (finding,) = begin(factor=1e-3)
+    assert finding.subjects == ("model.3",)
+    assert finding.value < finding.threshold == 0.5
+    assert "loss has not come down since" in finding.detail
+
+
+def test_the_initial_values_of_torch_are_not_suspected(begin):
+    assert begin() == []
+
+
+def test_a_branch_remembers_how_it_began(make):
+    dbg = make(modules={"model": DEEP})
+    for name, tensor in dbg.snapshot.parameters.items():
+        dbg.apply(SetValue(tensor=name, value=(1e-3 * tensor.data).tolist()))
+    dbg.iterate(30)
+    dbg.back()
+    dbg.iterate(70)
+    assert dbg.branch.id
+    assert "poor-initialisation" in {item.id for item in dbg.findings}

@@ -1,0 +1,75 @@
+"""Learning rates: too high by the curvature that the steps meet, or from the very start."""
+
+import pytest
+
+
+@pytest.fixture
+def descend(make):
+    """Run plain descent on 3 x^2, whose curvature is 6, and return what is found by id."""
+
+    def descended(rate, iterations=40, expression="sum(3 * x ** 2)", **optimizer):
+        dbg = make(
+            data={},
+            modules={},
+            tensors={"x": {"value": [1.0, -2.0], "requires_grad": True}},
+            losses={"loss": {"expression": expression}},
+            optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": rate, **optimizer}},
+        )
+        dbg.iterate(iterations)
+        return {item.id: item for item in dbg.findings}
+
+    return descended
+
+
+def test_steps_that_climb_a_parabola_are_told_with_the_rate_up_to_which_they_would_not(descend):
+    finding = descend(0.35)["learning-rate"]
+    assert (finding.severity, finding.threshold) == ("suspicion", 2.0)
+    assert finding.value == pytest.approx(0.35 * 6, rel=1e-3)
+    assert "a curvature of 6, and steps beyond 2 / 6 = 0.333 times the gradient" in finding.detail
+    assert "Cockpit" in finding.source
+    assert finding.trial
+
+
+def test_the_symptom_is_not_told_beside_its_cause(descend):
+    assert "loss-diverging" not in descend(0.35)
+
+
+@pytest.mark.parametrize("rate", [0.3, 0.1, 0.001])
+def test_a_rate_below_the_limit_is_not_suspected(descend, rate):
+    assert "learning-rate" not in descend(rate)
+
+
+def test_of_moves_that_are_no_multiple_of_the_gradient_nothing_is_measured(descend):
+    assert "learning-rate" not in descend(0.3, kind="Adam")
+
+
+def test_a_run_that_diverges_in_its_first_iterations_is_told_with_its_numbers(descend):
+    finding = descend(0.5, expression="sum(x ** 4)")["learning-rate"]
+    assert "loss went from 17 to nan in the first 10 iterations" in finding.detail
+    assert finding.value is None
+    assert finding.events[0] < 40
+
+
+def test_where_a_rule_is_broken_the_rate_is_not_to_blame(make):
+    line = [{"op": kind} for kind in ("zero_grad", "forward", "backward", "step")]
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": 3.0, "requires_grad": True}},
+        losses={"loss": {"expression": "x ** 4"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.08}},
+        loop=[*line, {"op": "clip_grad_norm", "max_norm": 1.0}],
+    )
+    dbg.iterate(40)
+    assert {"clip-after-step", "non-finite"} == {item.id for item in dbg.findings}
+
+
+def test_a_first_jump_that_is_made_good_again_is_no_divergence(make, layers):
+    dbg = make(
+        modules={"model": layers},
+        optimizers={"optimizer": {"kind": "Adam", "params": ["model.*"], "lr": 0.5}},
+    )
+    dbg.iterate(40)
+    losses = [event.loss for event in dbg.events if event.loss is not None]
+    assert max(losses[:10]) > 1.5 * losses[0] > losses[-1]
+    assert "learning-rate" not in {item.id for item in dbg.findings}
