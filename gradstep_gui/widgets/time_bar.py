@@ -210,7 +210,9 @@ class TimeBar(QAbstractSlider):
 
     def text_at(self, moment: int) -> str:
         """Return what is told of a moment on hover, and of the flags that stand there."""
-        near = [flag.text for flag in self._flags if flag.is_near(moment, _HALF_FLAG / self.cell)]
+        distance = _HALF_FLAG / self.cell
+        # What is drawn last lies on top, and is told first.
+        near = [flag.text for flag in reversed(self._flags) if flag.is_near(moment, distance)]
         return " · ".join([self._describe(moment), *near[:4]])
 
     def _go(self, moment: int) -> None:

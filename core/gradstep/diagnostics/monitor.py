@@ -166,7 +166,7 @@ class Monitor:
         yield from activation_suspicions(program, index)
         if self._suspicions.is_first(series):
             yield from self._beginning.look(program, index)
-        if not self._suspicions.learns(series):
+        if sound and not self._suspicions.learns(series):
             flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
             yield from self._beginning.flat([name for names in flat for name in names], index)
 

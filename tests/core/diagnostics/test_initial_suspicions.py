@@ -58,3 +58,15 @@ def test_a_branch_remembers_how_it_began(make):
     dbg.iterate(70)
     assert dbg.branch.id
     assert "poor-initialisation" in {item.id for item in dbg.findings}
+
+
+def test_where_a_rule_is_broken_initial_values_are_not_to_blame(make):
+    dbg = make(
+        data={"a": {"kind": "moons", "samples": 32}},
+        modules={"model": DEEP, "other": DEEP},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["other.*"], "lr": 0.1}},
+    )
+    dbg.iterate(60)
+    found = {item.id for item in dbg.findings}
+    assert "loss-not-decreasing" in found
+    assert "poor-initialisation" not in found
