@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from gradstep.program.operation import (
+    AddLoss,
     Backward,
     ClipGradNorm,
     ClipGradValue,
@@ -73,6 +74,7 @@ KIND_TITLES: dict[str, Any] = {
     "replace_optimizer": QT_TRANSLATE_NOOP("words", "Replace Optimizer"),
     "set_batch_size": QT_TRANSLATE_NOOP("words", "Set Batch Size"),
     "set_value": QT_TRANSLATE_NOOP("words", "Set Value"),
+    "add_loss": QT_TRANSLATE_NOOP("words", "Add Loss"),
     "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
     "skip": QT_TRANSLATE_NOOP("words", "Skip"),
 }
@@ -148,6 +150,9 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             if isinstance(value, list):
                 return f"{tensor}{place}"
             return f"{tensor}{place} = {number_text(value)}"
+        case AddLoss(loss=loss, tensor=tensor, item=item):
+            added = f"{loss}.item()" if item else loss
+            return translate("words", "{0} to {1}").format(added, tensor)
         case LoadState(event=event, parts=parts):
             words = translate("words", "of event {0}").format(count_text(event))
             whole = len(parts) == len(LoadState(0).parts)

@@ -11,6 +11,7 @@ import msgspec
 from gradstep.errors import OperationError
 from gradstep.history.edits import Edits
 from gradstep.program.operation import (
+    AddLoss,
     Backward,
     ClipGradNorm,
     ClipGradValue,
@@ -145,6 +146,17 @@ def _noticed(finding: Finding, log: EventLog, _program: Program) -> Edits:
     return Edits(skip=tuple(skipped), insert=tuple(inserted))
 
 
+def _numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Add the number of each loss, from the first Event cited on."""
+    skipped, inserted = [], []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, AddLoss) and operation.tensor in finding.subjects:
+            skipped.append(event)
+            inserted.append((event, msgspec.structs.replace(operation, item=True)))
+    return Edits(skip=tuple(skipped), insert=tuple(inserted))
+
+
 def _whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
     """Load all parts of the state instead of some."""
     event = finding.events[-1]
@@ -172,6 +184,7 @@ _TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = Ma
         "mode-left-eval": _training,
         "mode-left-train": _evaluating,
         "resume-incomplete": _whole_state,
+        "total-keeps-graphs": _numbers,
         "exploding-gradient": _clipped,
         "learning-rate": _slower,
         "loss-diverging": _slower,

@@ -110,6 +110,16 @@ FACTS: tuple[Diagnostic, ...] = (
         "for the first Backward only.",
     ),
     Diagnostic(
+        "total-keeps-graphs",
+        "fact",
+        "A running total keeps every graph alive",
+        "Since the first of {events} {note} is added to {names} as a tensor, with the graph that "
+        "it was computed by. Nothing lets go of these graphs while the total is there: with each "
+        "iteration there is one more, as the message of each event counts.",
+        "Add the number alone: loss.item(), or loss.detach().",
+        trial="with the number of each loss added instead",
+    ),
+    Diagnostic(
         "optimizer-orphan",
         "fact",
         "Parameters that no optimizer holds",

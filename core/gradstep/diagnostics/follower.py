@@ -14,6 +14,7 @@ from gradstep.diagnostics.report import Fact
 from gradstep.diagnostics.resuming import resume_facts
 from gradstep.diagnostics.structure import StructureRule
 from gradstep.program.operation import (
+    AddLoss,
     Backward,
     ClipGradNorm,
     ClipGradValue,
@@ -48,6 +49,7 @@ ROUTINE = frozenset(
         ClipGradValue,
         SetHyperparameter,
         SetMode,
+        AddLoss,
     )
 )
 """Kinds of Operations that leave alone who holds which tensor: they can be followed later."""

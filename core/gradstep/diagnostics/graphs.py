@@ -1,4 +1,4 @@
-"""Facts about recorded graphs: one changed under its feet, and one kept for nothing."""
+"""Facts about recorded graphs: one changed under its feet, and those kept for nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.report import Fact
 from gradstep.history.snapshot import STALE
-from gradstep.program.operation import Backward, Forward, LoadState, RebuildModule, SetValue, Step
+from gradstep.program.operation import (
+    AddLoss,
+    Backward,
+    Forward,
+    LoadState,
+    RebuildModule,
+    SetValue,
+    Step,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,10 +48,11 @@ class _Graph:
 class GraphRule:
     """Follows the graph of each loss from Forward to the Backward that frees it."""
 
-    __slots__ = ("_graphs",)
+    __slots__ = ("_added", "_graphs")
 
     def __init__(self) -> None:
         self._graphs: dict[str, _Graph] = {}
+        self._added: dict[str, tuple[int, int]] = {}
 
     def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
@@ -57,6 +66,7 @@ class GraphRule:
             LoadState: self._write,
             SetValue: self._set_value,
             RebuildModule: self._rebuild,
+            AddLoss: self._add_loss,
         }
 
     def failed(self, seen: Occurrence) -> Iterable[Fact]:
@@ -122,6 +132,17 @@ class GraphRule:
             if operation.tensor in graph.reads:
                 graph.bypassed[operation.tensor] = seen.index
         return ()
+
+    def _add_loss(self, seen: Occurrence) -> Iterator[Fact]:
+        """Tell of a total at which the graphs of several iterations hang."""
+        operation = seen.operation
+        assert isinstance(operation, AddLoss)
+        total = operation.tensor
+        if f"{total}.graph" in seen.footprint.writes:
+            first, iteration = self._added.setdefault(total, (seen.index, seen.iteration))
+            if seen.iteration > iteration:
+                events = (first, seen.index)
+                yield Fact("total-keeps-graphs", (total,), events, operation.loss)
 
     def _rebuild(self, seen: Occurrence) -> tuple[()]:
         """Nothing is written: from now on the names are those of other tensors."""

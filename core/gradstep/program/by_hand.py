@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.program.operation import (
+    AddLoss,
     ClipGradNorm,
     Freeze,
     RebuildModule,
@@ -47,4 +48,17 @@ def other_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
         *(Freeze(pattern, frozen) for frozen in (True, False) for pattern in patterns),
         *(SetMode(training, name) for training in (True, False) for name in spec.modules),
         *(RebuildModule(name) for name in spec.modules),
+        *(
+            AddLoss(loss, tensor, item=item)
+            for tensor in _totals(spec)
+            for loss in spec.losses
+            for item in (False, True)
+        ),
     )
+
+
+def _totals(spec: ProgramSpec) -> tuple[str, ...]:
+    """Return the tensors to which some line of the loop adds a loss."""
+    lines = spec.loop or ()
+    added = [line.operation.tensor for line in lines if isinstance(line.operation, AddLoss)]
+    return tuple(dict.fromkeys(added))

@@ -27,6 +27,7 @@ def capture(live: Live) -> ProgramState:
         {name: list(feed.place()) for name, feed in live.feeds.items()},
         {name: _loss(live, name, record) for name, record in live.records.items()},
         [live.cursor.iteration, live.cursor.position],
+        {name: list(total) for name, total in live.totals.items()},
     )
 
 
@@ -107,6 +108,7 @@ def _loss(live: Live, name: str, record: ForwardRecord) -> dict[str, Any]:
         "generator": record.generator,
         "freed": record.freed,
         "stepped": record.stepped,
+        "added_to": list(record.added_to),
         "kept": record.kept or None,
         "settings": None
         if settings is None

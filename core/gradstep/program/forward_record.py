@@ -52,6 +52,7 @@ class ForwardRecord:
         kept: Values of the time, by name, of tensors that were changed since.
         settings: Settings of the time; None while they are still the same.
         stepped: Whether a step has evaluated the loss on this batch, so that the next one moves on.
+        added_to: The totals at which its graph hangs.
     """
 
     batch: Batch | None
@@ -65,6 +66,7 @@ class ForwardRecord:
     kept: dict[str, NDArray[Any]] = field(default_factory=dict)
     settings: Settings | None = None
     stepped: bool = False
+    added_to: tuple[str, ...] = ()
 
     def keep_values(self) -> None:
         """Copy the values that the graph was computed from, once, before they change."""

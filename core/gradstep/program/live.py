@@ -49,6 +49,8 @@ class Live:
         values: The last tensor of each loss.
         records: How each loss was last computed.
         unfinished: Value and record of a loss whose Forward is only being walked through.
+        totals: By free tensor to which losses were added with their graphs: how many graphs hang at
+            it, and how many nodes they have.
         structure: Grows whenever tensors, flags or modes change their meaning.
         effects: Effects seen since then, by what they depend on.
     """
@@ -81,6 +83,7 @@ class Live:
         self.values: dict[str, Tensor | None] = dict.fromkeys(losses)
         self.records: dict[str, ForwardRecord] = {}
         self.unfinished: dict[str, tuple[Tensor, ForwardRecord]] = {}
+        self.totals: dict[str, tuple[int, int]] = {}
         self.structure = 0
         self.effects: dict[Any, Any] = {}
         self.refresh()

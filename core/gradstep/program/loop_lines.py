@@ -5,10 +5,20 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from gradstep.errors import ProgramError
+from gradstep.errors import OperationError, ProgramError
 from gradstep.program.names import nearest
-from gradstep.program.operation import Backward, Forward, Freeze, LoadState, Skip, Step, ZeroGrad
+from gradstep.program.operation import (
+    AddLoss,
+    Backward,
+    Forward,
+    Freeze,
+    LoadState,
+    Skip,
+    Step,
+    ZeroGrad,
+)
 from gradstep.program.spec import LoopLine
+from gradstep.program.totals import total_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -90,6 +100,11 @@ def _check(line: LoopLine, place: str, live: Live) -> None:
                 f"{kind.__name__} computes no loss in its step, so it takes no batch",
                 "leave it out",
             )
+    if isinstance(operation, AddLoss):
+        try:
+            total_of(live, operation)
+        except OperationError as error:
+            raise ProgramError(f"{place}.tensor", error.message, error.remedy) from None
     if isinstance(operation, Freeze) and not any(
         fnmatchcase(name, operation.pattern) for name in live.tensors
     ):

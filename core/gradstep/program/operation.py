@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 __all__ = [
+    "AddLoss",
     "Backward",
     "ClipGradNorm",
     "ClipGradValue",
@@ -179,6 +180,20 @@ class SetValue(_Operation, frozen=True, tag="set_value"):
     through_data: bool = False
 
 
+class AddLoss(_Operation, frozen=True, tag="add_loss"):
+    """Add the last value of a loss to a free tensor of one number.
+
+    As `running_loss += loss` does, which keeps the graph of the loss alive as long as it; with
+    `item`, as `running_loss += loss.item()`, which adds the number alone.
+    """
+
+    _unsaid = (("aside", False), ("item", False))
+
+    loss: str = "loss"
+    tensor: str = "running_loss"
+    item: bool = False
+
+
 class LoadState(_Operation, frozen=True, tag="load_state"):
     """Go back to the state the program had after Event `event`, wholly or only the parts named.
 
@@ -204,6 +219,7 @@ Doable = (
     | ReplaceOptimizer
     | SetBatchSize
     | SetValue
+    | AddLoss
     | LoadState
 )
 
@@ -231,7 +247,7 @@ def target(operation: Operation) -> tuple[type[Operation], str]:
     """
     if isinstance(operation, Skip):
         return target(operation.operation)
-    if isinstance(operation, (Forward, Backward)):
+    if isinstance(operation, (Forward, Backward, AddLoss)):
         name = operation.loss
     elif isinstance(operation, SchedulerStep):
         name = operation.scheduler

@@ -18,6 +18,7 @@ from gradstep.program.probing import probed
 from gradstep.program.recorded_in import recorded_in
 from gradstep.program.replacement import replace_optimizer
 from gradstep.program.restore import restore
+from gradstep.program.totals import add_loss
 from gradstep.program.walk import walk
 from gradstep.program.writing import set_value
 
@@ -56,6 +57,7 @@ _ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxy
         ops.ReplaceOptimizer: replace_optimizer,
         ops.SetBatchSize: adjustments.set_batch_size,
         ops.SetValue: set_value,
+        ops.AddLoss: add_loss,
         ops.Skip: adjustments.skip,
     }
 )

@@ -29,6 +29,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
         feeds: By data set: `[epoch, position, order, batch size]`; the last may be missing.
         losses: By name: how the loss was last computed, and its value.
         cursor: `[complete iterations, line that comes next]`.
+        totals: By free tensor, how many graphs hang at it, and how many nodes they have.
 
     Example:
         >>> state = ProgramState({}, [], {}, {}, None, {}, {}, [0, 0])
@@ -44,6 +45,7 @@ class ProgramState(msgspec.Struct, frozen=True, gc=False):
     feeds: dict[str, list[Any]]
     losses: dict[str, dict[str, Any]]
     cursor: list[int]
+    totals: dict[str, list[int]] = {}
 
     def to_tree(self) -> dict[str, Any]:
         """Return the state as a tree of plain data; its arrays are shared, not copied."""

@@ -52,6 +52,7 @@ def restore(live: Live, state: ProgramState) -> None:
         _loss(live, name, saved, state)
     live.stream.state = state.generator
     live.cursor.iteration, live.cursor.position = state.cursor
+    live.totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
 
 
 def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: ANN401 - any class
@@ -181,6 +182,7 @@ def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) 
         dict(saved["kept"] or {}),
         settings,
         saved.get("stepped", False),
+        tuple(saved.get("added_to", ())),
     )
     if loss.held_out:
         value = wrap(saved["value"].copy())

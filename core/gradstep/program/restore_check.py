@@ -60,6 +60,9 @@ def check(live: Live, state: ProgramState) -> None:
         _check_feeds(live, state)
         for name, saved in state.losses.items():
             _check_loss(live, name, saved, state)
+        for name, counts in state.totals.items():
+            _need(name in live.free and len(counts) == 2, f"the total {name}")  # noqa: PLR2004
+            _need(min(counts) >= 0, f"the total {name}")
         iteration, position = state.cursor
         lines = len(live.cursor.operations)
         _need(iteration >= 0 and (not position or 0 < position < lines), "the loop")
@@ -230,6 +233,7 @@ class _LossState(msgspec.Struct, forbid_unknown_fields=True):
     kept: dict[str, Any] | None
     settings: tuple[dict[str, bool], dict[str, list[bool]], dict[str, int]] | None
     stepped: bool = False
+    added_to: list[str] = []
 
 
 def _check_loss(live: Live, name: str, tree: Mapping[str, Any], state: ProgramState) -> None:

@@ -74,6 +74,9 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
             return f"{parts.batches(data)}.size = {rows if size is None else min(size, rows)}"
         case ops.SetValue():
             return _writing(parts, operation)
+        case ops.AddLoss(name, tensor, item):
+            value = f"{parts.name('losses', name)}{'.item()' if item else ''}"
+            return f"{parts.name('tensors', tensor)} += {value}"
         case ops.LoadState(event, taken):
             return _loading(parts, event, taken)
         case ops.Skip(skipped):

@@ -313,12 +313,13 @@ WRONG = {
     "13_accumulation_scale": {"accumulation-scale"},
     "15_eval_mode": {"mode-left-eval"},
     "17_clip_too_late": {"clip-after-step", "non-finite"},
+    "20_running_total": {"total-keeps-graphs"},
 }
 """The scenarios whose loop is wrong, and the facts that say so."""
 
 
 def test_a_scenario_has_the_facts_of_its_mistake_and_no_other(scenarios):
-    assert len(scenarios) >= 19
+    assert len(scenarios) >= 20
     for path in scenarios:
         dbg = Debugger.open(path)
         dbg.iterate(5 if "two_layer" in path.name else 60)
@@ -331,7 +332,7 @@ def test_the_scenarios_that_are_right_have_no_suspicion(scenarios, found):
     for path in scenarios:
         if path.stem not in WRONG:
             dbg = Debugger.open(path)
-            dbg.iterate(5 if "two_layer" in path.name else 60)
+            dbg.iterate(5 if "two_layer" in path.name else 300)
             assert (path.stem, found(dbg)) == (path.stem, {})
 
 

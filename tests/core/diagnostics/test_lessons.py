@@ -192,3 +192,20 @@ def test_adam_remembers(lesson):
     after = dbg.snapshot.parameters["x"]
     assert np.abs(after.data - before) == pytest.approx(0.1, rel=1e-3)
     assert after.state["step"] == 1
+
+
+def test_a_running_total(lesson):
+    dbg = lesson("20")
+    dbg.iterate(40)
+    total = dbg.snapshot.parameters["running_loss"].data
+    assert total == pytest.approx(sum(losses(dbg)), rel=1e-5)
+    told = [event.outcome.message for event in dbg.events if "hang" in event.outcome.message]
+    assert told[0].endswith("5 nodes of 1 graph hang at it")
+    assert told[1].endswith("10 nodes of 2 graphs hang at it")
+    assert told[-1].endswith("200 nodes of 40 graphs hang at it")
+    (finding,) = dbg.findings
+    assert (finding.id, finding.count, finding.last) == ("total-keeps-graphs", 39, 200)
+    remedied(dbg, "total-keeps-graphs")
+    assert dbg.snapshot.parameters["running_loss"].data == total
+    assert dbg.findings == ()
+    assert "loss was added to running_loss" in dbg.explain("running_loss").sentence

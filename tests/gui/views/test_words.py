@@ -42,6 +42,8 @@ EVERY = [
     (op.ReplaceOptimizer("Adam"), ("Replace Optimizer", "optimizer by Adam")),
     (op.SetBatchSize("a", 16), ("Set Batch Size", "a: 16")),
     (op.SetBatchSize("a", None), ("Set Batch Size", "a: all rows")),
+    (op.AddLoss(), ("Add Loss", "loss to running_loss")),
+    (op.AddLoss("a", "total", item=True), ("Add Loss", "a.item() to total")),
     (op.Skip(op.Step("b")), ("Skip", "Step b")),
 ]
 

@@ -10,7 +10,7 @@ from gradstep.counted import counted
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
 from gradstep.program.description import STALE
-from gradstep.program.operation import Forward, LoadState, RebuildModule, SetValue
+from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,6 +48,8 @@ def source(operation: Operation) -> str:
             return f"values of Event {event:,}"
         case Forward():
             return "running average"
+        case AddLoss():
+            return "losses added"
     return "values written"
 
 
@@ -60,6 +62,8 @@ def written(program: Program, parameter: str, event: int, operation: Operation) 
             told = f"{parameter} was set in Event {event:,} to what it was after Event {then:,}"
         case Forward(loss=loss):
             told = f"{parameter} followed the batch of {loss} in Event {event:,}"
+        case AddLoss(loss=loss):
+            told = f"{loss} was added to {parameter} in Event {event:,}"
         case SetValue():
             told = f"{parameter} was written by hand in Event {event:,}"
         case _:

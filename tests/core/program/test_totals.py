@@ -1,0 +1,134 @@
+"""Running totals: what adding a loss leaves behind, with its graph and without."""
+
+import json
+
+import pytest
+
+from gradstep.errors import OperationError, ProgramError
+from gradstep.program.document import decode
+from gradstep.program.operation import AddLoss, Backward, Forward, Freeze, ZeroGrad
+from gradstep.program.program import Program
+from gradstep.program.torch_export import export_script
+
+DOCUMENT = {
+    "gradstep": 1,
+    "tensors": {
+        "x": {"value": [1, 2], "requires_grad": True},
+        "factor": {"value": 3},
+        "total": {"value": 0},
+        "pair": {"value": [0, 0]},
+        "learned": {"value": 0, "requires_grad": True},
+    },
+    "losses": {
+        "loss": {"expression": "sum(factor * x)"},
+        "other": {"expression": "sum(x ** 2)"},
+    },
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+}
+
+
+@pytest.fixture
+def program():
+    return Program.from_spec(decode(json.dumps(DOCUMENT).encode()))
+
+
+def run(program, *operations):
+    return [program.run(operation) for operation in operations][-1]
+
+
+def test_a_loss_is_added_with_its_graph(program):
+    effect = run(program, Forward(), AddLoss(tensor="total"))
+    assert program.tensors["total"].item() == 9
+    assert effect.message == "total 0 -> 9; 3 nodes of 1 graph hang at it"
+    assert effect.reads == ("loss", "total")
+    assert effect.writes == ("total", "total.graph")
+    effect = run(program, Forward("other"), AddLoss("other", "total"))
+    assert effect.message == "total 9 -> 14; 6 nodes of 2 graphs hang at it"
+
+
+def test_a_number_is_added_without_a_graph(program):
+    effect = run(program, Forward(), AddLoss(tensor="total", item=True))
+    assert effect.message == "total 0 -> 9"
+    assert effect.writes == ("total",)
+
+
+def test_a_graph_that_hangs_there_already_is_counted_once(program):
+    effect = run(program, Forward(), AddLoss(tensor="total"), AddLoss(tensor="total"))
+    assert effect.message == "total 9 -> 18; 4 nodes of 1 graph hang at it"
+
+
+def test_backward_frees_what_a_graph_has_saved_and_not_its_nodes(program):
+    effect = run(program, ZeroGrad(), Forward(), Backward(), AddLoss(tensor="total"))
+    assert "3 nodes of 1 graph" in effect.message
+
+
+def test_a_loss_that_needs_no_gradient_has_no_graph_to_keep(program):
+    effect = run(program, Freeze("x"), Forward(), AddLoss(tensor="total"))
+    assert effect.message == "total 0 -> 9"
+
+
+def test_the_count_is_part_of_the_state(program):
+    run(program, Forward(), AddLoss(tensor="total"))
+    state = program.capture()
+    after = run(program, AddLoss(tensor="total"), Forward(), AddLoss(tensor="total")).message
+    program.restore(state)
+    assert program.tensors["total"].item() == 9
+    assert run(program, AddLoss(tensor="total"), Forward(), AddLoss(tensor="total")).message == (
+        after
+    )
+    assert "7 nodes of 2 graphs" in after
+
+
+@pytest.mark.parametrize(
+    ("operation", "message"),
+    [
+        (AddLoss(tensor="total"), "loss was not computed yet; apply Forward first"),
+        (AddLoss("lost", "total"), "there is no loss 'lost'"),
+        (AddLoss(tensor="sum"), "there is no free tensor 'sum'"),
+        (AddLoss(tensor="pair"), "pair is not one number, so it cannot be a total"),
+        (AddLoss(tensor="learned"), "learned requires a gradient"),
+        (AddLoss(tensor="factor"), "factor is what loss is computed from"),
+    ],
+)
+def test_what_cannot_be_a_total_is_refused(program, operation, message):
+    with pytest.raises(OperationError, match=message):
+        program.run(operation)
+
+
+def test_a_document_that_adds_to_no_total_is_refused_with_the_place():
+    loop = [{"op": "forward"}, {"op": "add_loss", "tensor": "factor"}]
+    document = decode(json.dumps({**DOCUMENT, "loop": loop}).encode())
+    with pytest.raises(ProgramError, match=r"loop\[1\].tensor: factor is what loss is computed"):
+        Program.from_spec(document)
+
+
+def test_it_is_written_as_a_script_writes_it():
+    loop = [
+        {"op": "forward"},
+        {"op": "add_loss", "tensor": "pair"},
+        {"op": "add_loss", "tensor": "pair", "item": True},
+    ]
+    tensors = {**DOCUMENT["tensors"], "pair": {"value": 0}}
+    document = decode(json.dumps({**DOCUMENT, "tensors": tensors, "loop": loop}).encode())
+    script = export_script(Program.from_spec(document))
+    assert "    pair += loss\n    pair += loss.item()\n" in script
+
+
+@pytest.mark.torch
+def test_torch_counts_a_graph_for_each_loss_and_the_same_total(program):
+    import torch
+
+    total, x = torch.tensor(0.0), torch.tensor([1.0, 2.0], requires_grad=True)
+    for _ in range(5):
+        loss = torch.sum(3 * x)
+        total += loss
+        run(program, Forward(), AddLoss(tensor="total"))
+    waiting, nodes = [total.grad_fn], set()
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in nodes and "Accumulate" not in type(node).__name__:
+            nodes.add(node)
+            waiting += [before for before, _ in node.next_functions]
+    effect = run(program, AddLoss(tensor="total"))
+    assert total.item() == program.tensors["total"].item() - 9 == 45
+    assert f"; {len(nodes) + 1} nodes of 5 graphs hang at it" in effect.message
