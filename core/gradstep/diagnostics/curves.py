@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.counted import counted
 from gradstep.diagnostics.report import Fact
 from gradstep.program.layers import Dropout, Dropout1d, Dropout2d
 
@@ -115,6 +116,6 @@ def others(count: int) -> str:
 
     Example:
         >>> others(0), others(8)
-        ('', '; so have 8 more weights')
+        ('', ' and 8 more weights')
     """
-    return f"; so have {count} more weights" if count > 1 else "; so has one more weight" * count
+    return f" and {counted(count, 'more weight')}" if count else ""

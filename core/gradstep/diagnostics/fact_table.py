@@ -131,8 +131,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "optimizer-stale",
         "fact",
         "An optimizer holds replaced tensors",
-        "{note} still holds {names} as they were before their module was rebuilt: its steps move "
-        "tensors that no loss uses any more.",
+        "{note} still holds {names} of before the module was rebuilt: its steps move tensors that "
+        "no loss uses any more.",
         "Make the optimizer anew after replacing a module.",
     ),
     Diagnostic(

@@ -39,6 +39,9 @@ WINDOW = 10
 _LOOKS = ((200, 2 * WINDOW), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
 """Up to how many rows they are looked at every how many."""
 
+EARLY = 100
+"""Rows in which long steps are nothing unusual: weights begin small, and have far to go."""
+
 LONG = 5
 """Iterations over which an update ratio must be unusual all the time."""
 
@@ -50,6 +53,10 @@ GROWTH = 2.0
 LEARNED = 0.05
 """A loss that has come down to this share of its first values has done its work: it may be flat."""
 
+AT_REST = 0.05
+"""A gradient that has come down to this share of the steepest is that of a loss which has arrived,
+where the loss has come down, too: at a minimum other than 0, as noise in the data leaves."""
+
 LEARNING = 0.9
 """A loss below this share of its first values is on its way."""
 
@@ -60,13 +67,22 @@ class Suspicions:
     """Looks at the curves of a branch now and then.
 
     Besides the last rows it remembers of every loss only its first value, its first mean and its
-    lowest.
+    lowest, and how steep it has been.
 
     Args:
         spec: The program's document, which tells how its losses stand to each other.
     """
 
-    __slots__ = ("_contend", "_first", "_lowest", "_pairs", "_start", "_steady", "_trained")
+    __slots__ = (
+        "_contend",
+        "_first",
+        "_lowest",
+        "_pairs",
+        "_start",
+        "_steady",
+        "_steepest",
+        "_trained",
+    )
 
     def __init__(self, spec: ProgramSpec | None = None) -> None:
         self._pairs = () if spec is None else held_out_pairs(spec)
@@ -77,6 +93,7 @@ class Suspicions:
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
+        self._steepest = 0.0
 
     def is_due(self, series: Series) -> bool:
         """Whether so many rows have closed that it is time for a look."""
@@ -106,10 +123,13 @@ class Suspicions:
         losses, tensors = searched
         for name in series.losses:
             self._remember(name, rows[:, series.place(f"loss/{name}")])
+        slopes = _total([rows[:, series.place(f"norm/{name}.grad")] for name in series.tensors])
+        self._steepest = max(self._steepest, float(slopes.max()))
         weights = [name for name in series.weights if name not in tensors]
         learns = self.learns(series)
         if not self._contend:  # each gains where the other loses: no loss is meant to come down
-            yield from self._losses(series, rows, event, losses, sound=sound)
+            rests = float(slopes[WINDOW:].max()) < AT_REST * self._steepest
+            yield from self._losses(series, rows, event, losses, sound=sound, rests=rests)
         yield from gradient_suspicions(series, rows, event, weights, learns=learns)
         yield from _updates(series, weights, rows, event, learns=learns)
         yield from unchanged(series, [name for name in weights if name in stepped], rows, event)
@@ -122,13 +142,14 @@ class Suspicions:
         searched: Collection[str],
         *,
         sound: bool,
+        rests: bool,
     ) -> Iterator[Fact]:
         too_fast = list(self._rates(series, rows, event, searched)) if sound else []
         yield from too_fast
         for name in series.losses:
             values = rows[:, series.place(f"loss/{name}")]
             if not any(name in fact.subjects for fact in too_fast):
-                yield from self._loss(name, values, event, arrives=name in searched)
+                yield from self._loss(name, values, event, arrives=name in searched, rests=rests)
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
             if name in self._steady and name not in searched and not learned:
                 yield from swings(name, values, event)
@@ -168,6 +189,8 @@ class Suspicions:
         self._start.clear()
         self._first.clear()
         self._lowest.clear()
+        columns = [series.column(f"norm/{name}.grad")[1] for name in series.tensors]
+        self._steepest = float(_total(columns).max(initial=0.0))
         for name in series.losses:
             values = series.column(f"loss/{name}")[1][1:]
             whole = len(values) // (2 * WINDOW) * 2 * WINDOW
@@ -183,20 +206,37 @@ class Suspicions:
             self._lowest[name] = min(self._lowest.get(name, lowest), lowest)
 
     def _loss(
-        self, name: str, values: NDArray[np.floating], event: int, *, arrives: bool
+        self,
+        name: str,
+        values: NDArray[np.floating],
+        event: int,
+        *,
+        arrives: bool,
+        rests: bool,
     ) -> Iterator[Fact]:
         if not np.isfinite(values).all():
             return
         before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
         lowest, first = self._lowest[name], self._first[name]
+        done = (
+            now <= LEARNED * first
+            or (rests and now < LEARNING * first)
+            or (arrives and now < self._start[name])
+        )
         if lowest > 0 and now > GROWTH * lowest and now > first:
             yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
-        elif before > 0 and now > LEARNED * first and not (arrives and now < self._start[name]):
+        elif before > 0 and not done:
             percent = 100 * (before - now) / before
             # Batches differ: what lies within their noise says nothing about the loss.
             noise = 100 * float(values.std()) / before / WINDOW**0.5
             if max(percent, noise) < IMPROVEMENT_PERCENT:
                 yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
+
+
+def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:
+    """Return the norm of all gradients together in each row, from that of each."""
+    squares = [np.square(np.nan_to_num(norm, posinf=0.0)) for norm in norms]
+    return np.sqrt(np.sum(squares, axis=0)) if squares else np.zeros(1)
 
 
 def _updates(
@@ -224,6 +264,8 @@ def _updates(
     ratios = np.log10(np.divide(update, weight, out=np.ones_like(update), where=told))
     high = told.all(axis=0) & (ratios > RATIO_HIGH).all(axis=0)
     low = told.all(axis=0) & (ratios < RATIO_LOW).all(axis=0)
+    if len(series) - 1 <= EARLY:
+        high[:] = False
     low &= np.median(gradient, axis=0) > VANISHING_NORM
     for found, threshold in ((high, RATIO_HIGH), (low, RATIO_LOW)):
         places = np.flatnonzero(found).tolist()

@@ -117,6 +117,7 @@ class NumberRule:
         if not moved.any():
             return
         moved[:, self._searched(series)] = False
+        tensors = self._program.tensors
         ends = series.column("event", since - 1)[1].astype(np.int64)
         stepped = _rows_with((Step,), history.log, ends)
         written = _rows_with(_WRITERS, history.log, ends)
@@ -126,6 +127,7 @@ class NumberRule:
                 name
                 for at in np.flatnonzero(moved[row - 1]).tolist()
                 if (name := series.tensors[at]) not in reached
+                and tensors[name].requires_grad  # of frozen ones another fact tells
             )
             if names:
                 event = int(ends[row])

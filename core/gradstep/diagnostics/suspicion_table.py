@@ -54,8 +54,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "update-ratio", "suspicion", "Updates of an unusual size",
-        "For five iterations log10(|update| / |weight|) of {names} has been {value} ({events}); "
-        "between -4 and -1 is usual{note}.",
+        "For five iterations log10(|update| / |weight|) has been {value} for {names}{note} "
+        "({events}); between -4 and -1 is usual.",
         "Try another learning rate.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
     ),
@@ -76,8 +76,8 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
     ),
     Diagnostic(
         "unchanged-parameter", "suspicion", "A parameter does not change",
-        "Over the last 20 iterations before {events} {names} has moved by {value} of its norm a "
-        "step at most, while others moved and its optimizer stepped{note}.",
+        "Over the last 20 iterations before {events} no step has moved {names}{note} by more than "
+        "{value} of the norm, while others moved.",
         "Look at its gradient, and at what lies between it and the loss: dead units, or a loss "
         "that does not need it.",
         1e-5, "Amazon SageMaker Debugger, UnchangedTensor: allclose over 3 steps with rtol 1e-5",

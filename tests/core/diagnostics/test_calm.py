@@ -78,6 +78,12 @@ PROGRAMS = {
         },
         "optimizers": {"optimizer": {"kind": "SGD", "params": ["*"], "lr": 0.05, "momentum": 0.9}},
     },
+    "noise that no line can fit": {
+        "data": {"a": {"kind": "line", "samples": 100, "slope": 2, "noise": 1.0}},
+        "modules": {"model": [linear(1, 1)]},
+        "losses": {"loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "MSELoss"}}},
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.1}},
+    },
     "a loss that has only the sign of its errors": {
         "data": {"a": {"kind": "line", "samples": 8, "slope": 50, "batch_size": 4}},
         "modules": {"model": [linear(1, 1)]},

@@ -78,6 +78,21 @@ def test_updates_of_an_unusual_size(fill):
     assert (small.subjects, small.threshold) == (("model.0.weight",), -4.0)
 
 
+def test_long_updates_are_told_only_after_the_first_iterations(make):
+    dbg = make(
+        data={},
+        modules={},
+        tensors={"x": {"value": [[1.0]], "requires_grad": True}},
+        losses={"loss": {"expression": "sum(abs(x)) + 2"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.7}},
+    )
+    dbg.iterate(100)
+    assert "update-ratio" not in {item.id for item in dbg.findings}
+    dbg.iterate(20)
+    finding = next(item for item in dbg.findings if item.id == "update-ratio")
+    assert finding.value > finding.threshold == -1.0
+
+
 def test_small_updates_near_the_goal_are_right(fill):
     assert fill(FALLING, updates=(1e-7, 1e-7)) == {}
 
