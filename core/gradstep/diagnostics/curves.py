@@ -70,24 +70,22 @@ def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact
         yield Fact("loss-oscillating", (name,), (event,), value=100 * share)
 
 
-def parting(
-    held_out: str, values: NDArray[np.floating], lowest: float, event: int
-) -> Iterator[Fact]:
+def parting(held_out: str, values: NDArray[np.floating], lowest: float, event: int) -> Fact | None:
     """Compare a loss on held-out rows with the training loss beside it.
 
     Args:
         held_out: The loss's name.
-        values: Both in the last rows; those in which one was not computed do not count.
+        values: Both in the last rows; where one was not computed, NaN.
         lowest: The lowest that it has been.
         event: The Event just done.
     """
-    known = values[np.isfinite(values).all(axis=1)]
-    if len(known) < 2 or not (known[:, 1] > 0).all():  # noqa: PLR2004 - one may be chance
-        return
-    outside, inside = known.mean(axis=0).tolist()
-    gap = (outside - inside) / inside
-    if gap > PARTED and outside > (1 + PARTED) * lowest:
-        yield Fact("overfitting", (held_out,), (event,), value=gap)
+    outside, inside = (column[np.isfinite(column)] for column in values.T)
+    if len(outside) < 2 or not len(inside) or not (inside > 0).all():  # noqa: PLR2004 - or chance
+        return None
+    gap = float((outside.mean() - inside.mean()) / inside.mean())
+    if gap > PARTED and outside.mean() > (1 + PARTED) * lowest:
+        return Fact("overfitting", (held_out,), (event,), value=gap)
+    return None
 
 
 def unchanged(

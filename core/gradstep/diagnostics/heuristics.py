@@ -53,6 +53,9 @@ GROWTH = 2.0
 LEARNED = 0.05
 """A loss that has come down to this share of its first values has done its work: it may be flat."""
 
+HALVED = 0.5
+"""A loss that has come down to this share of its first values may go on slowly."""
+
 AT_REST = 0.05
 """A gradient that has come down to this share of the steepest is that of a loss which has arrived,
 where the loss has come down, too: at a minimum other than 0, as noise in the data leaves."""
@@ -78,6 +81,7 @@ class Suspicions:
         "_first",
         "_lowest",
         "_pairs",
+        "_parted",
         "_start",
         "_steady",
         "_steepest",
@@ -93,6 +97,7 @@ class Suspicions:
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
+        self._parted: set[str] = set()
         self._steepest = 0.0
 
     def is_due(self, series: Series) -> bool:
@@ -156,7 +161,11 @@ class Suspicions:
         for held_out, name in self._pairs:
             values = rows[:, [series.place(f"loss/{one}") for one in (held_out, name)]]
             lowest = self._lowest.get(held_out, np.inf)
-            yield from parting(held_out, values, lowest, event)
+            parted = parting(held_out, values, lowest, event)
+            # Once may be chance: a few batches that were easy, or a last step that went astray.
+            if parted is not None and held_out in self._parted:
+                yield parted
+            (self._parted.discard if parted is None else self._parted.add)(held_out)
 
     def _rates(
         self, series: Series, rows: NDArray[np.floating], event: int, searched: Collection[str]
@@ -189,6 +198,7 @@ class Suspicions:
         self._start.clear()
         self._first.clear()
         self._lowest.clear()
+        self._parted.clear()
         columns = [series.column(f"norm/{name}.grad")[1] for name in series.tensors]
         self._steepest = float(_total(columns).max(initial=0.0))
         for name in series.losses:
@@ -219,7 +229,7 @@ class Suspicions:
         before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
         lowest, first = self._lowest[name], self._first[name]
         done = (
-            now <= LEARNED * first
+            now <= HALVED * first
             or (rests and now < LEARNING * first)
             or (arrives and now < self._start[name])
         )
