@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, qVersion
+from PySide6.QtCore import QObject, QSize, Qt, Signal, qVersion
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from gradstep.version import version
 from gradstep_gui import theme
+from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
 from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.command_palette import CommandPalette
 
 if TYPE_CHECKING:
@@ -161,14 +163,18 @@ class WindowCommands(QObject):
 
     def show_about(self) -> None:
         """Say what this program is."""
-        QMessageBox.about(
-            self._window,
-            self.tr("About GradStep"),
-            self.tr(
-                "<h3>GradStep {version}</h3><p>A debugger for gradient descent: hold the training "
-                "loop, and see what each call reads and writes.</p><p>MIT licence. Qt {qt}.</p>"
-            ).format(version=version(), qt=qVersion()),
-        )
+        words = self.tr(
+            "<h3>GradStep {version}</h3><p>A debugger for gradient descent: hold the training "
+            "loop, and see what each call reads and writes.</p><p>MIT licence. Qt {qt}.</p>"
+        ).format(version=version(), qt=qVersion())
+        box = QMessageBox(self._window)
+        box.setWindowTitle(self.tr("About GradStep"))
+        box.setText(words)
+        box.setIconPixmap(application_icon().pixmap(QSize(64, 64)))
+        box.setStandardButtons(QMessageBox.StandardButton.Close)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        bare_buttons(box)
+        box.open()
 
     def ask_iterations(self) -> None:
         """Ask how many iterations to run, and run them."""

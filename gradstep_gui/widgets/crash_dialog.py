@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradstep_gui.widgets.bare_buttons import bare_buttons
+
 __all__ = ["CrashDialog"]
 
 WIDTH = 640
@@ -55,6 +57,7 @@ class CrashDialog(QDialog):
         column.setSpacing(12)
         for widget in (words, self._report, buttons):
             column.addWidget(widget)
+        bare_buttons(self)
         self.resize(WIDTH, HEIGHT)
 
     @property

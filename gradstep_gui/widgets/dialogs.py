@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], o
     box.setDefaultButton(buttons.Save)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
+    bare_buttons(box)
     box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
     box.open()
 
@@ -134,6 +136,7 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
     column.addWidget(QLabel(_tr("Choose a program. It opens as a new, unsaved one."), dialog))
     column.addWidget(cards_list)
     column.addWidget(buttons)
+    bare_buttons(dialog)
     dialog.resize(620, 560)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
@@ -142,33 +145,45 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
 
 def ask_count(parent: QWidget, proposed: int) -> int | None:
     """Ask for a number of iterations."""
-    dialog = QInputDialog(parent)
+    dialog = _number_dialog(parent)
     dialog.setWindowTitle(_tr("Run several iterations"))
     dialog.setLabelText(_tr("How often the loop is run through:"))
     dialog.setOkButtonText(_tr("&Run"))
-    dialog.setIntRange(1, MOST_ITERATIONS)
-    dialog.setIntValue(proposed)
-    dialog.resize(360, dialog.sizeHint().height())
-    accepted = dialog.exec() == QDialog.DialogCode.Accepted
-    dialog.deleteLater()
-    return dialog.intValue() if accepted else None
+    return _number_from(dialog, proposed, range(1, MOST_ITERATIONS + 1))
 
 
 def ask_memory(parent: QWidget, present: int, allowed: range) -> int | None:
     """Ask how many megabytes the states kept to go back to may take."""
-    megabytes, accepted = QInputDialog.getInt(
-        parent,
-        _tr("Memory for going back"),
+    dialog = _number_dialog(parent)
+    dialog.setWindowTitle(_tr("Memory for going back"))
+    dialog.setLabelText(
         _tr(
             "States of the past are kept so that going back is quick. With less memory,\n"
             "going far back takes longer; no event is ever lost.\n\nAt most, in megabytes:"
-        ),
-        present,
-        allowed[0],
-        allowed[-1],
-        64,
+        )
     )
-    return megabytes if accepted else None
+    dialog.setOkButtonText(_tr("&Keep"))
+    return _number_from(dialog, present, allowed, step=64)
+
+
+def _number_dialog(parent: QWidget) -> QInputDialog:
+    dialog = QInputDialog(parent)
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)  # after its words are set, OK stays off
+    return dialog
+
+
+def _number_from(
+    dialog: QInputDialog, proposed: int, allowed: range, *, step: int = 1
+) -> int | None:
+    """Let a dialog ask for a whole number; None when the person thinks better of it."""
+    dialog.setIntRange(allowed[0], allowed[-1])
+    dialog.setIntStep(step)
+    dialog.setIntValue(proposed)
+    bare_buttons(dialog)
+    dialog.resize(max(360, dialog.sizeHint().width()), dialog.sizeHint().height())
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return dialog.intValue() if accepted else None
 
 
 def show_text(parent: QWidget, title: str, text: str) -> None:
@@ -183,6 +198,7 @@ def show_text(parent: QWidget, title: str, text: str) -> None:
     column.setContentsMargins(14, 14, 14, 14)
     column.addWidget(field)
     column.addWidget(buttons)
+    bare_buttons(dialog)
     dialog.resize(620, 380)
     dialog.exec()
     dialog.deleteLater()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gradstep.history.edits import Edits
 from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.edit_pages import SkipPage, event_spin
 from gradstep_gui.widgets.edit_row import EditRow
 from gradstep_gui.widgets.elided_label import ElidedLabel
@@ -165,6 +166,7 @@ class EditsDialog(QDialog):
         column.addLayout(self._line(self.tr("&Name of the branch"), self.name))
         column.addWidget(self.problem)
         column.addWidget(self.buttons)
+        bare_buttons(self)
         self.resize(720, 400)
         self.start.valueChanged.connect(self._follow_event)
         self.add.clicked.connect(self.add_row)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QLabel, QVBoxLayout
 
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.code_view import CodeView
 
 if TYPE_CHECKING:
@@ -52,4 +53,5 @@ class ExportDialog(QDialog):
         column.addWidget(label)
         column.addWidget(self.code, 1)
         column.addWidget(buttons)
+        bare_buttons(self)
         self.resize(780, 600)

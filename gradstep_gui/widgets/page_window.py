@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
 
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.lesson_view import LessonView
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class PageWindow(QDialog):
         foot.setContentsMargins(14, 0, 14, 0)
         foot.addWidget(buttons)
         column.addLayout(foot)
+        bare_buttons(self)
         self.resize(760, 680)
 
     def show_page(self, title: str, markdown: str) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.announce import announce
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.document_editor import DocumentEditor
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class ProgramDialog(QDialog):
         column.addWidget(self.editor, 1)
         column.addLayout(self._make_verdict())
         column.addWidget(self._make_buttons())
+        bare_buttons(self)
         self.resize(QSize(820, 680))
         self._typed()
         self.editor.setFocus()
@@ -167,6 +169,7 @@ class ProgramDialog(QDialog):
         box.setDefaultButton(buttons.Save)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.finished.connect(self._answered)
+        bare_buttons(box)
         box.open()
 
     def closeEvent(self, event: QCloseEvent) -> None:

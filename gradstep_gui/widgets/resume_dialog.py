@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import count_text, number_text
@@ -106,6 +107,7 @@ class ResumeDialog(QDialog):
             self.tr("C&opy Report"), QDialogButtonBox.ButtonRole.ActionRole
         )
         self._assemble()
+        bare_buttons(self)
         self._follow_event()
         self.rest()
 

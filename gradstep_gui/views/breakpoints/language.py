@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.widgets.bare_buttons import bare_buttons
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -112,4 +113,5 @@ class LanguageDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(page)
         column.addWidget(buttons)
+        bare_buttons(self)
         self.resize(720, 700)

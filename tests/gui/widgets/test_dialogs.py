@@ -2,9 +2,25 @@
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialogButtonBox,
+    QFileDialog,
+    QInputDialog,
+    QLineEdit,
+    QMessageBox,
+    QStyle,
+    QWidget,
+)
 
-from gradstep_gui.widgets.dialogs import ask_new_path
+from gradstep_gui.widgets.bare_buttons import bare_buttons
+from gradstep_gui.widgets.dialogs import (
+    MOST_ITERATIONS,
+    ask_about_changes,
+    ask_count,
+    ask_memory,
+    ask_new_path,
+)
 
 
 @pytest.fixture
@@ -51,3 +67,36 @@ def test_the_file_that_a_name_becomes_is_not_replaced_unasked(ask, tmp_path):
     assert found is None
     assert len(warned) == 1
     assert "mine.gradstep already exists" in warned[0]
+
+
+def test_no_button_bears_a_picture_that_vanishes_on_a_dark_ground(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    ask_about_changes(window, "iris", lambda _answer: None)
+    (box,) = window.findChildren(QMessageBox)
+    buttons = box.buttons()
+    bare = buttons[0].icon().isNull()
+    for button in buttons:
+        button.setIcon(QApplication.style().standardIcon(QStyle.StandardPixmap.SP_DialogOkButton))
+    bare_buttons(box)
+    assert bare
+    assert [button.icon().isNull() for button in buttons] == [True] * 3
+    box.reject()
+
+
+def test_a_number_that_is_asked_for_stays_in_its_bounds(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+
+    def answer(number):
+        dialog = window.findChild(QInputDialog)
+        dialog.setIntValue(number)
+        (box,) = dialog.findChildren(QDialogButtonBox)
+        box.button(QDialogButtonBox.StandardButton.Ok).click()
+
+    QTimer.singleShot(0, lambda: answer(10**9))
+    assert ask_count(window, 5) == MOST_ITERATIONS
+    QTimer.singleShot(0, lambda: answer(7))
+    assert ask_memory(window, 256, range(64, 1024)) == 64
+    QTimer.singleShot(0, lambda: window.findChild(QInputDialog).reject())
+    assert ask_count(window, 5) is None
