@@ -14,6 +14,7 @@ from gradstep_gui.widgets.crash_dialog import CrashDialog
 from gradstep_gui.widgets.edit_pages import Choices
 from gradstep_gui.widgets.edits_dialog import EditsDialog
 from gradstep_gui.widgets.export_dialog import ExportDialog
+from gradstep_gui.widgets.program_dialog import Piece, ProgramDialog
 from gradstep_gui.widgets.resume_dialog import ResumeDialog
 
 MOST = 60
@@ -31,6 +32,9 @@ DIALOGS = {
     "edits": lambda: EditsDialog(3, CHOICES),
     "export": lambda: ExportDialog("Export", "As a script.", "import torch\n"),
     "language": LanguageDialog,
+    "program": lambda: ProgramDialog(
+        "A program.", "{}", [Piece("", "Iris", "{}")], [Piece("Layer", "ReLU", "{}")]
+    ),
     "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),
 }
 
