@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject
 
 from gradstep.errors import GradStepError
+from gradstep.program.inserting import change_for
 from gradstep.program.reference import kinds, snippet
 from gradstep.replacing import replacing, write_text
 from gradstep_gui.delivery import Draft
@@ -62,7 +63,7 @@ class ProgramDesk(QObject):
             Piece("", card.title, card.path.read_text(encoding="utf-8"), card.summary)
             for card in self._documents.cards
         ]
-        self.dialog = ProgramDialog(words, draft.text, templates, _pieces(), self._window)
+        self.dialog = ProgramDialog(words, draft.text, templates, _pieces(), _place, self._window)
         self.dialog.check_asked.connect(
             lambda text: self._controller.programs.check(self._at(text))
         )
@@ -134,7 +135,15 @@ def _pieces() -> list[Piece]:
         "schedulers": translate("ProgramDesk", "Scheduler"),
         "loop": translate("ProgramDesk", "Line of the Loop"),
     }
-    return [Piece(titles[kind.section], kind.name, snippet(kind), kind.summary) for kind in kinds()]
+    return [
+        Piece(titles[kind.section], kind.name, snippet(kind), kind.summary, kind.section)
+        for kind in kinds()
+    ]
+
+
+def _place(text: str, piece: Piece, at: int) -> tuple[int, int, str] | None:
+    """Find where in a document a piece belongs."""
+    return change_for(text, piece.part, piece.text, at)
 
 
 def _stem(text: str) -> str:

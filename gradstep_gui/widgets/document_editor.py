@@ -72,6 +72,27 @@ class DocumentEditor(CodeView):
         self.centerCursor()
         self.setFocus()
 
+    @property
+    def place(self) -> int:
+        """How many characters stand before the cursor."""
+        raw = self.toPlainText().encode(_UNITS, "surrogatepass")
+        return len(raw[: 2 * self.textCursor().position()].decode(_UNITS, "surrogatepass"))
+
+    def replace(self, start: int, stop: int, text: str) -> None:
+        """Put a text in place of some characters, and select it."""
+        whole = self.toPlainText()
+        begin = _units(whole[:start])
+        cursor = self.textCursor()
+        cursor.setPosition(begin)
+        cursor.setPosition(_units(whole[:stop]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text)
+        lead = len(text) - len(text.lstrip(", \n"))
+        cursor.setPosition(begin + _units(text[:lead]))
+        cursor.setPosition(begin + _units(text), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+        self.setFocus()
+
     def replace_all(self, text: str) -> None:
         """Put another text in place of this one, as something that can be undone."""
         cursor = self.textCursor()

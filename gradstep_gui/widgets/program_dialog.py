@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -37,12 +38,25 @@ _QUIET_MS = 250
 
 
 class Piece(NamedTuple):
-    """Something that can be written into a document: where it is offered, its name, its text."""
+    """Something that can be written into a document.
+
+    Attributes:
+        group: Where it is offered; empty for a whole document.
+        name: What it is called.
+        text: What is written.
+        words: What it is, in a sentence.
+        part: The part of the document where it belongs.
+    """
 
     group: str
     name: str
     text: str
     words: str = ""
+    part: str = ""
+
+
+Place = Callable[[str, Piece, int], tuple[int, int, str] | None]
+"""Finds where in a text a piece goes, given the cursor: from, to, and what is put there."""
 
 
 class ProgramDialog(QDialog):
@@ -53,6 +67,7 @@ class ProgramDialog(QDialog):
         text: The document.
         templates: Whole documents to begin with.
         pieces: Members to be written into it.
+        place: Finds where they go; at the cursor when it finds nothing.
         parent: Its owner.
     """
 
@@ -74,11 +89,13 @@ class ProgramDialog(QDialog):
         text: str,
         templates: Sequence[Piece],
         pieces: Sequence[Piece],
+        place: Place,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._kept = text
+        self._find_place = place
         self._place: tuple[int, int] | None = None
         self._verdict: bool | None = None
         self._wants_open = False
@@ -93,7 +110,7 @@ class ProgramDialog(QDialog):
         self.begin_with = self._menu_button(self.tr("&Begin With"), templates)
         self.begin_with.setToolTip(self.tr("Put a program that ships in place of this one"))
         self.insert = self._menu_button(self.tr("&Insert"), pieces)
-        self.insert.setToolTip(self.tr("Write something at the cursor, with what it must have"))
+        self.insert.setToolTip(self.tr("Write something where it belongs, with what it must have"))
         head = QHBoxLayout()
         head.addWidget(label, 1)
         for button in (self.begin_with, self.insert):
@@ -237,10 +254,19 @@ class ProgramDialog(QDialog):
                 groups[piece.group].setToolTipsVisible(True)
             entry = groups[piece.group].addAction(piece.name.replace("&", "&&"))
             entry.setToolTip(piece.words)
-            put = self.editor.insert_member if piece.group else self.editor.replace_all
-            entry.triggered.connect(lambda _=False, put=put, text=piece.text: put(text))
+            entry.triggered.connect(lambda _=False, piece=piece: self._put(piece))
         button.setMenu(menu)
         return button
+
+    def _put(self, piece: Piece) -> None:
+        if not piece.group:
+            self.editor.replace_all(piece.text)
+            return
+        found = self._find_place(self.text, piece, self.editor.place)
+        if found is None:
+            self.editor.insert_member(piece.text)
+        else:
+            self.editor.replace(*found)
 
     def _typed(self) -> None:
         self._verdict = None

@@ -33,7 +33,11 @@ DIALOGS = {
     "export": lambda: ExportDialog("Export", "As a script.", "import torch\n"),
     "language": LanguageDialog,
     "program": lambda: ProgramDialog(
-        "A program.", "{}", [Piece("", "Iris", "{}")], [Piece("Layer", "ReLU", "{}")]
+        "A program.",
+        "{}",
+        [Piece("", "Iris", "{}")],
+        [Piece("Layer", "ReLU", "{}")],
+        lambda *_: None,
     ),
     "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),
 }

@@ -233,10 +233,15 @@ def test_programs_that_ship_and_every_kind_are_offered(window):
     dialog.begin_with.menu().actions()[0].trigger()
     assert dialog.text == scenarios()[0].path.read_text()
     layers = next(a for a in dialog.insert.menu().actions() if a.text() == "Layer").menu()
+    linear = next(action for action in layers.actions() if action.text() == "Linear")
+    added = {"kind": "Linear", "in_features": 1, "out_features": 1}
+    dialog.editor.setPlainText('{"name": "\N{ROCKET}", "modules": {"model": [{"kind": "ReLU"}]}}')
+    linear.trigger()
+    assert json.loads(dialog.text)["modules"]["model"] == [{"kind": "ReLU"}, added]
+    assert json.loads(dialog.editor.textCursor().selectedText()) == added
     dialog.editor.setPlainText('[{"kind": "ReLU"}]')
     dialog.editor.go_to((17, 17))
-    next(action for action in layers.actions() if action.text() == "Linear").trigger()
-    added = {"kind": "Linear", "in_features": 1, "out_features": 1}
+    linear.trigger()
     assert json.loads(dialog.text) == [{"kind": "ReLU"}, added]
 
 

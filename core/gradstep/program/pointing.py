@@ -8,9 +8,11 @@ from json.decoder import scanstring  # type: ignore[attr-defined] # missing in t
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gradstep.errors import ProgramError
 
-__all__ = ["Span", "span_of"]
+__all__ = ["Member", "Span", "members", "span_of"]
 
 _PART = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -24,11 +26,20 @@ class Span(NamedTuple):
     stop: int
 
 
-class _Found(NamedTuple):
-    """A value of the document: where its name begins, if it has one, and where it begins itself."""
+class Member(NamedTuple):
+    """A member of an object or a list in a text.
 
-    name: int
+    Attributes:
+        name: What it is called; empty in a list.
+        start: Where it begins, with its name if it has one.
+        value: Where its value begins.
+        stop: Where its value has ended.
+    """
+
+    name: str
+    start: int
     value: int
+    stop: int
 
 
 def span_of(text: str, error: ProgramError) -> Span | None:
@@ -59,15 +70,46 @@ def span_of(text: str, error: ProgramError) -> Span | None:
         return None
     if end < len(text):
         return _around(text, end)
-    found = _Found(-1, _skip(text, 0))
+    at, found = _skip(text, 0), None
     for name, index in _PART.findall(error.place):
-        inner = _member(text, found.value, name) if name else _item(text, found.value, int(index))
-        if inner is None:
+        inside = list(members(text, at))
+        chosen = (
+            [one for one in inside if one.name == name]  # of a name that occurs twice, the last
+            if name
+            else inside[int(index) : int(index) + 1]
+        )
+        if not chosen:
             break
-        found = inner
-    if found.name < 0:
-        return None
-    return Span(found.name, _DECODER.raw_decode(text, found.value)[1])
+        found = chosen[-1]
+        at = found.value
+    return None if found is None else Span(found.start, found.stop)
+
+
+def members(text: str, at: int) -> Iterator[Member]:
+    """Yield the members of an object or a list; of anything else none.
+
+    Args:
+        text: Valid JSON.
+        at: Where the object or the list begins.
+
+    Example:
+        >>> [(one.name, one.start, one.stop) for one in members('{"a": 1, "b": [2]}', 0)]
+        [('a', 1, 7), ('b', 9, 17)]
+    """
+    bracket = text[at]
+    if bracket not in "{[":
+        return
+    at = _skip(text, at + 1)
+    while text[at] not in "}]":
+        start, name = at, ""
+        if bracket == "{":
+            name, at = scanstring(text, at + 1)
+            at = _skip(text, _skip(text, at) + 1)
+        stop = _DECODER.raw_decode(text, at)[1]
+        yield Member(name, start, at, stop)
+        at = _skip(text, stop)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
 
 
 def _around(text: str, place: int) -> Span:
@@ -83,35 +125,3 @@ def _around(text: str, place: int) -> Span:
 def _skip(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found else at
-
-
-def _member(text: str, at: int, wanted: str) -> _Found | None:
-    """Return the member of an object; of a name that occurs twice, the last."""
-    if text[at] != "{":
-        return None
-    found, at = None, _skip(text, at + 1)
-    while text[at] != "}":
-        begin = at
-        name, at = scanstring(text, at + 1)
-        at = _skip(text, _skip(text, at) + 1)
-        if name == wanted:
-            found = _Found(begin, at)
-        at = _past(text, at)
-    return found
-
-
-def _item(text: str, at: int, index: int) -> _Found | None:
-    if text[at] != "[":
-        return None
-    at = _skip(text, at + 1)
-    while text[at] != "]":
-        if index == 0:
-            return _Found(at, at)
-        at, index = _past(text, at), index - 1
-    return None
-
-
-def _past(text: str, at: int) -> int:
-    """Return where the next member begins, or the bracket that closes what holds it."""
-    at = _skip(text, _DECODER.raw_decode(text, at)[1])
-    return _skip(text, at + 1) if text[at] == "," else at
