@@ -91,9 +91,9 @@ class ProgramDesk(QObject):
 
     def _open(self, text: str) -> None:
         def go_on() -> None:
+            self._controller.programs.open(self._at(text), is_saved=text == self._saved)
             if self.dialog is not None:
                 self.dialog.accept()
-            self._controller.programs.open(self._at(text), is_saved=text == self._saved)
 
         self._documents.guard(go_on)
 
@@ -122,6 +122,7 @@ class ProgramDesk(QObject):
 
     def _forget(self) -> None:
         self.dialog = None
+        self._controller.programs.forget()
 
 
 def _pieces() -> list[Piece]:

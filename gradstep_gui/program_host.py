@@ -84,6 +84,10 @@ class ProgramHost:
             checked = Checked(draft, _summary(debugger), is_sound=True)
         self._worker.post(Delivery(checked=checked))
 
+    def forget(self) -> None:
+        """Let go of what was found sound: nobody edits any more."""
+        self._sound = None
+
     def open(self, draft: Draft, *, is_saved: bool) -> None:
         """Open a document that `check` has found sound.
 

@@ -77,6 +77,10 @@ class Programs(QObject):
             )
         )
 
+    def forget(self) -> None:
+        """Say that nobody edits any more, so that what was found sound need not be kept."""
+        self._submit(Task(self.tr("close the document"), lambda _: self._host.forget()))
+
     def take(self, delivery: Delivery) -> None:
         """Take what the worker has posted."""
         if delivery.draft is not None:

@@ -251,3 +251,13 @@ def test_help_opens_beside_the_editor(window):
     dialog.help_asked.emit()
     (page,) = dialog.findChildren(PageWindow)
     assert page.windowTitle() == "Programs of your own"
+
+
+def test_nothing_is_kept_of_a_document_that_is_edited_no_more(window):
+    do(window, "file.new_own")
+    dialog = checked(window)
+    host = window.controller._host.programs
+    assert host._sound is not None
+    dialog.reject()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert host._sound is None
