@@ -6,6 +6,7 @@ import gc
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -27,6 +28,7 @@ from gradstep_gui.theme import apply as dress
 from gradstep_gui.widgets.crash_dialog import CrashDialog
 from gradstep_gui.widgets.roles import give_roles
 from gradstep_gui.widgets.scenario_list import Card
+from gradstep_gui.widgets.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +40,7 @@ __all__ = ["build", "run", "screenshot"]
 
 OPEN_TIMEOUT_S = 60.0
 RUN_TIMEOUT_S = 600.0
+FORMULA_TIMEOUT_S = 20.0
 
 SWITCH_INTERVAL_S = 0.001
 """How soon the window's thread gets the interpreter back from the worker; Python's own is 5 ms."""
@@ -164,6 +167,7 @@ def _draw(window: MainWindow, out: Path, dock: str | None) -> None:
     if dock is not None and dock in window.views:
         window.show_view(dock)  # what is behind a tab draws nothing
     _settle(window)
+    _await_formulas(window)
     if not _subject(window, dock).grab().save(str(out)):
         raise GradStepError(f"cannot write {out}", "choose a folder that exists, and .png")
 
@@ -195,6 +199,14 @@ def _settle(window: MainWindow) -> None:
     for _round in range(4):
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
         window.controller.wait_idle(OPEN_TIMEOUT_S)
+
+
+def _await_formulas(window: MainWindow) -> None:
+    """Let the formulas on show be typeset; without that in time they stay text."""
+    typesetters, deadline = window.findChildren(Typesetter), monotonic() + FORMULA_TIMEOUT_S
+    while any(each.is_busy for each in typesetters) and monotonic() < deadline:
+        # It looks for what is made at intervals, so there is always an event to come.
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def _show_failure(failure: Failure, window: MainWindow) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gradstep_gui.numeric_threads  # noqa: F401 - sets them, before NumPy is imported
+
+# isort: split
 import argparse
 import os
 import sys

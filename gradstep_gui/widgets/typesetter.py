@@ -94,6 +94,11 @@ class Typesetter(QObject):
         self._look.timeout.connect(self._take)
         weakref.finalize(self, self._wishes.put, None)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether pictures that were asked for are still being made."""
+        return bool(self._asked)
+
     def picture(self, latex: str, color: str, size: float) -> Picture | None:
         """Return the picture of a formula; None while it is being made, which `ready` ends.
 

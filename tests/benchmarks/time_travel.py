@@ -21,8 +21,8 @@ import sys
 import time
 from pathlib import Path
 
-# Before NumPy is imported.
-os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "2"
+# Before NumPy is imported; as many as the window and the command line compute with.
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 

@@ -106,6 +106,19 @@ def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
     assert QImage(str(tmp_path / "at_rest.png")) != QImage(str(tmp_path / "inside.png"))
 
 
+def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr("gradstep_gui.widgets.typesetter.LOOK_MS", 300)
+    for name, timeout in (("text.png", 0.0), ("typeset.png", app.FORMULA_TIMEOUT_S)):
+        monkeypatch.setattr(app, "FORMULA_TIMEOUT_S", timeout)
+        app.screenshot(
+            tmp_path / name,
+            PATHS["02_linear_regression"],
+            dock="inside",
+            press=["debug.forward", "debug.backward", *["debug.step_into"] * 4],
+        )
+    assert QImage(str(tmp_path / "text.png")) != QImage(str(tmp_path / "typeset.png"))
+
+
 @pytest.mark.parametrize(
     ("action", "words"),
     [

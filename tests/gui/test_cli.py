@@ -17,6 +17,7 @@ from gradstep.program.reference import kinds
 from gradstep.session.store import read
 from gradstep.version import version
 from gradstep_gui import cli, commands
+from gradstep_gui.numeric_threads import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = str(scenarios()[0].path)
@@ -57,6 +58,25 @@ def test_run_tells_how_the_losses_went(gradstep, program):
     assert lines[0][:4] == ["tiny:", "3", "iterations", "in"]
     assert ["loss", "300", "260"] in lines
     assert lines[-1][0] == "findings:"
+
+
+@pytest.mark.parametrize(("asked", "expected"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_one_numeric_thread_computes_unless_the_environment_says_otherwise(asked, expected):
+    plain = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import gradstep_gui.cli, os; print(os.environ['OPENBLAS_NUM_THREADS'])",
+        ],
+        cwd=ROOT,
+        env={**plain, "PYTHONPATH": f"{ROOT / 'core'}:{ROOT}", **asked},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout.split() == [expected]
 
 
 def test_run_takes_the_number_of_iterations_that_the_program_suggests(gradstep, program):

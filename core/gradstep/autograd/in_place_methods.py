@@ -9,7 +9,7 @@ from gradstep.autograd.ops import (
     division,
     fill_random,
     formulas,
-    indexing,
+    gather,
     inplace,
     pointwise,
     powers,
@@ -60,7 +60,7 @@ class InPlaceMethods:
     clamp_min_ = in_place(select.clamp_min)
     clamp_max_ = in_place(select.clamp_max)
     masked_fill_ = in_place(select.masked_fill)
-    scatter_ = in_place(indexing.scatter)
+    scatter_ = in_place(gather.scatter)
     scatter_add_ = in_place(scatter.scatter_add)
     index_add_ = in_place(scatter.index_add)
     index_copy_ = in_place(scatter.index_copy)

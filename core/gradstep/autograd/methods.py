@@ -16,6 +16,7 @@ from gradstep.autograd.ops import (
     division,
     extrema,
     formulas,
+    gather,
     indexing,
     inplace,
     join,
@@ -216,8 +217,8 @@ class Methods(InPlaceMethods):
     index_select = indexing.index_select
     masked_select = indexing.masked_select
     take = indexing.take
-    gather = indexing.gather
-    scatter = indexing.scatter
+    scatter = gather.scatter
+    gather = gather.gather
     scatter_add = scatter_ops.scatter_add
     index_add = scatter_ops.index_add
     index_copy = scatter_ops.index_copy

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.grad_mode import no_grad
-from gradstep.autograd.ops.indexing import gather
+from gradstep.autograd.ops.gather import gather
 from gradstep.autograd.sampling import multinomial
 from gradstep.autograd.tensor import wrap
 from gradstep.distributions.constraint import REAL_VECTOR, SIMPLEX, integers_below

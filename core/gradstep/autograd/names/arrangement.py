@@ -43,15 +43,8 @@ from gradstep.autograd.ops.extrema import (
     sort,
     topk,
 )
-from gradstep.autograd.ops.indexing import (
-    gather,
-    index_select,
-    masked_select,
-    narrow,
-    scatter,
-    select,
-    take,
-)
+from gradstep.autograd.ops.gather import gather, scatter
+from gradstep.autograd.ops.indexing import index_select, masked_select, narrow, select, take
 from gradstep.autograd.ops.join import (
     cat,
     chunk,

@@ -166,8 +166,12 @@ def softmax(input: Tensor, dim: int, *, dtype: dtypes.DTypeLike | None = None) -
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
     x = _probable(input)._array
     along = () if x.ndim == 0 else axis(dim, x.ndim)
-    powers = np.exp(x - x.max(along, keepdims=True, initial=-np.inf))
-    out = wrap(powers / powers.sum(along, keepdims=True))
+    powers = np.asarray(
+        x - x.max(along, keepdims=True, initial=-np.inf)
+    )  # of one, NumPy makes no array
+    np.exp(powers, out=powers)
+    powers /= powers.sum(along, keepdims=True)
+    out = wrap(powers)
     if grad_mode.enabled and input._requires_grad:
         record(
             SoftmaxBackward0,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd import error_function
 from gradstep.autograd.numbers import ZEROS
 from gradstep.autograd.tensor import Tensor
 
@@ -164,18 +165,9 @@ def tanh(value: Value) -> Value:
     return apply("tanh", value)
 
 
-_erf = np.frompyfunc(math.erf, 1, 1)
-
-
 def erf(value: Value) -> Value:
     """Return the error function of each element."""
-    if isinstance(value, Tensor):
-        return value.erf()
-    return _erf(value.astype(np.float64)).astype(value.dtype) if value.ndim else _erf_of_one(value)
-
-
-def _erf_of_one(value: Value) -> Value:
-    return np.asarray(math.erf(float(value)), value.dtype)
+    return value.erf() if isinstance(value, Tensor) else error_function.erf(value)
 
 
 def normal_cdf(value: Value) -> Value:

@@ -11,7 +11,7 @@ from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.indexing import spread
+from gradstep.autograd.ops.placing import spread
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 

@@ -9,7 +9,8 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.indexing import IndexBackward0, along, chosen
+from gradstep.autograd.ops.gather import along
+from gradstep.autograd.ops.indexing import IndexBackward0, chosen
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
 from gradstep.autograd.ops.select import maximum, minimum

@@ -8,10 +8,10 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import axis, mask_misfit, misfit
+from gradstep.autograd.ops.placing import is_basic, spread
 from gradstep.autograd.ops.shape import UnsqueezeBackward0
-from gradstep.autograd.tensor import Tensor, edge, view_of, wrap
+from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["gather", "index_select", "masked_select", "narrow", "put", "scatter", "select", "take"]
+__all__ = ["index_select", "masked_select", "narrow", "select", "take"]
 
 
 class IndexBackward0(Node):
@@ -47,12 +47,6 @@ class SelectBackward0(IndexBackward0):
     rule = "input: grad at the chosen places, 0 elsewhere"
 
 
-class GatherBackward0(IndexBackward0):
-    """Elements chosen along a dimension."""
-
-    __slots__ = ()
-
-
 class IndexSelectBackward0(IndexBackward0):
     """Entries chosen along a dimension."""
 
@@ -63,67 +57,6 @@ class MaskedSelectBackward0(IndexBackward0):
     """Elements chosen by a mask."""
 
     __slots__ = ()
-
-
-class SpreadBackward0(Node):
-    """Values added into zeros at chosen places."""
-
-    __slots__ = ()
-    rule = "values: grad at the chosen places"
-
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient at the chosen places."""
-        return (grad[self.context],)
-
-
-class IndexPutBackward0(Node):
-    """Chosen elements replaced."""
-
-    __slots__ = ()
-    rule = "input: grad, 0 at the chosen places; values: grad at the chosen places"
-
-    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient without the chosen places; and at them."""
-        first, second = self.edges
-        index, shape = self.context
-        by_input = by_value = None
-        if first is not None:
-            if isinstance(grad, Tensor):
-                by_input = put(grad, index, 0.0)
-            else:
-                by_input = grad.copy()
-                by_input[index] = 0.0
-        if second is not None:
-            by_value = dual.unbroadcast(grad[index], shape)
-        return by_input, by_value
-
-
-def spread(grad: Value, shape: tuple[int, ...], index: Value) -> Value:
-    """Return zeros of `shape` with `grad` added at `index`."""
-    array = dual.plain(grad)
-    made = np.zeros(shape, array.dtype)
-    if is_basic(index) or (isinstance(index, np.ndarray) and index.dtype == np.bool_):
-        made[index] = array
-    else:
-        np.add.at(made, index, array)
-    if not isinstance(grad, Tensor):
-        return made
-    out = wrap(made)
-    if grad_mode.enabled and grad._requires_grad:
-        record(SpreadBackward0, out, (grad._grad_fn or grad,), context=index)
-    return out
-
-
-def is_basic(index: Value) -> bool:
-    """Tell whether an index gives a view: integers, slices, None and the ellipsis only."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(
-        part is None
-        or part is Ellipsis
-        or isinstance(part, slice)
-        or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
-        for part in parts
-    )
 
 
 def plain_index(index: Any) -> Any:  # noqa: ANN401 - everything that Python allows in brackets
@@ -208,39 +141,13 @@ def chosen(kind: type[IndexBackward0], input: Tensor, index: Value) -> Tensor:
 
     Example:
         >>> import gradstep
-        >>> chosen(GatherBackward0, gradstep.tensor([1, 2, 3]), np.array([2, 0]))
+        >>> chosen(IndexBackward0, gradstep.tensor([1, 2, 3]), np.array([2, 0]))
         tensor([3, 1])
     """
     out = wrap(_picked(input._array, index))
     if grad_mode.enabled and input._requires_grad:
         record(kind, out, (input._grad_fn or input,), context=(input._array.shape, index))
     return out
-
-
-def put(input: Tensor, index: Value, value: Tensor | float) -> Tensor:
-    """Return a copy of `input` with `value` at a plain index."""
-    made = input._array.copy()
-    store(made, index, value)
-    out = wrap(made)
-    by_value = edge(value) if isinstance(value, Tensor) else None
-    if grad_mode.enabled and (input._requires_grad or by_value is not None):
-        shape = value._array.shape if isinstance(value, Tensor) else ()
-        record(IndexPutBackward0, out, (edge(input), by_value), context=(index, shape))
-    return out
-
-
-def store(array: NDArray[Any], index: Value, value: Tensor | float) -> None:
-    """Write `value` into an array at a plain index."""
-    plain = value._array if isinstance(value, Tensor) else value
-    try:
-        array[index] = plain
-    except IndexError as problem:
-        raise TensorIndexError(str(problem).replace("axis", "dimension")) from None
-    except ValueError:
-        raise TensorError(
-            f"shape mismatch: value tensor of shape {list(np.shape(plain))} cannot be broadcast to "
-            f"indexing result of shape {list(array[index].shape)}"
-        ) from None
 
 
 def iterate(input: Tensor) -> Iterator[Tensor]:
@@ -323,74 +230,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return getitem(input.reshape(-1), index)
 
 
-def along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
-    """Return the full index of a gather: every place itself, but `index` along `dim`."""
-    return tuple(
-        index if place == dim else np.arange(size).reshape((-1, *(1,) * (index.ndim - place - 1)))
-        for place, size in enumerate(index.shape)
-    )
-
-
 def require_within(index: NDArray[Any], size: int, dim: int) -> None:
     """Refuse positions that are not there; they are not counted from the end, either."""
     if index.size and not (index.min() >= 0 and index.max() < size):
         wrong = index[(index < 0) | (index >= size)].flat[0]
         raise TensorError(f"index {wrong} is out of bounds for dimension {dim} with size {size}")
-
-
-def require_same_type(name: str, input: Tensor, src: Tensor) -> None:
-    """Refuse values of another type than that of the tensor they are to be written into."""
-    if input._array.dtype != src._array.dtype:
-        raise TensorError(
-            f"{name}(): Expected self.dtype to be equal to src.dtype, got {input._array.dtype} and "
-            f"{src._array.dtype}",
-            "convert one with .to(dtype)",
-        )
-
-
-def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return, at each place, the element of `input` whose position along `dim` is in `index`.
-
-    Example:
-        >>> import gradstep
-        >>> gather(gradstep.tensor([[1, 2], [3, 4]]), 1, gradstep.tensor([[1], [0]]))
-        tensor([[2],
-                [3]])
-    """
-    if index._array.dtype.kind not in "iu":
-        raise TensorError(
-            f"gather(): Expected dtype int32/int64 for index, got {index._array.dtype}",
-            "convert it with .long()",
-        )
-    if not input._array.ndim or (not index._array.size and input._array.ndim == 1):
-        return getitem(input.reshape(-1), index).reshape(index._array.shape)
-    if input._array.ndim != index._array.ndim:
-        raise TensorError(
-            "Index tensor must have the same number of dimensions as input tensor, got "
-            f"{index._array.ndim} and {input._array.ndim}"
-        )
-    place = axis(dim, input._array.ndim)
-    for at, (count, size) in enumerate(zip(index.shape, input.shape, strict=True)):
-        if at != place and count > size:
-            raise TensorError(
-                f"Size does not match at dimension {at} expected index {list(index.shape)} to be "
-                f"no larger than self {list(input.shape)} apart from dimension {place}"
-            )
-    require_within(index._array, input._array.shape[place], dim)
-    return chosen(GatherBackward0, input, along(index._array.copy(), place))
-
-
-def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
-    """Return `input` with `src` written to the positions along `dim` that `index` names."""
-    place = axis(dim, input._array.ndim)
-    if input._array.ndim and index._array.size and index._array.ndim != input._array.ndim:
-        raise TensorError(
-            "Index tensor must have the same number of dimensions as self tensor, got "
-            f"{index._array.ndim} and {input._array.ndim}"
-        )
-    require_within(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
-    places = along(index._array.copy(), place)
-    if isinstance(src, Tensor):
-        require_same_type("scatter", input, src)
-        src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
-    return put(input, places, src)

@@ -15,8 +15,9 @@ from gradstep.autograd import grad_mode, tensor
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.indexing import plain_index, put, spread, store
+from gradstep.autograd.ops.indexing import plain_index
 from gradstep.autograd.ops.operands import misfit
+from gradstep.autograd.ops.placing import put, spread, store
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.indexing import spread
+from gradstep.autograd.ops.placing import spread
 from gradstep.autograd.ops.pooling import Windows, batch_of, windows
 from gradstep.autograd.tensor import Tensor, wrap
 

@@ -41,6 +41,20 @@ class _Plan(NamedTuple):
     fixed: bool = False
 
 
+class _Moments(NamedTuple):
+    """Mean and variance of an array, and its elements minus the mean."""
+
+    mean: NDArray[Any]
+    centred: NDArray[Any]
+    variance: NDArray[Any]
+
+
+def _moments(x: NDArray[Any], axes: tuple[int, ...]) -> _Moments:
+    mean = x.mean(axes, keepdims=True)
+    centred = x - mean
+    return _Moments(mean, centred, (centred * centred).mean(axes, keepdims=True))
+
+
 class _NormBackward(Node):
     """(x - m) r w + b with r = 1 / sqrt(v + eps); saved are x, w, m and r."""
 
@@ -65,20 +79,22 @@ class _NormBackward(Node):
         elif isinstance(grad, Tensor):
             mean, scale = wrap(mean), wrap(scale)
         normal = (x - mean) * scale
-        weighted = grad if w is None else grad * w.reshape(plan.shape)
-        by_input = None
-        if input is not None:
-            by_input = weighted * scale
-            if not plan.fixed:
-                count = prod(x.shape[axis] for axis in plan.axes)
-                centre = _kept_sum(weighted, plan.axes) / count
-                tilt = _kept_sum(weighted * normal, plan.axes) / count
-                by_input = (weighted - centre - normal * tilt) * scale
-        return (
-            by_input,
-            None if weight is None else _flat_sum(grad * normal, plan),
-            None if bias is None else _flat_sum(grad, plan),
-        )
+        sums, tilts = _inner_sums(grad, plan), _inner_sums(grad * normal, plan)
+        by_weight = None if weight is None else _flat_sum(tilts, plan)
+        by_bias = None if bias is None else _flat_sum(sums, plan)
+        if input is None:
+            return None, by_weight, by_bias
+        weighted = grad
+        if w is not None:
+            w = w.reshape(plan.shape)
+            weighted, sums, tilts = grad * w, sums * w, tilts * w
+        if plan.fixed:
+            return weighted * scale, by_weight, by_bias
+        count = prod(x.shape[axis] for axis in plan.axes)
+        centre = sums.sum(plan.axes, keepdims=True) / count
+        tilt = tilts.sum(plan.axes, keepdims=True) / -count
+        # what is computed last stands first: NumPy goes on in the memory of a first operand
+        return (normal * tilt + weighted - centre) * scale, by_weight, by_bias
 
 
 class NativeBatchNormBackward0(_NormBackward):
@@ -99,8 +115,10 @@ class NativeGroupNormBackward0(_NormBackward):
     __slots__ = ()
 
 
-def _kept_sum(value: Value, axes: tuple[int, ...]) -> Value:
-    return value.sum(axes, keepdims=True)
+def _inner_sums(value: Value, plan: _Plan) -> Value:
+    """Sum over those axes along which the weight is constant."""
+    inner = tuple(axis for axis in plan.axes if plan.shape[axis] == 1)
+    return value.sum(inner, keepdims=True) if inner else value
 
 
 def _flat_sum(value: Value, plan: _Plan) -> Value:
@@ -112,13 +130,13 @@ def _normalized(
     input: Tensor,
     weight: Tensor | None,
     bias: Tensor | None,
-    mean: NDArray[Any],
-    variance: NDArray[Any],
+    moments: _Moments,
     plan: _Plan,
 ) -> Tensor:
     x = input._array
+    mean, array, variance = moments
     scale = 1 / np.sqrt(variance + x.dtype.type(plan.eps))
-    array = (x - mean) * scale
+    array *= scale
     if weight is not None:
         array *= weight._array.reshape(plan.shape)
     if bias is not None:
@@ -219,7 +237,8 @@ def batch_norm(
         mean = running_mean._array.astype(x.dtype, copy=False).reshape(shape).copy()
         variance = running_var._array.astype(x.dtype, copy=False).reshape(shape)
         plan = _Plan(axes, (channels,), shape, eps, fixed=True)
-        return _normalized(NativeBatchNormBackward0, input, weight, bias, mean, variance, plan)
+        moments = _Moments(mean, x - mean, variance)
+        return _normalized(NativeBatchNormBackward0, input, weight, bias, moments, plan)
     count = x.size // channels
     if count == 1:
         raise ArgumentError(
@@ -227,12 +246,11 @@ def batch_norm(
             f"gradstep.Size({list(x.shape)})",
             "use larger batches, drop_last=True, or eval()",
         )
-    mean = x.mean(axes, keepdims=True)
-    variance = x.var(axes, keepdims=True)
+    moments = _moments(x, axes)
     plan = _Plan(axes, (channels,), shape, eps)
-    out = _normalized(NativeBatchNormBackward0, input, weight, bias, mean, variance, plan)
-    unbiased = variance * (count / (count - 1))
-    for running, value in ((running_mean, mean), (running_var, unbiased)):
+    out = _normalized(NativeBatchNormBackward0, input, weight, bias, moments, plan)
+    unbiased = moments.variance * (count / (count - 1))
+    for running, value in ((running_mean, moments.mean), (running_var, unbiased)):
         if running is not None:
             running._array += momentum * (value.reshape(-1) - running._array)
             running._version_counter[0] += 1
@@ -286,8 +304,7 @@ def layer_norm(
         input,
         weight,
         bias,
-        x.mean(axes, keepdims=True),
-        x.var(axes, keepdims=True),
+        _moments(x, axes),
         _Plan(axes, wanted, shape, eps),
     )
 
@@ -338,15 +355,13 @@ def group_norm(
     _same_type("group_norm", input, weight, bias)
     each = channels // num_groups
     inside = input.reshape(x.shape[0], num_groups, each, prod(x.shape[2:]))
-    array = inside._array
     plan = _Plan((2, 3), (channels,), (1, num_groups, each, 1), eps)
     out = _normalized(
         NativeGroupNormBackward0,
         inside,
         weight,
         bias,
-        array.mean((2, 3), keepdims=True),
-        array.var((2, 3), keepdims=True),
+        _moments(inside._array, (2, 3)),
         plan,
     )
     return out.reshape(x.shape)

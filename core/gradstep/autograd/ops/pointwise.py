@@ -136,7 +136,7 @@ class RsqrtBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1/2 of the result cubed."""
-        return (-0.5 * grad * saved[0] ** 3,)
+        return (-0.5 * grad * (saved[0] * saved[0] * saved[0]),)
 
 
 class ReciprocalBackward0(Node):

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["pow", "rpow"]
 
 
+def _power(base: Value, number: Number) -> Value:
+    """Return base ** number; NumPy takes a hundred times as long for cubes as for squares."""
+    if number == 3 and not isinstance(base, Tensor):  # noqa: PLR2004 - cubes
+        return base * base * base
+    return base**number
+
+
 class PowBackward0(Node):
     """input ** exponent."""
 
@@ -30,7 +37,7 @@ class PowBackward0(Node):
         a, number = saved
         if number == 0:
             return (dual.nothing(grad),)
-        return (grad * (a ** (number - 1) * number),)
+        return (grad * (_power(a, number - 1) * number),)
 
 
 class PowBackward1(Node):
@@ -102,7 +109,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     input, number = with_number(input, exponent)
     a = input._array
     try:
-        out = wrap(a**number)
+        out = wrap(_power(a, number))
     except ValueError:
         raise TensorError(
             f"Integers to negative integer powers are not allowed, got exponent {exponent}",

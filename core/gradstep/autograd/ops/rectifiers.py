@@ -35,11 +35,18 @@ class LeakyReluBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 1 or a."""
-        return (dual.where(dual.plain(saved[0]) > 0, grad, grad * self.context),)
+        return (grad * _slopes(dual.plain(saved[0]), self.context),)
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
         return {"slope": self.context}
+
+
+def _slopes(x: NDArray[Any], slope: float) -> Value:
+    """Return 1 where x is positive, else the slope; choosing at random places takes long."""
+    if 0.0 <= slope <= 1.0:
+        return np.maximum(x > 0, x.dtype.type(slope))
+    return np.where(x > 0, x.dtype.type(1), x.dtype.type(slope))
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
@@ -51,9 +58,9 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
         tensor([-0.1000,  2.0000])
     """
     x = input._array
-    return _record(
-        LeakyReluBackward0, np.where(x > 0, x, x * negative_slope), input, negative_slope
-    )
+    low = x * negative_slope
+    array = np.maximum(x, low) if 0.0 <= negative_slope <= 1.0 else np.where(x > 0, x, low)
+    return _record(LeakyReluBackward0, array, input, negative_slope)
 
 
 class EluBackward0(Node):
@@ -79,7 +86,7 @@ class EluBackward0(Node):
 def _elu(input: Tensor, alpha: float, scale: float, inside: float) -> Tensor:
     x = input._array
     low = np.expm1(np.minimum(x, 0) * inside) * (alpha * scale)
-    return _record(EluBackward0, np.where(x > 0, x * scale, low), input, (alpha, scale, inside))
+    return _record(EluBackward0, np.maximum(x, 0) * scale + low, input, (alpha, scale, inside))
 
 
 def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
@@ -249,7 +256,7 @@ class GeluBackward0(Node):
         if self.context == "none":
             density = dual.exp(-0.5 * x * x) * (1.0 / math.sqrt(2.0 * math.pi))
             return (grad * (dual.normal_cdf(x) + x * density),)
-        inner = _ROOT * (x + _CUBIC * x**3)
+        inner = _ROOT * (x + _CUBIC * (x * x * x))
         bent = dual.tanh(inner)
         slope = (1.0 - bent * bent) * (_ROOT * (1.0 + 3.0 * _CUBIC * x * x))
         return (grad * (0.5 * (1.0 + bent) + 0.5 * x * slope),)
@@ -280,5 +287,5 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate == "none":
         array = x * dual.normal_cdf(x)
     else:
-        array = 0.5 * x * (1.0 + np.tanh(_ROOT * (x + _CUBIC * x**3)))
+        array = 0.5 * x * (1.0 + np.tanh(_ROOT * (x + _CUBIC * (x * x * x))))
     return _record(GeluBackward0, array, input, approximate)

@@ -1,0 +1,90 @@
+"""Elements read, and written, at positions along one dimension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.ops.indexing import IndexBackward0, chosen, getitem, require_within
+from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.ops.placing import put
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import TensorError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["along", "gather", "require_same_type", "scatter"]
+
+
+class GatherBackward0(IndexBackward0):
+    """Elements chosen along a dimension."""
+
+    __slots__ = ()
+
+
+def along(index: NDArray[Any], dim: int) -> tuple[NDArray[Any], ...]:
+    """Return the full index of a gather: every place itself, but `index` along `dim`."""
+    return tuple(
+        index if place == dim else np.arange(size).reshape((-1, *(1,) * (index.ndim - place - 1)))
+        for place, size in enumerate(index.shape)
+    )
+
+
+def require_same_type(name: str, input: Tensor, src: Tensor) -> None:
+    """Refuse values of another type than that of the tensor they are to be written into."""
+    if input._array.dtype != src._array.dtype:
+        raise TensorError(
+            f"{name}(): Expected self.dtype to be equal to src.dtype, got {input._array.dtype} and "
+            f"{src._array.dtype}",
+            "convert one with .to(dtype)",
+        )
+
+
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Return, at each place, the element of `input` whose position along `dim` is in `index`.
+
+    Example:
+        >>> import gradstep
+        >>> gather(gradstep.tensor([[1, 2], [3, 4]]), 1, gradstep.tensor([[1], [0]]))
+        tensor([[2],
+                [3]])
+    """
+    if index._array.dtype.kind not in "iu":
+        raise TensorError(
+            f"gather(): Expected dtype int32/int64 for index, got {index._array.dtype}",
+            "convert it with .long()",
+        )
+    if not input._array.ndim or (not index._array.size and input._array.ndim == 1):
+        return getitem(input.reshape(-1), index).reshape(index._array.shape)
+    if input._array.ndim != index._array.ndim:
+        raise TensorError(
+            "Index tensor must have the same number of dimensions as input tensor, got "
+            f"{index._array.ndim} and {input._array.ndim}"
+        )
+    place = axis(dim, input._array.ndim)
+    for at, (count, size) in enumerate(zip(index.shape, input.shape, strict=True)):
+        if at != place and count > size:
+            raise TensorError(
+                f"Size does not match at dimension {at} expected index {list(index.shape)} to be "
+                f"no larger than self {list(input.shape)} apart from dimension {place}"
+            )
+    require_within(index._array, input._array.shape[place], dim)
+    return chosen(GatherBackward0, input, along(index._array.copy(), place))
+
+
+def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
+    """Return `input` with `src` written to the positions along `dim` that `index` names."""
+    place = axis(dim, input._array.ndim)
+    if input._array.ndim and index._array.size and index._array.ndim != input._array.ndim:
+        raise TensorError(
+            "Index tensor must have the same number of dimensions as self tensor, got "
+            f"{index._array.ndim} and {input._array.ndim}"
+        )
+    require_within(index._array, input._array.shape[place] if input._array.ndim else 1, dim)
+    places = along(index._array.copy(), place)
+    if isinstance(src, Tensor):
+        require_same_type("scatter", input, src)
+        src = getitem(src, tuple(slice(0, size) for size in index._array.shape))
+    return put(input, places, src)
