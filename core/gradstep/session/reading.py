@@ -84,7 +84,7 @@ class _Reader:
                 forked_at=forked_at,
                 name=name,
                 events=events,
-                checkpoints=MappingProxyType(self._checkpoints(id, forked_at, lengths[id])),
+                checkpoints=MappingProxyType(self._checkpoints(id, lengths[id])),
                 series=self._series(id),
             )
         if not lengths:
@@ -98,11 +98,12 @@ class _Reader:
             events.extend(decode_events(body, first, count))
         return events
 
-    def _checkpoints(self, branch: int, forked_at: int, length: int) -> dict[int, dict[str, Any]]:
+    def _checkpoints(self, branch: int, length: int) -> dict[int, dict[str, Any]]:
+        """Read a branch's Checkpoints; that of the moment on show may lie before its fork."""
         checkpoints: dict[int, dict[str, Any]] = {}
         for event, body in self._bodies("checkpoints", "event", "event", branch):
             tree = decode_tree(body, self._arrays)
-            if not forked_at <= event <= length or not isinstance(tree, dict):
+            if not 0 <= event <= length or not isinstance(tree, dict):
                 raise SessionError(f"the Checkpoint after Event {event:,} does not fit the session")
             checkpoints[event] = tree
         return checkpoints

@@ -66,6 +66,22 @@ def test_branches_and_the_moment_looked_at_are_saved(network, state_of, tmp_path
     assert state_of(again) == state_of(network)
 
 
+def test_a_session_saved_before_the_fork_of_the_branch_on_show_opens_there(
+    network, state_of, tmp_path
+):
+    network.iterate(3)
+    network.fork()
+    network.iterate(1)
+    network.seek(6)
+    network.save(tmp_path / "a.gradstep")
+    again = Debugger.open(tmp_path / "a.gradstep")
+    assert (again.branch.id, again.position) == (network.branch.id, (6, None))
+    assert state_of(again) == state_of(network)
+    again.seek(16)
+    network.seek(16)
+    assert state_of(again) == state_of(network)
+
+
 def test_a_session_that_was_renamed_still_opens(line, tmp_path):
     line.iterate(2)
     line.save(tmp_path / "a.json")
