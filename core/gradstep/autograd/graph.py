@@ -271,7 +271,8 @@ def walk(root: Node | None) -> Iterator[Node]:
     seen: set[Node] = set(found)
     for node in found:
         yield node
-        for following, _ in node.next_functions:
+        for edge in node.edges:
+            following = _as_node(edge)
             if following is not None and following not in seen:
                 seen.add(following)
                 found.append(following)

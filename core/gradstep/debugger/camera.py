@@ -85,9 +85,13 @@ class Camera:
         self._last = (asked, findings), snapshot
         return snapshot
 
-    def forget(self) -> None:
-        """Take the next Snapshot anew: the program has moved without an Event."""
-        self._taker.forget(None)
+    def forget(self, written: Collection[str] | None = None) -> None:
+        """Take the next Snapshot anew: the program has moved without an Event.
+
+        Args:
+            written: Addresses at which it may have changed; None for all.
+        """
+        self._taker.forget(written)
         self._last = None
 
     def _move(self, history: History, position: int) -> None:

@@ -239,16 +239,16 @@ class Debugger(Watching, Experiments, Explaining):
     # -- inside --------------------------------------------------------------------------------
 
     def _session(self) -> Session:
-        self._leave()
-        return session_of(
-            self._program,
-            self.branches,
-            self.branch.id,
-            self._timeline.position,
-            breakpoints=self._breakpoints.texts,
-            watches=self._watch_texts,
-            findings=self._monitor.findings(len(self.history)),
-        )
+        with self._outside():
+            return session_of(
+                self._program,
+                self.branches,
+                self.branch.id,
+                self._timeline.position,
+                breakpoints=self._breakpoints.texts,
+                watches=self._watch_texts,
+                findings=self._monitor.findings(len(self.history)),
+            )
 
     def _loss(self, name: str | None) -> str:
         return choose_target("loss", name, self._program.losses, self._program.next_operation)

@@ -91,7 +91,6 @@ class Experiments(Stepping, ABC):
             >>> dbg.snapshot.parameters["x"].data.tolist(), dbg.branch.name
             (0.0, 'optimizer.lr = 0.5 from 5')
         """
-        self._leave()
         home, position = self.branch, self._timeline.position
         plan = WhatIf(
             home.history.log,
@@ -103,15 +102,16 @@ class Experiments(Stepping, ABC):
             set=set,
             present=position,
         )
-        try:
-            self.seek(plan.at - 1)
-            self._try(plan.settings)
-            branch = self.fork(name or plan.title)
-            self._follow(plan, progress, should_stop)
-            self._settle()
-            self._monitor.settle()
-        finally:
-            self._timeline.checkout(home.id, position)
+        with self._outside():
+            try:
+                self.seek(plan.at - 1)
+                self._try(plan.settings)
+                branch = self.fork(name or plan.title)
+                self._follow(plan, progress, should_stop)
+                self._settle()
+                self._monitor.settle()
+            finally:
+                self._timeline.checkout(home.id, position)
         return branch
 
     @quiet
@@ -210,7 +210,6 @@ class Experiments(Stepping, ABC):
             >>> found.at, found.full.is_same, found.lost, found.weights_only.first_event
             (8, True, ('optimizers',), 12)
         """
-        self._leave()
         return check_resume(self._program, self.history, at, progress, should_stop)
 
     def _line(self, wanted: Compared) -> Line:

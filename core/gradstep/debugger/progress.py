@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradstep.history.graph_record import LOSS, Arrival, GraphProgress
 from gradstep.history.summary import summarise
 from gradstep.program.operation import Backward, Forward
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from gradstep.history.snapshot import TensorRecord
@@ -23,13 +26,13 @@ _MOST_WHOLE = 64
 
 
 class Progress:
-    """Notes the micro-steps of one walk, and tells how far it has got in the graph.
+    """Notes the micro-steps of one walk, and tells how far it has got in the graph of a loss.
+
+    A Step that evaluates its loss goes through one graph after another: what counts is the Forward
+    or the Backward that a micro-step lies in.
 
     Args:
         operation: What is walked through.
-
-    Attributes:
-        loss: The loss whose graph is walked through; empty when the Operation has none.
 
     Example:
         >>> from gradstep.program.micro_step import MicroStep, kept
@@ -38,48 +41,98 @@ class Progress:
         >>> progress.note(MicroStep(
         ...     "node", "SumBackward0", inputs=kept([("incoming", 1.0)]),
         ...     outputs=kept([("MulBackward0 #1", [1.0, 1.0])]), node=0, targets=(1,)))
-        >>> record = progress.record()
-        >>> sorted(record.done), record.current, record.gradients[0, 1][0].array.tolist()
-        ([0], 0, [1.0, 1.0])
+        >>> loss, record = progress.at(1)
+        >>> loss, sorted(record.done), record.current, record.gradients[0, 1][0].array.tolist()
+        ('loss', [0], 0, [1.0, 1.0])
     """
 
-    __slots__ = ("_arrivals", "_current", "_done", "_gradients", "loss")
+    __slots__ = ("_notes", "_operation")
 
     def __init__(self, operation: Operation) -> None:
-        self.loss = operation.loss if isinstance(operation, (Forward, Backward)) else ""
-        self._current: int | None = None
-        self._done: set[int] = set()
-        self._gradients: dict[tuple[int, int], tuple[TensorRecord, ...]] = {}
-        self._arrivals: dict[int, Arrival] = {}
+        self._operation = operation
+        self._notes: list[_Note] = []
 
     def note(self, step: MicroStep) -> None:
-        """Note a micro-step."""
-        self._current = step.node
-        if step.node is None or step.error:  # a node that refuses is where it stays
-            return
-        self._done.add(step.node)
-        if step.kind == "node":
-            if not self._gradients:
-                self._gradients[LOSS, step.node] = (_brief(step.inputs["incoming"]),)
-            for target, gradient in zip(step.targets, step.outputs.values(), strict=True):
-                edge = step.node, target
-                self._gradients[edge] = (*self._gradients.get(edge, ()), _brief(gradient))
+        """Note the micro-step that comes next."""
+        gradients: tuple[tuple[int, TensorRecord], ...] = ()
+        seed = arrival = None
+        if step.error or step.node is None:  # a node that refuses is where it stays
+            pass
+        elif step.kind == "node":
+            seed = _brief(step.inputs["incoming"]) if not step.node else None
+            gradients = tuple(
+                (target, _brief(gradient))
+                for target, gradient in zip(step.targets, step.outputs.values(), strict=True)
+            )
         elif step.kind == "accumulate":
             before = step.inputs.get("before")
-            self._arrivals[step.node] = Arrival(
+            arrival = Arrival(
                 None if before is None else _brief(before),
                 _brief(step.inputs["added"]),
                 _brief(step.outputs["after"]),
             )
+        within = step.within or self._operation
+        done = step.node is not None and not step.error
+        self._notes.append(_Note(within, step.node, done, seed, gradients, arrival))
 
-    def record(self) -> GraphProgress:
-        """Return how far the walk has got."""
-        return GraphProgress(
-            frozenset(self._done),
-            self._current,
-            MappingProxyType(dict(self._gradients)),
-            MappingProxyType(dict(self._arrivals)),
-        )
+    def forget_after(self, count: int) -> None:
+        """Keep the notes of so many micro-steps."""
+        del self._notes[count:]
+
+    def at(self, count: int) -> tuple[str, GraphProgress | None]:
+        """Return the loss whose graph is walked through, and how far the walk has got in it.
+
+        Args:
+            count: After so many micro-steps.
+
+        Returns:
+            An empty name, and None, where it is the graph of none.
+        """
+        within = self._notes[count - 1].within if count else self._operation
+        if not isinstance(within, (Forward, Backward)):
+            return "", None
+        last_first = takewhile(lambda note: note.within is within, reversed(self._notes[:count]))
+        return within.loss, _record([*last_first][::-1])
+
+
+class _Note(NamedTuple):
+    """What a micro-step tells of a graph.
+
+    Attributes:
+        within: The Operation that it lies in.
+        node: The id of the node concerned.
+        done: Whether that has run, or is visited.
+        seed: The gradient that begins a Backward, at its first node.
+        gradients: What went to which nodes.
+        arrival: What arrived at a leaf.
+    """
+
+    within: Operation
+    node: int | None
+    done: bool
+    seed: TensorRecord | None
+    gradients: tuple[tuple[int, TensorRecord], ...]
+    arrival: Arrival | None
+
+
+def _record(notes: Sequence[_Note]) -> GraphProgress:
+    gradients: dict[tuple[int, int], tuple[TensorRecord, ...]] = {}
+    for note in notes:
+        if note.node is None:
+            continue
+        if note.seed is not None:
+            gradients[LOSS, note.node] = (note.seed,)
+        for target, gradient in note.gradients:
+            edge = note.node, target
+            gradients[edge] = (*gradients.get(edge, ()), gradient)
+    return GraphProgress(
+        frozenset(note.node for note in notes if note.done and note.node is not None),
+        notes[-1].node if notes else None,
+        MappingProxyType(gradients),
+        MappingProxyType(
+            {note.node: note.arrival for note in notes if note.arrival and note.node is not None}
+        ),
+    )
 
 
 def _brief(array: NDArray[Any]) -> TensorRecord:

@@ -26,6 +26,9 @@ _STRETCH = 512
 """Events of the recorded past that a run goes through between two looks at `should_stop`."""
 
 
+_NO_LOOP = "the program has no loop to run", "give it losses and an optimizer, or a loop"
+
+
 class Running(Breaking):
     """A cursor that runs along the loop, and stops where a condition holds."""
 
@@ -59,7 +62,9 @@ class Running(Breaking):
         Raises:
             OperationError: The program has no loop.
         """
-        self._leave()
+        with self._leaving():
+            if self._timeline.is_at_end and not self._program.loop_operations():
+                raise OperationError(*_NO_LOOP)
         count = sys.maxsize if max_iterations is None else max_iterations
         first = self._program.iteration
         resting = self._timeline.is_at_end
@@ -156,8 +161,8 @@ class Running(Breaking):
         Raises:
             ExpressionError: The condition cannot be read or computed.
         """
-        self._leave()
-        holds = Condition(condition, self._present())
+        with self._leaving():
+            holds = Condition(condition, self._present())
         if holds():
             return True
         moment, advance = self._moment, None
@@ -250,9 +255,7 @@ class Running(Breaking):
         for done in range(1, n + 1):
             operations = self._program.loop_operations()
             if not operations:
-                raise OperationError(
-                    "the program has no loop to run", "give it losses and an optimizer, or a loop"
-                )
+                raise OperationError(*_NO_LOOP)
             for operation in operations:
                 if should_stop is not None and should_stop():
                     return

@@ -3,22 +3,23 @@
 The micro-steps come from the code that carries Operations out, on the live program, so that a
 Snapshot shows the state of half-way. They are provisional: the History knows nothing of them. To
 finish an Operation is to go back to where it was entered and to apply it as ever, or to go on to
-its Event where it is in the record already; to do anything else (seek, apply another, fork, save)
-leaves it as if it had not been entered.
+its Event where it is in the record already; to go elsewhere (seek, apply another, fork, run) leaves
+it as if it had not been entered, and what is refused, or only asked, does not leave it.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from gradstep.debugger.inside import Inside
 from gradstep.debugger.moments import Moments, quiet
-from gradstep.errors import OperationError
+from gradstep.errors import GradStepError, OperationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from gradstep.debugger.branch import Branch
     from gradstep.history.event import Event
@@ -36,8 +37,8 @@ class Stepping(Moments):
     """A cursor that can also stand inside an Operation."""
 
     _inside: Inside | None = None
-    _finished: tuple[int, int] | None = None
-    """The branch and the index of the Event that was last finished from inside."""
+    _finished: tuple[int, int, Inside] | None = None
+    """The branch and the index of the Event that was last finished from inside, and the inside."""
 
     @property
     def position(self) -> tuple[int, int | None]:
@@ -148,9 +149,9 @@ class Stepping(Moments):
         if inside is None:
             entered = self._entered
             super().back()
-            if entered:
-                self._inside = Inside(self._program, *self._coming())
-                self._guarded(self._inside.go_to_last)
+            if entered is not None:
+                entered.recorded = True
+                self._reenter(entered)
         elif inside.index > 1:
             self._guarded(lambda: inside.rewind(inside.index - 1))
         else:
@@ -167,13 +168,13 @@ class Stepping(Moments):
             OperationError: There is no such Event on this branch.
             ReplayError: A replay did not give what was recorded.
         """
-        self._leave()
-        super().seek(event_index, should_stop=should_stop)
+        with self._leaving():
+            super().seek(event_index, should_stop=should_stop)
 
     def fork(self, name: str = "") -> Branch:
         """Begin a new branch at the present moment, before an Operation that was entered."""
-        self._leave()
-        return super().fork(name)
+        with self._leaving():
+            return super().fork(name)
 
     def checkout(self, branch: Branch | int) -> Branch:
         """Look at the end of another branch, and out of an Operation that was entered.
@@ -181,8 +182,8 @@ class Stepping(Moments):
         Raises:
             OperationError: There is no such branch.
         """
-        self._leave()
-        return super().checkout(branch)
+        with self._leaving():
+            return super().checkout(branch)
 
     def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
         """Return the present moment, that of half-way inside an Operation included.
@@ -194,14 +195,12 @@ class Stepping(Moments):
         inside = self._inside
         if inside is None:
             return snapshot
-        progress = inside.progress
+        walked, progress = inside.progress.at(inside.index)
         return replace(
             snapshot,
             graphs=MappingProxyType(
                 {
-                    loss: replace(graph, progress=progress.record())
-                    if loss == progress.loss
-                    else graph
+                    loss: replace(graph, progress=progress) if loss == walked else graph
                     for loss, graph in snapshot.graphs.items()
                 }
             ),
@@ -219,7 +218,28 @@ class Stepping(Moments):
         inside, self._inside, self._finished = self._inside, None, None
         if inside is not None:
             inside.leave()
-            self._camera.forget()
+            self._camera.forget(inside.moved)
+
+    @contextmanager
+    def _leaving(self) -> Iterator[None]:
+        """Leave the Operation that was entered, unless it is refused what is left for."""
+        inside, here = self._inside, (self.branch, self._timeline.position)
+        self._leave()
+        try:
+            yield
+        except GradStepError:
+            if inside is not None and (self.branch, self._timeline.position) == here:
+                self._reenter(inside)
+            raise
+
+    @contextmanager
+    def _outside(self) -> Iterator[None]:
+        """Leave the Operation that was entered for as long as something else is done."""
+        inside = self._inside
+        with self._leaving():
+            yield
+        if inside is not None:
+            self._reenter(inside)
 
     def _coming(self) -> tuple[Operation, bool]:
         """Return the Operation that comes next, and whether it is on record or the loop's."""
@@ -232,9 +252,8 @@ class Stepping(Moments):
 
     def _reenter(self, inside: Inside) -> None:
         """Stand inside an Operation again that was left, after the same micro-step."""
-        self._inside = Inside(self._program, inside.operation, inside.recorded)
-        again = self._inside
-        self._guarded(lambda: again.rewind(inside.index))
+        self._inside = inside
+        self._guarded(lambda: inside.rewind(inside.index))
 
     def _moved(self, move: Callable[[], MicroStep | None]) -> MicroStep | Event:
         """Move inside, or finish the Operation when there is nothing left of it."""
@@ -242,9 +261,9 @@ class Stepping(Moments):
         step = self._guarded(move)
         if step is not None or inside is None:
             return step  # type: ignore[return-value]  # there is an Inside to move in
-        had_steps = inside.index > 0
         event = self._finish(inside.operation, inside.recorded)
-        self._finished = (self._timeline.branch.id, event.index) if had_steps else None
+        if inside.index:
+            self._finished = self._timeline.branch.id, event.index, inside
         return event
 
     def _finish(self, operation: Operation, recorded: bool) -> Event:
@@ -256,9 +275,10 @@ class Stepping(Moments):
         return self.history.log.event(self._timeline.position)
 
     @property
-    def _entered(self) -> bool:
-        """Whether the present Event is that of an Operation which was finished from inside."""
-        return self._finished == (self._timeline.branch.id, self._timeline.position)
+    def _entered(self) -> Inside | None:
+        """The inside of the present Event, where that was finished from inside."""
+        here = self._timeline.branch.id, self._timeline.position
+        return self._finished[2] if self._finished and self._finished[:2] == here else None
 
     def _guarded(self, move: Callable[[], _Moved]) -> _Moved:
         try:
@@ -266,5 +286,6 @@ class Stepping(Moments):
         except BaseException:  # an interruption; the walk cannot go on from there
             self._leave()
             raise
-        self._camera.forget()
+        if self._inside is not None:
+            self._camera.forget(self._inside.moved)
         return step

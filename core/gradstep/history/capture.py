@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from gradstep.history.footprint import parse
 from gradstep.history.reading import array_of, gradient_of, plain
 from gradstep.history.snapshot import (
     BatchRecord,
@@ -53,20 +54,24 @@ class SnapshotTaker:
         (5.0, True)
     """
 
-    __slots__ = ("_modules", "_program", "_records")
+    __slots__ = ("_alike", "_modules", "_parameters_of", "_program", "_records")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._records: dict[str, TensorRecord] = {}
         self._modules: tuple[int, tuple[ModuleRecord, ...]] | None = None
+        self._parameters_of: dict[str, ParameterRecord] = {}
+        self._alike: tuple[int, Collection[str] | None] | None = None
 
     def forget(self, written: Collection[str] | None) -> None:
         """Summarise these addresses again next time; all of them when None."""
         if written is None:
             self._records.clear()
+            self._parameters_of.clear()
             return
         for address in written:
             self._records.pop(address, None)
+            self._parameters_of.pop(parse(address, ()).name, None)
 
     def take(
         self,
@@ -125,15 +130,20 @@ class SnapshotTaker:
         )
 
     def _parameters(self, wanted: Collection[str] | None) -> Mapping[str, ParameterRecord]:
+        """Return the records of all tensors, those that nothing has happened to as they were."""
+        if self._alike != (alike := (self._program.structure, wanted)):
+            self._parameters_of.clear()
+            self._alike = alike
+        known, tensors = self._parameters_of, self._program.tensors
         holders: dict[int, dict[str, None]] = {}
         for binding in self._program.bindings:
             holders.setdefault(id(binding.tensor), {})[binding.optimizer] = None
-        return MappingProxyType(
-            {
-                name: self._parameter(name, tensor, tuple(holders.get(id(tensor), ())), wanted)
-                for name, tensor in self._program.tensors.items()
-            }
-        )
+        for name, tensor in tensors.items():
+            record = known.get(name)
+            if record is None or record.version != tensor._version:  # noqa: SLF001 - torch's own name
+                held_by = tuple(holders.get(id(tensor), ()))
+                known[name] = self._parameter(name, tensor, held_by, wanted)
+        return MappingProxyType({name: known[name] for name in tensors})
 
     def _parameter(
         self, name: str, tensor: Tensor, held_by: tuple[str, ...], wanted: Collection[str] | None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
@@ -41,11 +43,12 @@ class GraphTaker:
         [('SumBackward0', '', ()), ('MulBackward0', '', (2,)), ('AccumulateGrad', 'x', (2,))]
     """
 
-    __slots__ = ("_calls", "_program")
+    __slots__ = ("_calls", "_known", "_program")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]]]] = {}
+        self._known: dict[str, _Known] = {}
 
     def take(self, wanted: Collection[str] | None) -> Mapping[str, GraphRecord]:
         """Return the graphs of the losses that were computed, or are being computed, by loss.
@@ -64,39 +67,43 @@ class GraphTaker:
         )
 
     def _graph(self, loss: str, tensor: Tensor, wanted: Collection[str] | None) -> GraphRecord:
+        known = self._known.get(loss)
+        if known is None or not known.is_of(tensor, self._program.structure):
+            known = self._known[loss] = self._survey(loss, tensor)
+        asked = wanted or ()
+        return GraphRecord(
+            loss,
+            known.records(
+                {number for number in range(len(known)) if f"{loss}.graph/{number}" in asked}
+            ),
+        )
+
+    def _survey(self, loss: str, tensor: Tensor) -> _Known:
+        """Return what is known of a graph from its form alone."""
         nodes = list(walk(tensor.grad_fn))
         numbers: dict[Node, int] = {node: number for number, node in enumerate(nodes)}
         inputs = [
             tuple([numbers[to] for to, _ in node.next_functions if to is not None])
             for node in nodes
         ]
-        names = self._names()
         calls = self._calls_of(loss, nodes, inputs)
         recorded = sorted(nodes, key=lambda node: node.sequence_nr)
         order = {node: place for place, node in enumerate(recorded)}
-        asked = wanted or ()
-        whole = [f"{loss}.graph/{number}" in asked for number in numbers.values()]
-        return GraphRecord(
-            loss,
-            tuple(
-                [
-                    GraphNode(
-                        number,
-                        node.name(),
-                        inputs[number],
-                        node.shape,
-                        node.freed,
-                        names.get(id(node.variable), "")
-                        if isinstance(node, AccumulateGrad)
-                        else "",
-                        tuple(_saved(node, names, whole=whole[number])),
-                        *calls.get(number, _OUTSIDE),
-                        order[node],
-                    )
-                    for number, node in enumerate(nodes)
-                ]
-            ),
-        )
+        names = self._names()
+        bare = [
+            GraphNode(
+                number,
+                node.name(),
+                inputs[number],
+                node.shape,
+                tensor=names.get(id(node.variable), "") if isinstance(node, AccumulateGrad) else "",
+                module=calls.get(number, _OUTSIDE)[0],
+                call=calls.get(number, _OUTSIDE)[1],
+                order=order[node],
+            )
+            for number, node in enumerate(nodes)
+        ]
+        return _Known(nodes, bare, names, self._program.structure)
 
     def _names(self) -> Mapping[int, str]:
         """Return the names of the tensors by `id`, those that only an optimizer holds included."""
@@ -113,6 +120,57 @@ class GraphTaker:
             calls = self._program.recorded_in(loss) if nodes else {}
             known = self._calls[loss] = form, calls
         return known[1]
+
+
+class _Known:
+    """What is known of one graph, which it does not keep alive.
+
+    Args:
+        nodes: Its nodes.
+        bare: Their records, without what changes while the graph is the same.
+        names: The names of tensors by `id`.
+        structure: The number of the program's structure.
+    """
+
+    __slots__ = ("_marks", "_names", "_nodes", "_records", "_structure")
+
+    def __init__(
+        self, nodes: list[Node], bare: list[GraphNode], names: Mapping[int, str], structure: int
+    ) -> None:
+        self._nodes = [ref(node) for node in nodes]
+        self._records = bare
+        self._marks: list[object] = [None] * len(nodes)
+        self._names = names
+        self._structure = structure
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def is_of(self, tensor: Tensor, structure: int) -> bool:
+        """Whether it is the graph behind a tensor, in a program of this structure."""
+        root = self._nodes[0]() if self._nodes else None
+        return structure == self._structure and root is tensor.grad_fn
+
+    def records(self, whole: Collection[int]) -> tuple[GraphNode, ...]:
+        """Return the records of the nodes, made anew where something has changed.
+
+        Args:
+            whole: The numbers of those whose saved values shall be in it.
+        """
+        for number, found in enumerate(self._nodes):
+            node = found()
+            if node is None:  # a leaf, which has saved nothing
+                continue
+            asked = number in whole
+            mark = (node.freed, [counter[0] for counter in node.counters], asked)
+            if mark != self._marks[number]:
+                self._marks[number] = mark
+                self._records[number] = replace(
+                    self._records[number],
+                    freed=node.freed,
+                    saved=tuple(_saved(node, self._names, whole=asked)),
+                )
+        return tuple(self._records)
 
 
 def _saved(node: Node, names: Mapping[int, str], *, whole: bool) -> Iterator[SavedRecord]:

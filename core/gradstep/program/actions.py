@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FLAGS",
+    "after_backward",
+    "after_forward",
     "attempt",
     "backward",
     "compute",
@@ -58,9 +60,14 @@ def zero_grad(live: Live, operation: ZeroGrad) -> Effect:
 def forward(live: Live, operation: Forward) -> Effect:
     """Compute a loss on the next batch, or on the one held; undone if it cannot be computed."""
     value, record, effect = attempt(live, operation)
+    after_forward(live, operation, value, record)
+    return effect
+
+
+def after_forward(live: Live, operation: Forward, value: Tensor, record: ForwardRecord) -> None:
+    """Let a loss be the last that was computed."""
     live.values[operation.loss] = value
     live.records[operation.loss] = record
-    return effect
 
 
 def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effect]:
@@ -142,9 +149,7 @@ def backward(live: Live, operation: Backward) -> Effect:
         value.backward(retain_graph=operation.retain_graph)
     else:
         _backward_or_undo(value, leaves, retain_graph=operation.retain_graph)
-    if not operation.retain_graph:
-        record.freed = True
-        record.kept = {}  # replaced, not cleared: captured states share it
+    after_backward(record, operation)
     effect: Effect | None = live.effects.get((key, present))
     if effect is None:
         before = [address for address, is_there in zip(writes, present, strict=True) if is_there]
@@ -153,6 +158,13 @@ def backward(live: Live, operation: Backward) -> Effect:
             (f"{name}.graph", *reads, *_unique(before)), (*_unique(writes), *graph)
         )
     return effect
+
+
+def after_backward(record: ForwardRecord, operation: Backward) -> None:
+    """Take note of a graph that was let go of."""
+    if not operation.retain_graph:
+        record.freed = True
+        record.kept = {}  # replaced, not cleared: captured states share it
 
 
 def last_computed(live: Live, name: str) -> tuple[Tensor, ForwardRecord]:

@@ -11,11 +11,13 @@ import numpy as np
 from gradstep.formula import Formula
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-__all__ = ["Arrays", "Kind", "MicroStep", "kept"]
+    from gradstep.program.operation import Operation
+
+__all__ = ["Arrays", "Kind", "MicroStep", "Walk", "kept"]
 
 Kind = Literal[
     "module",
@@ -26,6 +28,7 @@ Kind = Literal[
     "parameter",
     "term",
     "evaluation",
+    "operation",
     "iteration",
 ]
 Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
@@ -44,8 +47,8 @@ class MicroStep:
     Attributes:
         kind: In a Forward a "module" or an "op"; in a Backward a "node", or "accumulate" where a
             gradient arrives at a leaf; in a Step a "group", a "parameter" or a "term", and where it
-            evaluates the loss itself an "evaluation" or an "iteration"; in a Zero Grad a
-            "parameter".
+            evaluates the loss itself an "iteration", an "evaluation", or an "operation" of that; in
+            a Zero Grad a "parameter".
         title: What it is called, such as "MulBackward0", "model.0.weight" or "exp_avg".
         path: What it lies in, outermost first: `("optimizer", "group 0", "model.0.weight")`.
         formula: The rule, as text and as LaTeX; either is empty where there is none to tell.
@@ -60,6 +63,9 @@ class MicroStep:
         rules: The formula of each output that has one of its own; without any, `formula` says it.
         symbols: Which input a symbol of the formulas is, where it has another name among them.
         error: Why the Operation cannot go on from here; empty when it can.
+        writes: Addresses at which the program may have changed since the micro-step before; None
+            when it may have anywhere.
+        within: The Operation of an evaluation of the loss that it lies in; None outside of one.
     """
 
     kind: Kind
@@ -74,6 +80,8 @@ class MicroStep:
     symbols: Mapping[str, str] = field(default_factory=_nothing)
     error: str = ""
     none: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    writes: tuple[str, ...] | None = ()
+    within: Operation | None = None
 
     def bound(self, formula: Formula) -> dict[str, NDArray[Any]]:
         """Return the inputs by the symbols that a formula has for them; others are left out.
@@ -91,6 +99,11 @@ class MicroStep:
     def depth(self) -> int:
         """How many things it lies in."""
         return len(self.path)
+
+
+Walk: TypeAlias = "Generator[MicroStep | Callable[[], MicroStep], None, None]"
+"""Gives micro-steps, or what makes one for whoever looks at it: to be called before the walk goes
+on to one that writes something."""
 
 
 def kept(named: Iterable[tuple[str, Any]]) -> Arrays:

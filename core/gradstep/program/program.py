@@ -23,7 +23,7 @@ from gradstep.program.walk import walk
 from gradstep.program.writing import set_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from gradstep.program.effect import Batch, Effect
     from gradstep.program.files import Files
     from gradstep.program.live import Live
+    from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
     from gradstep.program.program_state import ProgramState
     from gradstep.program.spec import ProgramSpec
-    from gradstep.program.walk import Walk
 
 __all__ = ["Program"]
 
@@ -194,13 +194,18 @@ class Program:
         """Return the whole state; nothing that happens later reaches it."""
         return capture(self._live)
 
-    def restore(self, state: ProgramState) -> None:
+    def restore(self, state: ProgramState, moved: Collection[str] | None = None) -> None:
         """Go back to a captured state, bit for bit.
+
+        Args:
+            state: The state.
+            moved: Addresses at which alone the program may differ from it, for whoever knows; None
+                for all.
 
         Raises:
             ProgramError: If the state is not one of this program; nothing is changed then.
         """
-        restore(self._live, state)
+        restore(self._live, state, moved)
 
     # -- looking -------------------------------------------------------------------------------
 

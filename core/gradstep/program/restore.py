@@ -18,7 +18,7 @@ from gradstep.program.replacement import optimizer_of_kind, take_place
 from gradstep.program.restore_check import as_taken, check, saved_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from gradstep import nn
     from gradstep.program.live import Live
@@ -27,32 +27,52 @@ if TYPE_CHECKING:
 __all__ = ["load_scheduler", "restore"]
 
 
-def restore(live: Live, state: ProgramState) -> None:
+def restore(live: Live, state: ProgramState, moved: Collection[str] | None = None) -> None:
     """Put a program into a captured state.
 
     Arrays are copied into the arrays that are there, so that they lie in memory as before and the
-    same sums give the same bits. Graphs are made again by running their Forwards.
+    same sums give the same bits. Graphs are made again by running their Forwards. Where the two
+    differ in values alone, as within an Operation, nothing is named anew.
+
+    Args:
+        live: The program.
+        state: The state, of this program.
+        moved: Addresses at which alone it may differ from that, so that it need not be checked, and
+            graphs that are not among them can stay; None for all.
 
     Raises:
         ProgramError: If the state is not one of this program; nothing is changed then.
     """
-    check(live, state)
-    _modules(live, state)
-    _tensors(live, state)
+    if moved is None:
+        check(live, state)
+    differs = _modules(live, state)
+    differs |= _tensors(live, state)
     for name, saved in state.optimizers.items():
-        _optimizer(live, name, saved)
-    live.refresh()
+        differs |= _optimizer(live, name, saved)
+    if differs:
+        live.refresh()
     for name, saved in state.schedulers.items():
         load_scheduler(live.schedulers[name], saved)
     for name, place in state.feeds.items():
         live.feeds[name].go_to(place)
-    live.records.clear()
-    live.values = dict.fromkeys(live.losses)
+    intact = {} if moved is None else _intact(live, state, moved)
+    live.values = {name: live.values[name] if name in intact else None for name in live.losses}
+    live.records = intact
     for name, saved in state.losses.items():
-        _loss(live, name, saved, state)
+        if name not in intact:
+            _loss(live, name, saved, state)
     live.stream.state = state.generator
     live.cursor.iteration, live.cursor.position = state.cursor
     live.totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
+
+
+def _intact(live: Live, state: ProgramState, moved: Collection[str]) -> dict[str, ForwardRecord]:
+    """Return the records of losses whose graphs are still those of a state."""
+    return {
+        name: record
+        for name, record in live.records.items()
+        if name in state.losses and f"{name}.graph" not in moved
+    }
 
 
 def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: ANN401 - any class
@@ -68,11 +88,19 @@ def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: A
     )
 
 
-def _modules(live: Live, state: ProgramState) -> None:
-    """Let the same modules be there, of the same generations and in the same modes."""
+def _modules(live: Live, state: ProgramState) -> bool:
+    """Let the same modules be there, of the same generations and in the same modes.
+
+    Returns:
+        Whether anything was otherwise.
+    """
     present = _generations(live)
+    places = [(name, generation) for name, generation, _ in state.modules]
+    current = len(places) - len(live.modules)
+    if places[current:] == [*live.generations.items()] and set(places) == present.keys():
+        differing = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
+        return any(differing)  # after all of them were set
     live.retired = {}
-    current = len(state.modules) - len(live.modules)
     for index, (name, generation, modes) in enumerate(state.modules):
         module = present.get((name, generation))
         if module is None:
@@ -85,20 +113,29 @@ def _modules(live: Live, state: ProgramState) -> None:
             live.modules[name] = module
             live.generations[name] = generation
     live.refresh()
+    return True
 
 
-def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> None:
+def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> bool:
+    """Put a module and all inside it in modes, and tell whether one was in another."""
+    differs = False
     for inner, training in zip(module.modules(), modes, strict=True):
+        differs |= inner.training != training
         inner.training = training
+    return differs
 
 
-def _tensors(live: Live, state: ProgramState) -> None:
+def _tensors(live: Live, state: ProgramState) -> bool:
+    """Let tensors have the values, gradients and flags; return whether a flag was otherwise."""
+    differs = False
     for key, (data, grad, version, grad_version, requires_grad) in state.tensors.items():
         tensor = live.keys[key]
         np.copyto(tensor._array, unpack(data))
         tensor._version_counter[0] = version
+        differs |= tensor._requires_grad != requires_grad
         tensor.requires_grad = requires_grad
         tensor._grad = _gradient(tensor._grad, grad, grad_version)
+    return differs
 
 
 def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | None:  # noqa: ANN401
@@ -119,15 +156,18 @@ def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | Non
     return present
 
 
-def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> None:
-    optimizer = live.optimizers[name]
+def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> bool:
+    """Let an optimizer be in a state; return whether it held or kept other things before."""
+    optimizer, differs = live.optimizers[name], False
     if type(optimizer).__name__ != (kind := saved.get("kind", live.kinds[name])):
         optimizer = optimizer_of_kind(kind, saved_groups(saved, live.keys))
         take_place(live, name, optimizer)
+        differs = True
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
         params = [live.keys[key] for key in options["params"]]
         if any(one is not two for one, two in zip(params, group["params"], strict=True)):
             group["params"] = params
+            differs = True
         for option, value in options.items():
             if option != "params":
                 group[option] = as_taken(value)
@@ -138,12 +178,18 @@ def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> None:
     if gone:
         optimizer._forget_plans()  # a plan takes for granted that the state it made is there
     for tensor, entries in wanted.items():
-        _entries(optimizer.state[tensor], entries)
+        differs |= _entries(optimizer.state[tensor], entries)
     optimizer.has_stepped = saved["stepped"]
+    return differs or bool(gone)
 
 
-def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Let the state of one tensor hold the wanted entries, in place where they are there."""
+def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Let the state of one tensor hold the wanted entries, in place where they are there.
+
+    Returns:
+        Whether there were others.
+    """
+    differs = present.keys() != wanted.keys()
     for entry in [entry for entry in present if entry not in wanted]:
         del present[entry]
     for entry, packed in wanted.items():
@@ -158,6 +204,7 @@ def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> None:
             np.copyto(held._array, array)
         else:
             present[entry] = entry_of(packed)
+    return differs
 
 
 def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:

@@ -8,7 +8,7 @@ before, and runs the Operation to keep what it does.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd.clearing import clear_gradients
 from gradstep.formula import Formula
@@ -20,14 +20,13 @@ from gradstep.program.walk_forward import walk_forward
 from gradstep.program.walk_step import walk_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Mapping
 
     from gradstep.program.live import Live
+    from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation, ZeroGrad
 
-__all__ = ["Walk", "walk"]
-
-Walk: TypeAlias = "Generator[MicroStep, None, None]"
+__all__ = ["walk"]
 
 
 def walk(live: Live, operation: Operation) -> Walk:
@@ -45,17 +44,19 @@ def _walk_zero_grad(live: Live, operation: ZeroGrad) -> Walk:
     name, to_none = operation.optimizer, operation.set_to_none
     for number, group in enumerate(live.optimizer(name).param_groups):
         for parameter in group["params"]:
+            address = live.addresses[parameter]
             before = kept([("grad", _array(parameter._grad))])
             clear_gradients((parameter,), to_none)
             after = kept([("grad", _array(parameter._grad))])
             yield MicroStep(
                 "parameter",
-                live.addresses[parameter],
+                address,
                 (name, f"group {number}"),
                 _CLEARED[to_none] if before else _NOTHING_TO_CLEAR,
                 before,
                 after,
                 none=(() if before else ("grad",), () if after else ("grad",)),
+                writes=(f"{address}.grad",) if before else (),
             )
 
 

@@ -13,10 +13,9 @@ from gradstep.program.adjustments import clipped, scheduler_step
 from gradstep.program.micro_step import MicroStep, kept
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.live import Live
+    from gradstep.program.micro_step import Walk
     from gradstep.program.operation import ClipGradNorm, ClipGradValue, SchedulerStep
 
 __all__ = ["walk_clip_norm", "walk_clip_value", "walk_scheduler"]
@@ -26,7 +25,7 @@ _SCALED = Formula("factor * grad", makes="grad")
 _CLAMPED = Formula("clamp(grad, -clip_value, clip_value)", makes="grad")
 
 
-def walk_clip_norm(live: Live, operation: ClipGradNorm) -> Generator[MicroStep, None, None]:
+def walk_clip_norm(live: Live, operation: ClipGradNorm) -> Walk:
     """Give the total norm, the factor it leads to, and each gradient that is scaled."""
     held, addresses = clipped(live, operation)
     if not held:
@@ -42,6 +41,7 @@ def walk_clip_norm(live: Live, operation: ClipGradNorm) -> Generator[MicroStep, 
         _norm(operation.norm_type),
         kept(zip(addresses, before, strict=True)),
         kept([("total_norm", total._array)]),
+        writes=(addresses[0],),  # scaled by the time that there is a factor to tell
     )
     scaling = clipping_by_norm(zip(held, grads, strict=True), operation.max_norm, total)
     for number, (parameter, factor) in enumerate(scaling):
@@ -53,7 +53,7 @@ def walk_clip_norm(live: Live, operation: ClipGradNorm) -> Generator[MicroStep, 
         yield _changed(live, parameter, path, _SCALED, read)
 
 
-def walk_clip_value(live: Live, operation: ClipGradValue) -> Generator[MicroStep, None, None]:
+def walk_clip_value(live: Live, operation: ClipGradValue) -> Walk:
     """Give each gradient that is clamped."""
     held, _ = clipped(live, operation)
     grads = [_gradient(parameter) for parameter in held]
@@ -64,7 +64,7 @@ def walk_clip_value(live: Live, operation: ClipGradValue) -> Generator[MicroStep
         yield _changed(live, parameter, (operation.optimizer,), _CLAMPED, read)
 
 
-def walk_scheduler(live: Live, operation: SchedulerStep) -> Generator[MicroStep, None, None]:
+def walk_scheduler(live: Live, operation: SchedulerStep) -> Walk:
     """Give the learning rate of each group, before and after."""
     scheduler = live.scheduler(operation.scheduler)
     groups = scheduler.optimizer.param_groups
@@ -90,8 +90,10 @@ def _changed(
     formula: Formula,
     read: Any,  # noqa: ANN401 - arrays by name
 ) -> MicroStep:
+    address = live.addresses[parameter]
     made = kept([("grad", _gradient(parameter)._array)])
-    return MicroStep("parameter", live.addresses[parameter], path, formula, read, made)
+    writes = (f"{address}.grad",)
+    return MicroStep("parameter", address, path, formula, read, made, writes=writes)
 
 
 def _gradient(parameter: Tensor) -> Tensor:

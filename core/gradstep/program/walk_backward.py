@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +11,21 @@ from gradstep.autograd.engine import Visit, visits
 from gradstep.autograd.graph import AccumulateGrad, Node, walk
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
-from gradstep.program.actions import last_computed
+from gradstep.program.actions import after_backward, last_computed
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.rule import backward_rule, gradient_rules, input_names
 from gradstep.program.walk_forward import saved_values
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Mapping
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from gradstep.autograd.engine import Accumulation
     from gradstep.autograd.graph import Edge
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.live import Live
+    from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Backward
 
 __all__ = ["walk_backward"]
@@ -30,24 +34,24 @@ _FIRST = Formula("added", makes="after")
 _ADDED = Formula("before + added", makes="after")
 
 
-def walk_backward(live: Live, operation: Backward) -> Generator[MicroStep, None, None]:
+def walk_backward(live: Live, operation: Backward) -> Walk:
     """Backpropagate node by node; a node that refuses is the last step, and says why."""
-    value, _ = last_computed(live, operation.loss)
+    value, record = last_computed(live, operation.loss)
     graph = _Graph(live, value, operation.loss)
-    visited: dict[Node, MicroStep] = {}
     with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
         try:
             for visit in steps:
                 if isinstance(visit, Visit):
-                    visited[visit.node] = graph.node_step(visit)
-                    yield visited[visit.node]
+                    graph.note(visit)
+                    yield partial(graph.node_step, visit)
                 else:
-                    yield graph.leaf_step(visit)
+                    yield partial(graph.leaf_step, visit)
         except GradStepError as error:
-            refusing = graph.refusing(visited)
+            refusing = graph.refusing()
             if refusing is not None:
-                yield graph.refused_step(refusing, visited.values(), error)
+                yield graph.refused_step(refusing, error)
             raise
+    after_backward(record, operation)
 
 
 class _Graph:
@@ -56,8 +60,19 @@ class _Graph:
     def __init__(self, live: Live, value: Tensor, loss: str) -> None:
         self._addresses = live.addresses
         self._path = (loss,)
+        self._writes = (f"{loss}.graph",)
         self._numbers = {node: number for number, node in enumerate(walk(value.grad_fn))}
         self._saved = {node: saved_values(node, node.saved) for node in self._numbers}
+        self._arrived: dict[Node, list[NDArray[Any]]] = {}
+        self._visited: set[Node] = set()
+
+    def note(self, visit: Visit) -> None:
+        """Note what goes on to nodes that are still to be visited."""
+        self._visited.add(visit.node)
+        self._arrived.pop(visit.node, None)
+        for edge, value in zip(visit.node.edges, visit.outgoing, strict=False):
+            if isinstance(edge, Node) and value is not None:
+                self._arrived.setdefault(edge, []).append(value)
 
     def node_step(self, visit: Visit) -> MicroStep:
         """Return the step of a node's visit."""
@@ -84,24 +99,27 @@ class _Graph:
             tuple(targets),
             rules={name: rule for name, rule in zip(outputs, rules, strict=True) if rule},
             symbols={"grad": "incoming", **symbols},
+            writes=self._writes,
         )
 
     def leaf_step(self, visit: Accumulation) -> MicroStep:
         """Return the step in which a gradient arrives at a leaf."""
+        address = f"{self._label(visit.leaf)}.grad"
         return MicroStep(
             "accumulate",
-            f"{self._label(visit.leaf)}.grad",
+            address,
             self._path,
             _FIRST if visit.before is None else _ADDED,
             kept([("before", visit.before), ("added", visit.added)]),
             kept([("after", visit.after)]),
             self._numbers.get(_place(visit.leaf)),
             none=(("before",) if visit.before is None else (), ()),
+            writes=(address,),
         )
 
-    def refusing(self, visited: Collection[Node]) -> Node | None:
+    def refusing(self) -> Node | None:
         """Return the node that the engine came to when it stopped, if it was one."""
-        left = [node for node in self._numbers if node not in visited]
+        left = [node for node in self._numbers if node not in self._visited]
         for node in sorted(left, key=attrgetter("sequence_nr"), reverse=True):
             try:
                 node.unpack()
@@ -109,18 +127,10 @@ class _Graph:
                 return node
         return None
 
-    def refused_step(
-        self, node: Node, before: Iterable[MicroStep], error: GradStepError
-    ) -> MicroStep:
-        """Return the step of a node that cannot be visited, after those visited before."""
+    def refused_step(self, node: Node, error: GradStepError) -> MicroStep:
+        """Return the step of a node that cannot be visited."""
         inputs, symbols = self._operands(node, input_names(node))
-        number = self._numbers[node]
-        arrived = [
-            gradient
-            for step in before
-            for target, gradient in zip(step.targets, step.outputs.values(), strict=True)
-            if target == number
-        ]
+        arrived = self._arrived.get(node, [])
         if len(arrived) == 1:  # of several, the engine would have made the sum
             inputs.insert(0, ("incoming", arrived[0]))
         return MicroStep(
@@ -129,7 +139,7 @@ class _Graph:
             self._path,
             backward_rule(node),
             kept(inputs),
-            node=number,
+            node=self._numbers[node],
             symbols={"grad": "incoming", **symbols},
             error=str(error),
         )

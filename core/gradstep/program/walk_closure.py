@@ -65,7 +65,11 @@ def walk_evaluating(
                 path = (*path[:2], f"iteration {value}")
                 symbols.take_up()
                 yield MicroStep(
-                    "iteration", path[2], path[:2], inputs=symbols.of(("param", "grad"))
+                    "iteration",
+                    path[2],
+                    path[:2],
+                    inputs=symbols.of(("param", "grad")),
+                    writes=None,
                 )
                 continue
             if isinstance(value, np.ndarray):
@@ -73,10 +77,13 @@ def walk_evaluating(
                     if term == "param":
                         names = ("step_length", "param", "grad", "direction")
                         inputs = symbols.of(names, index)
-                        yield MicroStep("parameter", addresses[index], path, inputs=inputs)
+                        yield MicroStep(
+                            "parameter", addresses[index], path, inputs=inputs, writes=None
+                        )
                     inputs = symbols.of(_READS.get(key, formula.names), index)
                     place = (*path, addresses[index])
-                    yield MicroStep("term", term, place, formula, inputs, kept([(term, part)]))
+                    made = kept([(term, part)])
+                    yield MicroStep("term", term, place, formula, inputs, made, writes=None)
             else:
                 evaluates = closure.count > evaluations and term in _EVALUATED
                 evaluations = closure.count if evaluates else evaluations
@@ -88,6 +95,7 @@ def walk_evaluating(
                     formula,
                     symbols.of(_READS.get(key, formula.names)),
                     kept([(term, value)]),
+                    writes=None,
                 )
             symbols.note(formula, value)
 

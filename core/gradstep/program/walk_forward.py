@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,27 +13,27 @@ from gradstep.autograd.graph import Node
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
-from gradstep.program.actions import attempt
+from gradstep.program.actions import after_forward, attempt
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.recorded_in import module_names
 from gradstep.program.rule import forward_rule, input_names
 from gradstep.program.watching import calls_and_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
     from gradstep.nn.module import Module
     from gradstep.program.live import Live
-    from gradstep.program.micro_step import Arrays
+    from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Forward
 
 __all__ = ["saved_values", "walk_forward"]
 
 
-def walk_forward(live: Live, operation: Forward) -> Generator[MicroStep, None, None]:
+def walk_forward(live: Live, operation: Forward) -> Walk:
     """Compute a loss under watch, then give what was seen: a module, then all that lies in it.
 
     Nothing of a Forward is to be seen from outside before it is complete, so it need not be halted
@@ -51,28 +51,40 @@ def walk_forward(live: Live, operation: Forward) -> Generator[MicroStep, None, N
         watch.blame(error)
         failure = error
     try:
-        yield from watch.steps
+        # All that it writes is written by now: on the way the program stands still.
+        writes = _written(live, operation.loss)
+        for seen in watch.seen:
+            yield partial(MicroStep, **seen, writes=writes)
+            writes = ()
     finally:
         live.unfinished.clear()
     if failure is not None:
         raise failure
+    after_forward(live, operation, value, record)
+
+
+def _written(live: Live, loss: str) -> tuple[str, ...]:
+    """Return what has changed when a loss is computed, though it is not there yet."""
+    moving = live.moving[loss]
+    graphs = [f"{name}.graph" for name in live.losses] if moving else []  # they keep the old values
+    return (*(live.addresses[tensor] for tensor in moving), *graphs)
 
 
 class _Watch:
     """Notes what happens while a loss is computed.
 
     Attributes:
-        steps: What was noted, in order.
+        seen: What micro-steps are made of, in order.
     """
 
     def __init__(self, live: Live, loss: str) -> None:
-        self.steps: list[MicroStep] = []
-        self._loss = loss
+        self.seen: list[dict[str, Any]] = []
         self._addresses = live.addresses
         self._names = module_names(live, loss)
-        self._open: list[int] = []
+        self._open: list[dict[str, Any]] = []
+        self._path: tuple[str, ...] = (loss,)
         self._made: dict[Node, NDArray[Any]] = {}
-        self._nodes: dict[int, Node] = {}
+        self._nodes: list[tuple[dict[str, Any], Node]] = []
 
     def over(self) -> AbstractContextManager[None]:
         """Watch what is computed inside a `with` block."""
@@ -81,54 +93,55 @@ class _Watch:
     def number(self, value: Tensor) -> None:
         """Give every operation its number in the graph of the loss."""
         numbers = {node: number for number, node in enumerate(graph.walk(value.grad_fn))}
-        for place, node in self._nodes.items():
-            self.steps[place] = replace(self.steps[place], node=numbers.get(node))
+        for seen, node in self._nodes:
+            seen["node"] = numbers.get(node)
 
     def blame(self, error: GradStepError) -> None:
         """Say in the step of the module that was being called, if one was, why it has failed."""
         if self._open:
-            place = self._open[-1]
-            self.steps[place] = replace(self.steps[place], error=str(error))
-
-    def _path(self) -> tuple[str, ...]:
-        return (self._loss, *(self.steps[place].title for place in self._open))
+            self._open[-1]["error"] = str(error)
 
     def _enter(self, module: Module, args: tuple[Any, ...]) -> None:
         kind = type(module).__name__
-        name = self._names.get(module, kind)
-        rule = Formula(f"{kind}({module.extra_repr()})")
-        read = _tensors(zip(_argument_names(module, len(args)), args, strict=True))
-        step = MicroStep("module", name, self._path(), rule, read)
-        self._open.append(len(self.steps))
-        self.steps.append(step)
+        self._open.append(
+            {
+                "kind": "module",
+                "title": self._names.get(module, kind),
+                "path": self._path,
+                "formula": Formula(f"{kind}({module.extra_repr()})"),
+                "inputs": _tensors(
+                    zip(_argument_names(type(module).forward, len(args)), args, strict=True)
+                ),
+            }
+        )
+        self._path = (*self._path, self._open[-1]["title"])
+        self.seen.append(self._open[-1])
 
     def _leave(self, _module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
-        place = self._open.pop()
         several = output if isinstance(output, tuple) else (output,)
-        self.steps[place] = replace(
-            self.steps[place], outputs=_tensors(("output", value) for value in several)
-        )
+        self._open.pop()["outputs"] = _tensors(("output", value) for value in several)
+        self._path = self._path[:-1]
 
     def _record(self, node: Node, out: Tensor) -> None:
-        self._nodes[len(self.steps)] = node
         formula = forward_rule(node)
         operands = list(self._operands(node))
         constants = (
             (key, value) for key, value in node.constants().items() if key in formula.names
         )
         operands += [(key, key, value) for key, value in constants]
-        self.steps.append(
-            MicroStep(
-                "op",
-                node.name().partition("Backward")[0],
-                self._path(),
-                formula,
-                kept((key, value) for _, key, value in operands),
-                kept([("output", out._array)]),
-                symbols={symbol: key for symbol, key, _ in operands},
-            )
-        )
-        self._made[node] = self.steps[-1].outputs["output"]
+        outputs = kept([("output", out._array)])
+        seen = {
+            "kind": "op",
+            "title": node.name().partition("Backward")[0],
+            "path": self._path,
+            "formula": formula,
+            "inputs": kept((key, value) for _, key, value in operands),
+            "outputs": outputs,
+            "symbols": {symbol: key for symbol, key, _ in operands},
+        }
+        self.seen.append(seen)
+        self._nodes.append((seen, node))
+        self._made[node] = outputs["output"]
 
     def _operands(self, node: Node) -> Iterator[tuple[str, str, Any]]:
         """Give what an operation has read: what leads to it in the graph, or what it has saved.
@@ -157,9 +170,10 @@ def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
     }
 
 
-def _argument_names(module: Module, count: int) -> list[str]:
+@cache
+def _argument_names(forward: Callable[..., Any], count: int) -> list[str]:
     """Return what a module's forward calls its arguments; "input" where it takes any number."""
-    known = list(inspect.signature(module.forward).parameters.values())
+    known = list(inspect.signature(forward).parameters.values())[1:]
     names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD][:count]
     return names + ["input"] * (count - len(names))
 

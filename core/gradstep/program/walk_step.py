@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from gradstep.optim.whole import WholeOptimizer
-from gradstep.program.actions import FLAGS
+from gradstep.program.actions import FLAGS, state_addresses
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.walk_closure import walk_evaluating
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.formula import Formula
     from gradstep.optim import Optimizer
     from gradstep.optim.term import UpdateVisit
     from gradstep.program.live import Live
-    from gradstep.program.micro_step import Arrays
+    from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Step
 
 __all__ = ["walk_step"]
@@ -41,7 +45,7 @@ _ADVANCED = ("step", "mu_product")
 """Counters that formulas mean as of this step; others are as the step before has left them."""
 
 
-def walk_step(live: Live, operation: Step) -> Generator[MicroStep, None, None]:
+def walk_step(live: Live, operation: Step) -> Walk:
     """Let an optimizer step, and give each group, each parameter, and each term of its update."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
@@ -50,19 +54,22 @@ def walk_step(live: Live, operation: Step) -> Generator[MicroStep, None, None]:
         yield MicroStep("group", "group 0", (name,), inputs=kept(_options(group).items()))
         yield from walk_evaluating(live, operation, _options(group))
         return
+    moved: tuple[str, ...] = ()  # by what a parameter's update has done after its last term
     for number, group in enumerate(optimizer.param_groups):
         inside = (name, f"group {number}")
         moving = [at for at, held in enumerate(group["params"]) if held._grad is not None]
         if moving:
-            yield MicroStep("group", inside[1], (name,), inputs=kept(_options(group).items()))
+            options = kept(_options(group).items())
+            yield MicroStep("group", inside[1], (name,), inputs=options, writes=moved)
         for index in moving:
             parameter = group["params"][index]
             address = live.addresses[parameter]
             symbols = _Symbols(optimizer, group, parameter)
-            yield MicroStep("parameter", address, inside, inputs=kept(symbols.before.items()))
+            yield MicroStep("parameter", address, inside, inputs=symbols.before, writes=moved)
             with closing(optimizer.visits_of(number, index)) as visits:
                 for visit in visits:
-                    yield symbols.bind(visit, (*inside, address))
+                    moved = tuple(state_addresses(live, name, (parameter,)))
+                    yield symbols.bind(visit, (*inside, address), moved)
 
 
 class _Symbols:
@@ -92,15 +99,27 @@ class _Symbols:
         self._advanced = [name for name in _ADVANCED if name in spec.counters]
         self._state = optimizer.state[parameter]
 
-    def bind(self, visit: UpdateVisit, path: tuple[str, ...]) -> MicroStep:
-        """Return the step of a term, and let its symbol stand for what it has become."""
+    def bind(
+        self, visit: UpdateVisit, path: tuple[str, ...], writes: tuple[str, ...]
+    ) -> Callable[[], MicroStep]:
+        """Return what makes the step of a term; its symbol stands for what it has become now."""
         values, formula = self._values, visit.formula
         for name in self._advanced:
             values[name] = self._state[name]._array.copy()
         read = [(name, values[name]) for name in formula.names if name in values]
-        made = kept([(visit.term, visit.array)])
-        values[formula.makes] = made[visit.term]
-        return MicroStep("term", visit.term, path, formula, kept(read), made)
+        made = values[formula.makes] = np.array(visit.array)
+        return partial(_term, visit.term, path, formula, read, made, writes)
+
+
+def _term(
+    name: str,
+    path: tuple[str, ...],
+    formula: Formula,
+    read: list[tuple[str, Any]],
+    made: NDArray[Any],
+    writes: tuple[str, ...],
+) -> MicroStep:
+    return MicroStep("term", name, path, formula, kept(read), kept([(name, made)]), writes=writes)
 
 
 def _options(group: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 """Going back inside an Operation, and leaving one half-way."""
 
+import contextlib
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError
 from gradstep.history.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from tests.core.optim.cases import CASES
@@ -68,8 +71,6 @@ LEAVING = {
     "seek": lambda dbg, _: dbg.seek(10),
     "fork": lambda dbg, _: dbg.fork(),
     "checkout": lambda dbg, _: dbg.checkout(0),
-    "save": lambda dbg, folder: dbg.save(folder / "a.gradstep"),
-    "record": lambda dbg, folder: dbg.record_to(folder / "a.gradstep").discard(),
     "back": lambda dbg, _: [dbg.back() for _ in range(dbg.position[1])],
 }
 
@@ -88,6 +89,40 @@ def test_an_operation_left_half_way_is_as_if_not_entered(
     assert state_of(trained) == before
     assert tuple(trained.events) == events
     assert trained.snapshot.micro_step is None
+
+
+STAYING = {
+    "save": lambda dbg, folder: dbg.save(folder / "a.gradstep"),
+    "record": lambda dbg, folder: dbg.record_to(folder / "a.gradstep").discard(),
+    "what-if": lambda dbg, _: dbg.remove_branch(dbg.what_if(skip=(3,))),
+    "resume check": lambda dbg, _: dbg.resume_check(),
+    "who changed": lambda dbg, _: dbg.who_changed("model.0.weight[0, 0]"),
+    "seek, refused": lambda dbg, _: dbg.seek(99),
+    "checkout, refused": lambda dbg, _: dbg.checkout(7),
+    "what-if, refused": lambda dbg, _: dbg.what_if(skip=(99,)),
+    "run until, refused": lambda dbg, _: dbg.run_until("loss <"),
+    "save, refused": lambda dbg, folder: dbg.save(folder / "no" / "a.gradstep"),
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: type(operation).__name__)
+@pytest.mark.parametrize("way", STAYING)
+def test_what_asks_or_is_refused_stays_inside_and_the_record_is_gone_on_with(
+    trained, state_of, tmp_path, way, operation
+):
+    trained.apply(operation)
+    trained.seek(10)
+    trained.step_into()
+    for _ in range(3):
+        trained.step_into()
+    before, events, micro = state_of(trained), tuple(trained.events), told(trained.micro_step)
+    with contextlib.suppress(GradStepError):
+        STAYING[way](trained, tmp_path)
+    assert trained.position == (10, 4)
+    assert (state_of(trained), tuple(trained.events)) == (before, events)
+    assert told(trained.micro_step) == told(trained.snapshot.micro_step) == micro
+    assert finished(trained).index == 11
+    assert len(trained.branches) == 1
 
 
 def test_another_operation_is_applied_as_if_none_was_entered(make):
