@@ -60,7 +60,7 @@ class Centre(QTabWidget):
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
         """Bring the graph to the front when a walk through it begins, and take it back after."""
-        is_walking = isinstance(snapshot.inside, (Forward, Backward))
+        is_walking = isinstance(snapshot.walked, (Forward, Backward))
         if is_walking and not self._was_walking:
             self._before = self.currentWidget()
             self.setCurrentWidget(self.graph)

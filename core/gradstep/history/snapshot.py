@@ -231,6 +231,12 @@ class Snapshot:
     micro_step_number: int = 0
 
     @property
+    def walked(self) -> Operation | None:
+        """The Operation that the micro-step lies in: one of an evaluation, or that entered."""
+        step = self.micro_step
+        return self.inside if step is None or step.within is None else step.within
+
+    @property
     def graph(self) -> GraphRecord | None:
         """The graph of the loss last computed; None before the first Forward."""
         return self.graphs.get(self.last_loss)

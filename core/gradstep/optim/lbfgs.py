@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from contextlib import closing
+from types import GeneratorType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gradstep.optim.line_search import Tried
     from gradstep.optim.optimizer import Params
     from gradstep.optim.term import UpdateVisit
 
-__all__ = ["LBFGS"]
+__all__ = ["EVALUATING", "LBFGS"]
+
+EVALUATING = "evaluating"
+"""Is yielded in place of a term, with what a closure that is walked through gives."""
 
 _COUNTS = MappingProxyType({"max_iter": 0, "max_eval": 0, "history_size": 1})
 
@@ -269,15 +274,16 @@ class LBFGS(Optimizer):
 
     def iterations(
         self, closure: Callable[[], Any], vectors: Vectors = _PLAIN
-    ) -> Generator[tuple[str, NDArray[Any] | float], None, Any]:
+    ) -> Generator[tuple[str, Any], None, Any]:
         """Carry out one step, and yield each term as it is computed.
 
         Args:
-            closure: As in `step`.
+            closure: As in `step`; one that is a generator is walked through.
             vectors: Gives the vectors that it computes with.
 
         Yields:
-            A key of `TERMS`, and a number or a vector of all parameters.
+            A key of `TERMS`, and a number or a vector of all parameters; `EVALUATING`, and what a
+            generator gives.
 
         Returns:
             What the closure returned the first time.
@@ -287,7 +293,7 @@ class LBFGS(Optimizer):
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first_loss = call_with_grad(closure)
+        first_loss = yield from _evaluated(closure)
         loss, grad, evaluations = as_number(first_loss), vectors.gradient(self.gradient()), 1
         state["func_evals"] += 1
         yield "loss", loss
@@ -325,8 +331,8 @@ class LBFGS(Optimizer):
             self._put(values)
             yield "param", values
             if group["line_search_fn"] is None and count < group["max_iter"]:
-                loss, grad, used = as_number(call_with_grad(closure)), self.gradient(), 1
-                grad = vectors.gradient(grad)
+                loss, used = as_number((yield from _evaluated(closure))), 1
+                grad = vectors.gradient(self.gradient())
             if used:
                 found = "" if group["line_search_fn"] is None else ".found"
                 yield f"loss{found}", loss
@@ -344,18 +350,32 @@ class LBFGS(Optimizer):
 
     def _evaluator(
         self, closure: Callable[[], Any], direction: NDArray[Any], vectors: Vectors
-    ) -> Callable[[float], Trial]:
+    ) -> Callable[[float], Tried]:
         """Return what tries a step length and puts the parameters back."""
         origin = self.values()
 
-        def evaluate(length: float) -> Trial:
+        def evaluate(length: float) -> Tried:
             self._put(origin + origin.dtype.type(length) * direction)
-            loss = as_number(call_with_grad(closure))
+            loss = as_number((yield from _evaluated(closure)))
             grad = vectors.gradient(self.gradient())
             self._put(origin)
             return Trial(length, loss, grad, float(np.dot(grad, direction)))
 
         return evaluate
+
+
+def _evaluated(closure: Callable[[], Any]) -> Generator[tuple[str, Any], None, Any]:
+    """Call a closure; one that is a generator is walked through."""
+    found = call_with_grad(closure)
+    if not isinstance(found, GeneratorType):
+        return found
+    with closing(found):
+        while True:
+            try:
+                step = next(found)
+            except StopIteration as end:
+                return end.value
+            yield EVALUATING, step
 
 
 def _needed(closure: Callable[[], Any] | None) -> Callable[[], Any]:

@@ -37,18 +37,18 @@ class Trial:
     slope: float
 
 
-Tried: TypeAlias = "Generator[tuple[str, float], None, Trial]"
-Bracketed: TypeAlias = "Generator[tuple[str, float], None, tuple[list[Trial], int]]"
-Search: TypeAlias = "Generator[tuple[str, float], None, tuple[Trial, int]]"
+Tried: TypeAlias = "Generator[tuple[str, Any], None, Trial]"
+Bracketed: TypeAlias = "Generator[tuple[str, Any], None, tuple[list[Trial], int]]"
+Search: TypeAlias = "Generator[tuple[str, Any], None, tuple[Trial, int]]"
 
 
 def strong_wolfe(
-    evaluate: Callable[[float], Trial], start: Trial, length: float, reach: float, most: int
+    evaluate: Callable[[float], Tried], start: Trial, length: float, reach: float, most: int
 ) -> Search:
     """Look for a step length that lowers the loss enough and where the slope is flat enough.
 
     Args:
-        evaluate: Gives the loss and the gradient at a step length.
+        evaluate: Finds the loss and the gradient at a step length; what it yields is handed on.
         start: What is known at length 0; its slope is negative.
         length: The first length to try.
         reach: The direction's largest element, which tells when a bracket is too small to matter.
@@ -86,15 +86,15 @@ def strong_wolfe(
     return bracket[best], count + 1
 
 
-def _tried(evaluate: Callable[[float], Trial], length: float) -> Tried:
+def _tried(evaluate: Callable[[float], Tried], length: float) -> Tried:
     yield "trial_length", length
-    trial = evaluate(length)
+    trial = yield from evaluate(length)
     yield "trial_loss", trial.loss
     return trial
 
 
 def _bracket(
-    evaluate: Callable[[float], Trial], start: Trial, length: float, most: int
+    evaluate: Callable[[float], Tried], start: Trial, length: float, most: int
 ) -> Bracketed:
     """Return two trials with a good length between them, or one that is good, and their count."""
     before, now = start, (yield from _tried(evaluate, length))

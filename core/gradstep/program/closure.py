@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from gradstep.program.program_state import unpack
 from gradstep.program.restore import restore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gradstep.optim import Optimizer
     from gradstep.program.forward_record import ForwardRecord
     from gradstep.program.live import Live
-    from gradstep.program.operation import Step
+    from gradstep.program.operation import Operation, Step
     from gradstep.program.program_state import ProgramState
 
 __all__ = ["Closure", "step"]
@@ -57,7 +58,7 @@ class Closure:
     Attributes:
         losses: What it computes, by name.
         count: How often it was called.
-        effects: What its Operations have read and written, in order.
+        effects: What the Operations of all calls have read and written, in order.
         returned: What the first call has returned; None before it.
         parts: What each loss has put into the gradient at the last call, by name.
 
@@ -86,16 +87,25 @@ class Closure:
 
     def __call__(self) -> Tensor:
         """Clear, compute and backpropagate; returns the sum of the losses."""
-        live = self._live
+        for operation in self.operations():
+            self.effects.append(_ACTIONS[type(operation)](self._live, operation))
+        return self.total()
+
+    def operations(self) -> Iterator[ZeroGrad | Forward | Backward]:
+        """Give what one call does, each to be carried out before the next is asked for."""
         self.count += 1
-        self.effects.append(actions.zero_grad(live, ZeroGrad(self._operation.optimizer)))
+        yield ZeroGrad(self._operation.optimizer)
         before: Any = 0.0
         for name in self.losses:
-            self.effects.append(actions.forward(live, Forward(name, self._batch(name))))
-            self.effects.append(actions.backward(live, Backward(name)))
+            yield Forward(name, self._batch(name))
+            yield Backward(name)
             if self._gradient is not None:
                 now = self._gradient()
                 self.parts[name], before = now - before, now
+
+    def total(self) -> Tensor:
+        """Return the sum of the losses just computed, and note those of the first call."""
+        live = self._live
         if self.count == 1:
             self._first = {name: actions.last_computed(live, name) for name in self.losses}
         first, *others = (actions.last_computed(live, name)[0].detach() for name in self.losses)
@@ -116,6 +126,11 @@ class Closure:
             return "held"
         last = self._live.records.get(loss)
         return "next" if last is None or last.stepped else "held"
+
+
+_ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
+    {ZeroGrad: actions.zero_grad, Forward: actions.forward, Backward: actions.backward}
+)
 
 
 def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:

@@ -10,21 +10,19 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.autograd.clearing import clear_gradients
-from gradstep.formula import Formula
 from gradstep.program import operation as ops
-from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.walk_adjust import walk_clip_norm, walk_clip_value, walk_scheduler
 from gradstep.program.walk_backward import walk_backward
 from gradstep.program.walk_forward import walk_forward
 from gradstep.program.walk_step import walk_step
+from gradstep.program.walk_zero_grad import walk_zero_grad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.program.live import Live
     from gradstep.program.micro_step import Walk
-    from gradstep.program.operation import Operation, ZeroGrad
+    from gradstep.program.operation import Operation
 
 __all__ = ["walk"]
 
@@ -40,39 +38,9 @@ def walk(live: Live, operation: Operation) -> Walk:
         yield from inside(live, operation)
 
 
-def _walk_zero_grad(live: Live, operation: ZeroGrad) -> Walk:
-    name, to_none = operation.optimizer, operation.set_to_none
-    for number, group in enumerate(live.optimizer(name).param_groups):
-        for parameter in group["params"]:
-            address = live.addresses[parameter]
-            before = kept([("grad", _array(parameter._grad))])
-            clear_gradients((parameter,), to_none)
-            after = kept([("grad", _array(parameter._grad))])
-            yield MicroStep(
-                "parameter",
-                address,
-                (name, f"group {number}"),
-                _CLEARED[to_none] if before else _NOTHING_TO_CLEAR,
-                before,
-                after,
-                none=(() if before else ("grad",), () if after else ("grad",)),
-                writes=(f"{address}.grad",) if before else (),
-            )
-
-
-def _array(gradient: Any) -> Any:  # noqa: ANN401 - a Tensor's array, or None
-    return None if gradient is None else gradient._array
-
-
-_CLEARED = {
-    True: Formula("grad = None", r"g \leftarrow \text{None}"),
-    False: Formula("grad = 0", r"g \leftarrow 0"),
-}
-_NOTHING_TO_CLEAR = Formula("grad was None already", "")
-
 _INSIDE: Mapping[type[Operation], Callable[[Live, Any], Walk]] = MappingProxyType(
     {
-        ops.ZeroGrad: _walk_zero_grad,
+        ops.ZeroGrad: walk_zero_grad,
         ops.Forward: walk_forward,
         ops.Backward: walk_backward,
         ops.Step: walk_step,

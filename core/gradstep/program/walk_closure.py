@@ -7,25 +7,32 @@ while a number, such as a product of two vectors, is made of the whole ones.
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.optim.lbfgs import EVALUATING
 from gradstep.optim.term import term_of
 from gradstep.program.closure import Closure
 from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.operation import Backward, Forward, ZeroGrad
+from gradstep.program.walk_backward import walk_backward
+from gradstep.program.walk_forward import walk_forward
+from gradstep.program.walk_zero_grad import walk_zero_grad
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
+    from gradstep.autograd.tensor import Tensor
     from gradstep.formula import Formula
     from gradstep.program.live import Live
-    from gradstep.program.micro_step import Arrays
-    from gradstep.program.operation import Step
+    from gradstep.program.micro_step import Arrays, Walk
+    from gradstep.program.operation import Operation, Step
 
 __all__ = ["walk_evaluating"]
-
-_EVALUATED = ("loss", "trial_loss")
 
 _READS = {
     "loss": ("param",),
@@ -41,9 +48,7 @@ _TAKEN_UP = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"
 """What an iteration takes up from the one before: its symbol, and what the state calls it."""
 
 
-def walk_evaluating(
-    live: Live, operation: Step, options: Mapping[str, Any]
-) -> Generator[MicroStep, None, None]:
+def walk_evaluating(live: Live, operation: Step, options: Mapping[str, Any]) -> Walk:
     """Let an optimizer step, and give each evaluation, each iteration, and what lies in it.
 
     Args:
@@ -55,11 +60,19 @@ def walk_evaluating(
     closure, symbols = Closure(live, operation), _Symbols(optimizer, options)
     addresses = [live.addresses[member] for member in optimizer.param_groups[0]["params"]]
     path: tuple[str, ...] = (operation.optimizer, "group 0")
-    evaluations = 0
+    at = "loss"
     live.keep_values()
     optimizer.has_stepped = True
-    with closing(optimizer.iterations(closure)) as computed:
+    with closing(optimizer.iterations(partial(_evaluation, live, closure))) as computed:
         for key, value in computed:
+            if key == EVALUATING:
+                if value is None:
+                    title, formula = f"evaluation {closure.count}", optimizer.TERMS[at]
+                    inputs = symbols.of(_READS[at])
+                    yield MicroStep("evaluation", title, path, formula, inputs, writes=None)
+                else:
+                    yield value.inside((*path, f"evaluation {closure.count}"))
+                continue
             term, formula = term_of(key), optimizer.TERMS[key]
             if term == "iteration":
                 path = (*path[:2], f"iteration {value}")
@@ -72,6 +85,7 @@ def walk_evaluating(
                     writes=None,
                 )
                 continue
+            at = "trial_loss" if term == "trial_length" else "loss"
             if isinstance(value, np.ndarray):
                 for index, part in enumerate(optimizer.parts(value)):
                     if term == "param":
@@ -85,19 +99,54 @@ def walk_evaluating(
                     made = kept([(term, part)])
                     yield MicroStep("term", term, place, formula, inputs, made, writes=None)
             else:
-                evaluates = closure.count > evaluations and term in _EVALUATED
-                evaluations = closure.count if evaluates else evaluations
-                title = f"evaluation {evaluations}" if evaluates else term
-                yield MicroStep(
-                    "evaluation" if evaluates else "term",
-                    title,
-                    path,
-                    formula,
-                    symbols.of(_READS.get(key, formula.names)),
-                    kept([(term, value)]),
-                    writes=None,
-                )
+                inputs = symbols.of(_READS.get(key, formula.names))
+                made = kept([(term, value)])
+                yield MicroStep("term", term, path, formula, inputs, made, writes=None)
             symbols.note(formula, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Of an evaluation an Operation, or a micro-step of it."""
+
+    operation: ZeroGrad | Forward | Backward
+    step: MicroStep | Callable[[], MicroStep] | None = None
+
+    def inside(self, path: tuple[str, ...]) -> MicroStep | Callable[[], MicroStep]:
+        """Return it as a micro-step that lies in the evaluation, or what makes it."""
+        title = _title(self.operation)
+        if self.step is None:
+            return MicroStep("operation", title, path, writes=None, within=self.operation)
+        return partial(self._placed, (*path, title))
+
+    def _placed(self, path: tuple[str, ...]) -> MicroStep:
+        step = self.step if isinstance(self.step, MicroStep) else self.step()  # type: ignore[misc]  # it is there
+        return replace(step, path=(*path, *step.path[1:]), within=self.operation)
+
+
+def _evaluation(live: Live, closure: Closure) -> Generator[_Part | None, None, Tensor]:
+    """Evaluate a closure micro-step by micro-step; None is its beginning."""
+    for operation in closure.operations():
+        if isinstance(operation, ZeroGrad):
+            yield None
+        yield _Part(operation)
+        for step in _INSIDE[type(operation)](live, operation):
+            yield _Part(operation, step)
+    return closure.total()
+
+
+def _title(operation: ZeroGrad | Forward | Backward) -> str:
+    """Return what an Operation of an evaluation is called, as a script would write it."""
+    if isinstance(operation, ZeroGrad):
+        return f"{operation.optimizer}.zero_grad()"
+    if isinstance(operation, Forward):
+        return f"{operation.loss} = forward()"
+    return f"{operation.loss}.backward()"
+
+
+_INSIDE: Mapping[type[Operation], Callable[[Live, Any], Walk]] = MappingProxyType(
+    {ZeroGrad: walk_zero_grad, Forward: walk_forward, Backward: walk_backward}
+)
 
 
 class _Symbols:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.nn.module import Module
+    from gradstep.program.effect import Effect
     from gradstep.program.live import Live
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Forward
@@ -42,17 +43,18 @@ def walk_forward(live: Live, operation: Forward) -> Walk:
     """
     watch = _Watch(live, operation.loss)
     failure: GradStepError | None = None
+    writes: tuple[str, ...] = ()
     try:
         with watch.over():
-            value, record, _ = attempt(live, operation)
+            value, record, effect = attempt(live, operation)
         watch.number(value)
         live.unfinished[operation.loss] = value, record
+        writes = _written(live, operation.loss, effect)
     except GradStepError as error:
         watch.blame(error)
         failure = error
     try:
         # All that it writes is written by now: on the way the program stands still.
-        writes = _written(live, operation.loss)
         for seen in watch.seen:
             yield partial(MicroStep, **seen, writes=writes)
             writes = ()
@@ -63,11 +65,11 @@ def walk_forward(live: Live, operation: Forward) -> Walk:
     after_forward(live, operation, value, record)
 
 
-def _written(live: Live, loss: str) -> tuple[str, ...]:
-    """Return what has changed when a loss is computed, though it is not there yet."""
-    moving = live.moving[loss]
-    graphs = [f"{name}.graph" for name in live.losses] if moving else []  # they keep the old values
-    return (*(live.addresses[tensor] for tensor in moving), *graphs)
+def _written(live: Live, loss: str, effect: Effect) -> tuple[str, ...]:
+    """Return what has changed when a loss is computed, and is not there yet."""
+    graphs = [f"{name}.graph" for name in live.losses] if live.moving[loss] else []
+    written = [address for address in effect.writes if address != f"{loss}.graph"]
+    return (*written, *graphs)  # which keep the values that buffers had
 
 
 class _Watch:

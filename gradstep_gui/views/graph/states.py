@@ -49,9 +49,9 @@ def phase_of(snapshot: Snapshot, graph: GraphRecord) -> Phase:
         >>> phase_of(Snapshot(None, 0, 0, 0, None), GraphRecord("loss"))
         'at rest'
     """
-    if graph.progress is not None and isinstance(snapshot.inside, Forward):
+    if graph.progress is not None and isinstance(snapshot.walked, Forward):
         return "forward"
-    if graph.progress is not None and isinstance(snapshot.inside, Backward):
+    if graph.progress is not None and isinstance(snapshot.walked, Backward):
         return "backward"
     return "at rest"
 

@@ -144,8 +144,8 @@ class GraphView(View):
         """Return whose graph to show: the one that was picked, walked through, or last computed."""
         if self._picked in snapshot.losses:
             return self._picked
-        if isinstance(snapshot.inside, (Forward, Backward)):
-            return snapshot.inside.loss
+        if isinstance(snapshot.walked, (Forward, Backward)):
+            return snapshot.walked.loss
         event = snapshot.event
         if event is not None and isinstance(event.operation, Backward) and event.outcome.ok:
             return event.operation.loss

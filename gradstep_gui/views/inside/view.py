@@ -189,5 +189,6 @@ def _kind(view: QWidget, step: MicroStep) -> str:
         "parameter": view.tr("a parameter"),
         "term": view.tr("a term of the update"),
         "evaluation": view.tr("an evaluation of the loss"),
+        "operation": view.tr("an operation of the evaluation"),
         "iteration": view.tr("an iteration of the step"),
     }[step.kind]
