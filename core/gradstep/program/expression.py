@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.errors import ExpressionError, GradStepError
+from gradstep.program.expression_logic import boolean, comparing, negation
 from gradstep.program.expression_refusal import kind_of, refuse, symbol, unreadable, whole_number
 from gradstep.program.limits import MAX_EXPRESSION
 from gradstep.program.names import nearest
@@ -141,7 +142,8 @@ class Expression:
             TensorError: If tensors do not go together.
         """
         try:
-            return self.closure(values)
+            value = self.closure(values)
+            return float(value) if type(value) is int and abs(value) > _MAX_LITERAL else value
         except GradStepError:
             raise
         except KeyError as error:
@@ -189,6 +191,9 @@ def compile_expression(text: str, language: Language) -> Expression:
             tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         raise unreadable(text.strip(), error) from None
+    except UnicodeEncodeError as error:
+        column = error.start + 1
+        raise ExpressionError("half a character is not allowed", column=column) from None
     except (RecursionError, MemoryError):
         raise ExpressionError("nested too deeply", "use fewer brackets") from None
     except ValueError as error:
@@ -254,28 +259,22 @@ class _Compiler:
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Closure:
         if isinstance(node.op, ast.Not) and ast.BoolOp in self._visitors:
-            inner = self.compile(node.operand, depth + 1)
-            return lambda values: not inner(values)
+            return negation(self.compile(node.operand, depth + 1))
         return self._apply(node, node.op, [node.operand], depth)
 
     def _binary(self, node: ast.BinOp, depth: int) -> Closure:
         return self._apply(node, node.op, [node.left, node.right], depth)
 
     def _bool_op(self, node: ast.BoolOp, depth: int) -> Closure:
-        return _boolean(node.op, [self.compile(part, depth + 1) for part in node.values])
+        return boolean(node.op, [self.compile(part, depth + 1) for part in node.values])
 
     def _comparison(self, node: ast.Compare, depth: int) -> Closure:
-        sides = [node.left, *node.comparators]
-        links = [
-            self._apply(node, op, [first, second], depth)
-            for first, op, second in zip(sides[:-1], node.ops, sides[1:], strict=True)
-        ]
-        return links[0] if len(links) == 1 else _boolean(ast.And(), links)
+        calls = [self._operator(node, op) for op in node.ops]
+        sides = [self.compile(part, depth + 1) for part in (node.left, *node.comparators)]
+        return comparing(calls, sides)
 
     def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Closure:
-        call = self.language.operators.get(type(op))
-        if call is None:
-            refuse(node, f"the operator {symbol(op)} is not allowed")
+        call = self._operator(node, op)
         closures = [self.compile(part, depth + 1) for part in parts]
         # What is made of numbers alone is worked out now, so that a refusal can tell the column.
         if all(isinstance(part, _NUMERIC) for part in ast.walk(node)):
@@ -286,6 +285,12 @@ class _Compiler:
             return lambda values: call(only(values))
         left, right = closures
         return lambda values: call(left(values), right(values))
+
+    def _operator(self, node: ast.expr, op: ast.AST) -> Callable[..., Any]:
+        call = self.language.operators.get(type(op))
+        if call is None:
+            refuse(node, f"the operator {symbol(op)} is not allowed")
+        return call
 
     def _call(self, node: ast.Call, depth: int) -> Closure:
         if not isinstance(node.func, ast.Name):
@@ -368,9 +373,3 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Closure]) -
         refuse(node, "numbers have no such operator")
     except ExpressionError as error:
         refuse(node, error.message, error.remedy)
-
-
-def _boolean(op: ast.boolop, parts: list[Closure]) -> Closure:
-    if isinstance(op, ast.And):
-        return lambda values: all(part(values) for part in parts)
-    return lambda values: any(part(values) for part in parts)

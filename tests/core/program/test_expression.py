@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -135,7 +136,7 @@ def test_a_reference_names_what_has_dots():
         ("+".join("x" * 900), "nested too deeply"),
         ("x" * 2001, "an expression of 2001 characters"),
         ("\0", "column 1"),
-        ("\ud800", "cannot read the expression"),
+        ("\ud800", "half a character is not allowed"),
         ("1if x else 2", "if is not allowed"),
     ],
 )
@@ -188,6 +189,29 @@ _SAFE = st.recursive(
 def test_values_are_those_of_python(text):
     names = {"x": 1.25, "y": -3.0}
     assert compile_expression(text, PLAIN)(names) == eval(text, {}, names)
+
+
+@pytest.mark.parametrize("depth", [30, 190])
+def test_chains_of_comparisons_within_one_another_take_no_longer_than_they_are(depth):
+    asked = []
+    language = Language(
+        {"ask": Function(lambda value: asked.append(value) or value)}, ["x"], LOGIC.operators
+    )
+    text = "0<(" * depth + "ask(x)" + ")<2" * depth
+    assert compile_expression(text, language)({"x": 1.0}) is True
+    assert asked == [1.0]
+
+
+@pytest.mark.parametrize("text", ["x and 1", "1 or x", "not x", "0 < x < 1"])
+def test_several_values_are_neither_true_nor_false(text):
+    with pytest.raises(ExpressionError, match=r"neither true nor false; put any\(...\) or all"):
+        compile_expression(text.replace("1 or", "0 or"), LOGIC)({"x": np.ones(2)})
+
+
+def test_a_whole_number_that_no_float_holds_is_too_large():
+    text = "*".join(["9007199254740991"] * 100)
+    with pytest.raises(ExpressionError, match="a number is too large"):
+        compile_expression(text, LOGIC)({})
 
 
 def test_operators_can_be_replaced():
