@@ -234,7 +234,7 @@ def test_kinds_lists_what_programs_may_name(gradstep):
 def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
     script, test = tmp_path / "script.py", tmp_path / "test_script.py"
     assert gradstep("export", program, script) == (0, "", "")
-    assert "for iteration in range(1, 7 + 1):" in script.read_text()
+    assert "for iteration in range(7):" in script.read_text()
     assert gradstep("export", program, test, "--test") == (0, "", "")
     assert test.read_text().count('("loss", ') == 7
     assert gradstep("export", program) == (0, script.read_text(), "")

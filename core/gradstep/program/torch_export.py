@@ -115,7 +115,7 @@ def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:
     lines = _loop_lines(program)
     loop = [indent(text, "    ") for text in loop_body(lines, parts)]
     tail = [indent(text, "    ") for text in _printing(lines, parts, program.spec.iterations)]
-    setup = f"{parts.setup()}\n\nfor iteration in range(1, {program.spec.iterations} + 1):\n"
+    setup = f"{parts.setup()}\n\nfor iteration in range({program.spec.iterations}):\n"
     body = setup + "\n".join([*loop, *tail, ""])
     head = f"{_docstring(program)}\n{header_source(body)}"
     spans = []
@@ -134,9 +134,9 @@ def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[
     if not losses:
         return []
     shown = ", ".join(f"{name} {{{parts.name('losses', name)}.item():.6g}}" for name in losses)
-    told = f'print(f"iteration {{iteration}}: {shown}")'
+    told = f'print(f"iteration {{iteration + 1}}: {shown}")'  # so many are complete there
     between = iterations // 10
-    return [f"if iteration % {between} == 0:", f"    {told}"] if between > 1 else [told]
+    return [f"if (iteration + 1) % {between} == 0:", f"    {told}"] if between > 1 else [told]
 
 
 def _computed(operation: ops.Operation, parts: Parts) -> tuple[str, ...]:

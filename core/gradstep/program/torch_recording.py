@@ -58,7 +58,7 @@ def loop_body(lines: Sequence[LoopLine], parts: Parts, *, yielding: bool = False
         if line.every == 1:
             yield text
         else:
-            yield f"if iteration % {line.every} == 0:\n{indent(text, '    ')}"
+            yield f"if (iteration + 1) % {line.every} == 0:\n{indent(text, '    ')}"
 
 
 def is_steady(lines: Sequence[LoopLine], parts: Parts) -> bool:
@@ -111,11 +111,12 @@ def recorded_body(
     body = [saving(event, parts) for event in kept.get(0, ())]
     at = alone = 0
     while at < len(recorded):
-        first = cursor.iteration + 1
+        first = cursor.iteration
         stop = _passes(recorded, at, lines, cursor, kept) if is_steady(lines, parts) else at
-        passes = cursor.iteration + 1 - first
+        passes = cursor.iteration - first
         if passes > 1:
-            body.append(f"for iteration in range({first}, {first + passes}):")
+            span = f"{first}, {first + passes}" if first else f"{passes}"
+            body.append(f"for iteration in range({span}):")
             inner = [*loop_body(lines, parts, yielding=yielding), *tail]
             body += [indent(text, "    ") for text in inner]
             body += [saving(event, parts) for event in kept.get(recorded[stop - 1].event or -1, ())]

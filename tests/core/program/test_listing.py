@@ -51,7 +51,10 @@ def test_a_line_of_the_loop_may_stand_for_several_of_code():
 def test_a_line_that_is_not_done_every_time_stands_with_its_condition():
     listing = listing_of("04_two_heads_one_optimizer")
     assert (listing.spans[4].operation, listing.spans[4].every) == (Backward("loss_b"), 10)
-    assert lines_of(listing, 4) == ["    if iteration % 10 == 0:", "        loss_b.backward()"]
+    assert lines_of(listing, 4) == [
+        "    if (iteration + 1) % 10 == 0:",
+        "        loss_b.backward()",
+    ]
 
 
 def test_large_data_are_hinted_at_and_small_tensors_written_out():

@@ -99,13 +99,13 @@ def test_a_program_becomes_the_script_that_a_person_would_write():
         "x = torch.tensor([1.0, 2.0]).requires_grad_()\n"
         "optimizer = torch.optim.SGD([x], lr=0.001)\n"
         "\n"
-        "for iteration in range(1, 20 + 1):\n"
+        "for iteration in range(20):\n"
         "    optimizer.zero_grad()\n"
         "    loss = torch.sum(100 * x)\n"
         "    loss.backward()\n"
         "    optimizer.step()\n"
-        "    if iteration % 2 == 0:\n"
-        '        print(f"iteration {iteration}: loss {loss.item():.6g}")\n'
+        "    if (iteration + 1) % 2 == 0:\n"
+        '        print(f"iteration {iteration + 1}: loss {loss.item():.6g}")\n'
     )
 
 
@@ -117,7 +117,7 @@ def test_modules_groups_batches_and_rare_lines_are_all_there():
         "optimizer = torch.optim.Adam([dict(params=[*trunk.parameters()]),"
         " dict(params=[head[0].bias], lr=0.1, betas=(0.5, 0.9))], lr=0.01)",
         "    nn.utils.clip_grad_norm_(held(optimizer), 0.5, norm_type=2.0)",
-        "    if iteration % 3 == 0:",
+        "    if (iteration + 1) % 3 == 0:",
         "        held_out_rows = torch.arange(30, 40)",
         "        with torch.no_grad():",
     ):
@@ -203,13 +203,13 @@ def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
         "loss.backward()\n"
         "optimizer.step()\n"
         "optimizer.step()\n"
-        "for iteration in range(2, 4):\n"
+        "for iteration in range(1, 3):\n"
         "    optimizer.zero_grad()\n"
         "    loss = torch.sum(100 * x)\n"
         "    loss.backward()\n"
         "    optimizer.step()\n"
-        "    if iteration % 2 == 0:\n"
-        '        print(f"iteration {iteration}: loss {loss.item():.6g}")\n'
+        "    if (iteration + 1) % 2 == 0:\n"
+        '        print(f"iteration {iteration + 1}: loss {loss.item():.6g}")\n'
         "pass  # left out: optimizer.zero_grad()\n"
         "loss = torch.sum(100 * x)\n"
         'print(f"loss {loss.item():.6g}")\n'

@@ -101,7 +101,7 @@ def test_torch_gives_the_recorded_losses(script, losses, line_search):
 def test_a_step_is_written_with_its_closure_and_the_loss_that_it_returns():
     script = export_script(opened().program)
     assert (
-        "for iteration in range(1, 100 + 1):\n"
+        "for iteration in range(100):\n"
         "    loss_rows = next(a_batches)\n"
         "\n"
         "    def closure():\n"
@@ -113,7 +113,7 @@ def test_a_step_is_written_with_its_closure_and_the_loss_that_it_returns():
         "        return loss\n"
         "\n"
         "    loss = lbfgs.step(closure)\n"
-        "    if iteration % 10 == 0:\n"
+        "    if (iteration + 1) % 10 == 0:\n"
     ) in script
 
 
