@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from types import GeneratorType, MappingProxyType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 from gradstep.optim.check import check_not_negative, check_number
+from gradstep.optim.evaluating import evaluated
 from gradstep.optim.inverse_hessian import MEMORY, Vectors, direction_of, kept_vector
 from gradstep.optim.line_search import Trial, strong_wolfe
-from gradstep.optim.optimizer import Optimizer, as_number, call_with_grad
+from gradstep.optim.optimizer import Optimizer, as_number
 from gradstep.optim.term import Formula, terms
 
 if TYPE_CHECKING:
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from gradstep.optim.optimizer import Params
     from gradstep.optim.term import UpdateVisit
 
-__all__ = ["EVALUATING", "LBFGS"]
-
-EVALUATING = "evaluating"
-"""Is yielded in place of a term, with what a closure that is walked through gives."""
+__all__ = ["LBFGS"]
 
 _COUNTS = MappingProxyType({"max_iter": 0, "max_eval": 0, "history_size": 1})
 
@@ -293,7 +290,7 @@ class LBFGS(Optimizer):
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first_loss = yield from _evaluated(closure)
+        first_loss = yield from evaluated(closure)
         loss, grad, evaluations = as_number(first_loss), vectors.gradient(self.gradient()), 1
         state["func_evals"] += 1
         yield "loss", loss
@@ -331,7 +328,7 @@ class LBFGS(Optimizer):
             self._put(values)
             yield "param", values
             if group["line_search_fn"] is None and count < group["max_iter"]:
-                loss, used = as_number((yield from _evaluated(closure))), 1
+                loss, used = as_number((yield from evaluated(closure))), 1
                 grad = vectors.gradient(self.gradient())
             if used:
                 found = "" if group["line_search_fn"] is None else ".found"
@@ -356,26 +353,12 @@ class LBFGS(Optimizer):
 
         def evaluate(length: float) -> Tried:
             self._put(origin + origin.dtype.type(length) * direction)
-            loss = as_number((yield from _evaluated(closure)))
+            loss = as_number((yield from evaluated(closure)))
             grad = vectors.gradient(self.gradient())
             self._put(origin)
             return Trial(length, loss, grad, float(np.dot(grad, direction)))
 
         return evaluate
-
-
-def _evaluated(closure: Callable[[], Any]) -> Generator[tuple[str, Any], None, Any]:
-    """Call a closure; one that is a generator is walked through."""
-    found = call_with_grad(closure)
-    if not isinstance(found, GeneratorType):
-        return found
-    with closing(found):
-        while True:
-            try:
-                step = next(found)
-            except StopIteration as end:
-                return end.value
-            yield EVALUATING, step
 
 
 def _needed(closure: Callable[[], Any] | None) -> Callable[[], Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.optim.lbfgs import EVALUATING
+from gradstep.optim.evaluating import EVALUATING
 from gradstep.optim.term import term_of
 from gradstep.program.closure import Closure
 from gradstep.program.micro_step import MicroStep, kept

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,26 +18,8 @@ from gradstep.errors import GradStepError
 from gradstep.history.capture import SnapshotTaker
 from gradstep.history.event import Event
 from gradstep.history.graph import GraphTaker
-from gradstep.program.operation import (
-    Backward,
-    ClipGradNorm,
-    ClipGradValue,
-    Forward,
-    Freeze,
-    LoadState,
-    RebuildModule,
-    ReplaceOptimizer,
-    SchedulerStep,
-    SetBatchSize,
-    SetHyperparameter,
-    SetMode,
-    SetValue,
-    Step,
-    ZeroGrad,
-)
-from gradstep.program.program import Program
-from gradstep.program.program_state import unpack
 from tests.core.debugger.any_program import PROGRAMS
+from tests.core.debugger.any_session import Straight, operations, told, unpacked
 from tests.core.debugger.conftest import frozen, open_program
 
 CONDITIONS = (
@@ -52,39 +33,6 @@ CONDITIONS = (
     "loss <",
 )
 share = st.floats(0, 1)
-
-
-class Straight:
-    """What each Operation of a branch leaves behind when a fresh Program carries them all out."""
-
-    def __init__(self, spec):
-        self.spec = spec
-        self.begin()
-
-    def begin(self):
-        self.program = Program.from_spec(self.spec)
-        self.operations, self.states = [], [self.program.capture()]
-        self.frozen, self.outcomes = [frozen(self.states[0])], [True]
-
-    def follow(self, operations):
-        """Carry out Operations, from the start unless they go on from those before."""
-        if self.operations != operations[: len(self.operations)]:
-            self.begin()
-        for operation in operations[len(self.operations) :]:
-            try:
-                with np.errstate(all="ignore"):
-                    if isinstance(operation, LoadState):
-                        state = self.states[operation.event]
-                        self.program.load_state(state, operation.parts)
-                    else:
-                        self.program.run(operation)
-                self.outcomes.append(True)
-            except GradStepError:
-                self.outcomes.append(False)
-            self.operations.append(operation)
-            self.states.append(self.program.capture())
-            self.frozen.append(frozen(self.states[-1]))
-        return self
 
 
 class AnySession(RuleBasedStateMachine):
@@ -180,49 +128,9 @@ class AnySession(RuleBasedStateMachine):
 
     # -- operations ------------------------------------------------------------------------------
 
-    def operation(self, data):
-        program = self.dbg.program
-        losses = st.sampled_from([*program.losses, "nobody"])
-        optimizers = st.sampled_from(list(program.optimizers))
-        tensors = st.sampled_from(self.tensors)
-        often = [
-            st.builds(ZeroGrad, optimizers, st.booleans()),
-            st.builds(Forward, losses, st.sampled_from(["next", "held"])),
-            st.builds(Backward, losses, st.booleans()),
-            st.builds(Step, optimizers),
-        ]
-        seldom = [
-            st.builds(ClipGradNorm, st.sampled_from([1e-3, 1.0]), optimizers),
-            st.builds(ClipGradValue, st.just(0.01), optimizers),
-            st.builds(
-                SetHyperparameter,
-                st.sampled_from(["lr", "weight_decay", "nonsense"]),
-                st.sampled_from([0.0, 0.01, -1.0]),
-                optimizers,
-            ),
-            st.builds(Freeze, tensors, st.booleans()),
-            st.builds(SetMode, st.booleans()),
-            st.builds(ReplaceOptimizer, st.sampled_from(["RMSprop", "SGD"]), optimizers),
-            st.builds(
-                SetValue,
-                tensors,
-                st.sampled_from([0.5, -2.0, float("nan")]),
-                through_data=st.booleans(),
-            ),
-            st.builds(LoadState, st.integers(0, self.dbg.position[0])),
-        ]
-        for names, build in (
-            (program.modules, RebuildModule),
-            (program.spec.data, lambda name: SetBatchSize(name, 3)),
-            (program.schedulers, lambda name: SchedulerStep(name, next(iter(program.losses)))),
-        ):
-            if names:
-                seldom.append(st.sampled_from(list(names)).map(build))
-        return data.draw(st.one_of(*often, *often, *seldom))
-
     @rule(data=st.data())
     def apply(self, data):
-        self.dbg.apply(self.operation(data))
+        self.dbg.apply(data.draw(operations(self.dbg)))
 
     @rule()
     def iterate(self):
@@ -232,7 +140,7 @@ class AnySession(RuleBasedStateMachine):
     @rule(data=st.data(), enter=st.booleans(), count=st.integers(0, 12))
     def step_into(self, data, enter, count):
         with self.perhaps_refused():
-            step = self.dbg.step_into(self.operation(data) if enter else None)
+            step = self.dbg.step_into(data.draw(operations(self.dbg)) if enter else None)
             for _ in range(count):
                 if isinstance(step, Event):
                     break
@@ -294,7 +202,7 @@ class AnySession(RuleBasedStateMachine):
         at = round(share * (count + 1))
         edits = {
             "skip": {"skip": (at,)},
-            "insert": {"insert": ((at, self.operation(data)),)},
+            "insert": {"insert": ((at, data.draw(operations(self.dbg))),)},
             "move": {"move": ((at, data.draw(st.integers(0, count + 1))),)},
             "set": {"at": at, "set": {f"{next(iter(self.dbg.program.optimizers))}.lr": 0.02}},
         }[way]
@@ -458,21 +366,6 @@ class AnySession(RuleBasedStateMachine):
 
     def key_of(self, name, event):
         return name
-
-
-def told(record):
-    """Return records as plain data, arrays by their bytes."""
-    if is_dataclass(record):
-        return [told(getattr(record, item.name)) for item in fields(record)]
-    if isinstance(record, Mapping):
-        return [(key, told(value)) for key, value in record.items()]
-    if isinstance(record, tuple):
-        return [told(item) for item in record]
-    return record.tobytes() if isinstance(record, np.ndarray) else repr(record)
-
-
-def unpacked(packed):
-    return np.asarray(unpack(packed))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
