@@ -373,5 +373,5 @@ def test_any_session_is_that_of_a_straight_run(name):
     class Machine(AnySession):
         programs = (PROGRAMS[name],)
 
-    Machine.TestCase.settings = settings(max_examples=6, stateful_step_count=20, deadline=None)
+    Machine.TestCase.settings = settings(max_examples=4, stateful_step_count=15, deadline=None)
     Machine.TestCase("runTest").runTest()
