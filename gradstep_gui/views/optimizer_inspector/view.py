@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -92,7 +93,9 @@ class OptimizerInspectorView(View):
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a moment."""
-        self._snapshot = snapshot
+        before, self._snapshot = self._snapshot, snapshot
+        if before is not None and _is_alike(before, snapshot):
+            return
         if not snapshot.optimizers:
             sentence = self.tr("This program has no optimizer: nothing here updates its tensors.")
             self.place.show_sentence(sentence)
@@ -197,6 +200,17 @@ class OptimizerInspectorView(View):
             and is_tiny(value)
         ]
         self.want([*tiny[:_MOST_INLINE], *filter(None, [self._address])])
+
+
+def _is_alike(before: Snapshot, now: Snapshot) -> bool:
+    """Whether there is nothing else to show, as between most micro-steps."""
+    return (
+        before.event is now.event
+        and before.iteration == now.iteration
+        and before.optimizers == now.optimizers
+        and len(before.parameters) == len(now.parameters)
+        and all(map(is_, before.parameters.values(), now.parameters.values()))
+    )
 
 
 def _parts(address: str) -> tuple[str, str]:
