@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
@@ -13,6 +12,7 @@ from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import KindColors, Theme, blend, theme_of
 from gradstep_gui.widgets.announce import announce
+from gradstep_gui.widgets.breakable import breakable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -26,9 +26,6 @@ EDGE = 8
 
 NARROWEST = 460
 """The bar is so wide at least, whatever it floats over, where the window has the room."""
-
-_LONG = 30
-"""Letters from which on a word, such as a path, may be broken."""
 
 NOTICE_MS, OFFER_MS = 6_000, 20_000
 """A notice goes away by itself after this time, later where it offers something to decide on;
@@ -197,10 +194,5 @@ def _sentence(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return the words as rich text, with places to break what is long and has no spaces."""
-    words = (
-        re.sub(r"([._/\[])", "\\1\N{ZERO WIDTH SPACE}", word) if len(word) > _LONG else word
-        for word in text.split(" ")
-    )
-    broken = " ".join(words)
-    return broken.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
+    words = breakable(text)
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
+from gradstep_gui.widgets.breakable import breakable
+
 __all__ = ["Placeholder"]
 
 
@@ -25,7 +27,9 @@ class Placeholder(QWidget):
 
     def __init__(self, content: QWidget, sentence: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = QLabel(sentence, self)
+        self._sentence = sentence
+        self._label = QLabel(breakable(sentence), self)
+        self._label.setMinimumWidth(1)  # a long name in it must not widen a dock
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._label.setWordWrap(True)
         self._label.setForegroundRole(self.palette().ColorRole.PlaceholderText)
@@ -42,7 +46,7 @@ class Placeholder(QWidget):
     @property
     def sentence(self) -> str:
         """What is said when there is nothing."""
-        return self._label.text()
+        return self._sentence
 
     def show_content(self) -> None:
         """Show the widget."""
@@ -50,5 +54,6 @@ class Placeholder(QWidget):
 
     def show_sentence(self, sentence: str) -> None:
         """Say what is missing."""
-        self._label.setText(sentence)
+        self._sentence = sentence
+        self._label.setText(breakable(sentence))
         self._stack.setCurrentIndex(0)
