@@ -21,6 +21,7 @@ __all__ = ["LegendBar"]
 
 _LONGEST_BAR = 160
 _SHORTEST_BAR = 8
+_DIGITS = 5
 
 
 class LegendBar(QWidget):
@@ -67,6 +68,16 @@ class LegendBar(QWidget):
             return self.tr("none finite")
         return self.tr("all {0}").format(number_text(self._low))
 
+    def ends_in(self, room: int) -> tuple[str, str]:
+        """Return both ends of the scale with the digits that `room` pixels have, two at least."""
+        low = high = ""
+        for digits in range(_DIGITS, 1, -1):
+            low, high = number_text(self._low, digits), number_text(self._high, digits)
+            words = sum(map(self.fontMetrics().horizontalAdvance, (low, high)))
+            if words + 12 + _SHORTEST_BAR < room:
+                break
+        return low, high
+
     def sizeHint(self) -> QSize:
         """Return the height of one line of text."""
         return QSize(200, self.fontMetrics().height() + 4)
@@ -81,8 +92,8 @@ class LegendBar(QWidget):
         theme = theme_of(self.palette())
         metrics = self.fontMetrics()
         middle = int(Qt.AlignmentFlag.AlignVCenter)
-        low, high = number_text(self._low), number_text(self._high)
         odd_width = sum(metrics.horizontalAdvance(word) + 26 for word, _ in self._odd)
+        low, high = self.ends_in(self.width() - odd_width)
         texts_width = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 12
         bar_width = min(_LONGEST_BAR, self.width() - texts_width - odd_width)
         x = 0

@@ -43,3 +43,16 @@ def test_it_says_so_when_no_element_is_finite(legend):
     legend.show_range(math.nan, math.nan, nan=2, plus_inf=0, minus_inf=0)
     assert legend.toolTip() == "none finite, 2 NaN"
     assert NAN in colours(legend)
+
+
+def test_where_there_is_little_room_the_ends_have_fewer_digits_and_are_not_cut(qtbot):
+    bar = LegendBar()
+    qtbot.addWidget(bar)
+    bar.show_range(-0.731384, 0.629304, nan=0, plus_inf=0, minus_inf=0)
+    assert bar.ends_in(400) == ("-0.73138", "0.6293")
+    metrics = bar.fontMetrics()
+    room = metrics.horizontalAdvance("-0.731" + "0.629") + 24
+    low, high = bar.ends_in(room)
+    assert len(low) < len("-0.73138")
+    assert metrics.horizontalAdvance(low + high) < room
+    assert bar.ends_in(1) == ("-0.73", "0.63")
