@@ -113,7 +113,7 @@ class ParametersView(View):
         dress_tree(tree, self.tr("Modules and tensors"))
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        FittedColumns(tree, header, _WIDTHS)
+        FittedColumns(tree, header, _WIDTHS, growing=(Column.NAME, Column.DATA, Column.GRAD))
         tree.selectionModel().currentChanged.connect(self._current_changed)
         self.model.rowsInserted.connect(self._rows_inserted)
         return tree
