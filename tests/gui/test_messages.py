@@ -1,5 +1,6 @@
 """Messages: one channel, and a history that does not grow for ever."""
 
+from gradstep.errors import NotTextError, ProgramError, RecordingError, SessionError
 from gradstep_gui.messages import KEPT, MessageKind, Messages
 
 
@@ -21,3 +22,21 @@ def test_the_history_forgets_the_oldest(qtbot):
         messages.notice(str(number))
     assert len(messages.history) == KEPT
     assert messages.history[0].text == "5"
+
+
+def test_a_recording_that_ends_is_told_as_itself_and_a_task_that_failed_by_its_name():
+    messages = Messages()
+    messages.failed("run", RecordingError("from here on nothing is recorded", "make room"))
+    messages.failed("save a.gradstep", SessionError("the disk is full", "make room"))
+    assert [message.text for message in messages.history] == [
+        "from here on nothing is recorded",
+        "Could not save a.gradstep: the disk is full",
+    ]
+
+
+def test_a_document_that_is_wrong_inside_is_offered_to_be_edited():
+    messages = Messages()
+    messages.failed("open a.json", ProgramError("$.seed", "the number is too small"))
+    messages.failed("open a.csv", ProgramError("", "a.csv holds data"))
+    messages.failed("open a.json", NotTextError("$", "byte 0 is not UTF-8 text"))
+    assert [message.action for message in messages.history] == ["file.mend", "", ""]

@@ -174,7 +174,9 @@ def _check_top(tree: Json) -> None:
     version = tree["gradstep"]
     if type(version) is int and version != 1:
         raise ProgramError(
-            "$.gradstep", f"version {version} is not known here", "this GradStep reads version 1"
+            "$.gradstep",
+            f"version {version} is not known here, only version 1",
+            "open it with a newer GradStep" if version > 1 else "write 1",
         )
     for section in _SECTIONS:
         entries = tree.get(section, {})
