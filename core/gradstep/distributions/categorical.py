@@ -69,14 +69,15 @@ class Categorical(Distribution):
         return inside(self.probs).log()
 
     @property
-    def _classes(self) -> int:
+    def classes(self) -> int:
+        """How many classes there are."""
         (own,) = self._parameters.values()
         return own.shape[-1]
 
     @property
     def support(self) -> Constraint:
         """The numbers of the classes."""
-        return integers_below(self._classes)
+        return integers_below(self.classes)
 
     @property
     def mean(self) -> Tensor:
@@ -97,7 +98,7 @@ class Categorical(Distribution):
         """Draw numbers of classes, as multinomial() does."""
         with no_grad():
             shape = self._extended(sample_shape)
-            rows = self.probs.reshape(-1, self._classes)
+            rows = self.probs.reshape(-1, self.classes)
             drawn = multinomial(rows, prod(sample_shape), replacement=True)
             turned: Tensor = drawn.T.reshape(shape)
             return turned
@@ -107,7 +108,7 @@ class Categorical(Distribution):
         self._check_value(value)
         shape = broadcast_shapes(value._array.shape, tuple(self.batch_shape))
         chosen = value.long().expand(shape).unsqueeze(-1)
-        return gather(self.logits.expand(*shape, self._classes), -1, chosen).squeeze(-1)
+        return gather(self.logits.expand(*shape, self.classes), -1, chosen).squeeze(-1)
 
     def entropy(self) -> Tensor:
         """Return the sum of -p log p; impossible classes count for 0."""

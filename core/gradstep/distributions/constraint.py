@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BOOLEAN",
     "LOWER_CHOLESKY",
+    "NONNEGATIVE",
+    "ONE_HOT",
     "POSITIVE",
     "POSITIVE_DEFINITE",
     "REAL",
@@ -92,6 +94,10 @@ def _is_positive_definite(x: NDArray[Any]) -> NDArray[np.bool_]:
 
 REAL: Final = Constraint("Real()", lambda x: ~np.isnan(x))
 POSITIVE: Final = above(0.0)
+NONNEGATIVE: Final = Constraint("GreaterThanEq(lower_bound=0.0)", lambda x: x >= 0)
+ONE_HOT: Final = Constraint(
+    "OneHot()", lambda x: ((x == 0) | (x == 1)).all(-1) & (x.sum(-1) == 1), 1
+)
 UNIT_INTERVAL: Final = interval(0.0, 1.0)
 BOOLEAN: Final = Constraint("Boolean()", lambda x: (x == 0) | (x == 1))
 SIMPLEX: Final = Constraint("Simplex()", _is_simplex, 1)

@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gradstep.autograd.ops.rectifiers import softplus
 from gradstep.autograd.ops.select import where
+from gradstep.autograd.ops.solve import solve_triangular
 from gradstep.distributions.bernoulli import Bernoulli
 from gradstep.distributions.categorical import Categorical
+from gradstep.distributions.distribution import broadcast_shapes
+from gradstep.distributions.exponential import Exponential
+from gradstep.distributions.independent import Independent
+from gradstep.distributions.laplace import Laplace
+from gradstep.distributions.log_normal import LogNormal
+from gradstep.distributions.multivariate_normal import MultivariateNormal
 from gradstep.distributions.normal import Normal
+from gradstep.distributions.one_hot_categorical import OneHotCategorical
 from gradstep.distributions.uniform import Uniform
 from gradstep.errors import UnsupportedError
 
@@ -36,7 +44,7 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     if formula is None:
         raise UnsupportedError(
             f"no KL divergence of {type(q).__name__} from {type(p).__name__} is implemented",
-            "both must be Bernoulli, Categorical, Normal or Uniform; else average "
+            f"both must be one of {', '.join(kind.__name__ for kind in _FORMULAS)}; else average "
             "p.log_prob(x) - q.log_prob(x) over samples of p",
         )
     return formula(p, q)
@@ -73,9 +81,46 @@ def _uniform(p: Uniform, q: Uniform) -> Tensor:
     return infinite
 
 
+def _exponential(p: Exponential, q: Exponential) -> Tensor:
+    ratio = q.rate / p.rate
+    return ratio - ratio.log() - 1
+
+
+def _laplace(p: Laplace, q: Laplace) -> Tensor:
+    ratio, apart = p.scale / q.scale, (p.loc - q.loc).abs()
+    return -ratio.log() + apart / q.scale + ratio * (-apart / p.scale).exp() - 1
+
+
+def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
+    own, other = p.scale_tril, q.scale_tril
+    shape = broadcast_shapes(own._array.shape, other._array.shape)
+    factor = other.expand(shape)
+    logarithms = other.diagonal(0, -2, -1).log().sum(-1) - own.diagonal(0, -2, -1).log().sum(-1)
+    spread = solve_triangular(factor, own.expand(shape), upper=False)
+    apart = (q.loc - p.loc).unsqueeze(-1)
+    shift = solve_triangular(factor, apart.expand(*shape[:-1], 1), upper=False)
+    squares = (spread**2).sum((-2, -1)) + (shift**2).sum((-2, -1))
+    return logarithms + 0.5 * (squares - p.event_shape[0])
+
+
+def _independent(p: Independent, q: Independent) -> Tensor:
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise UnsupportedError(
+            "no KL divergence of Independents of different dimensions is implemented",
+            "give both the same reinterpreted_batch_ndims",
+        )
+    return p.summed(kl_divergence(p.base_dist, q.base_dist))
+
+
 _FORMULAS: Final[dict[type[Distribution], Callable[[Any, Any], Tensor]]] = {
     Normal: _normal,
     Categorical: _categorical,
     Bernoulli: _bernoulli,
     Uniform: _uniform,
+    Exponential: _exponential,
+    Laplace: _laplace,
+    LogNormal: lambda p, q: _normal(p.base_dist, q.base_dist),
+    MultivariateNormal: _multivariate_normal,
+    OneHotCategorical: _categorical,
+    Independent: _independent,
 }

@@ -21,6 +21,16 @@ MAKERS = {
         t.tensor([[1.0, 3.0, 0.0], [2.0, 2.0, 4]])
     ),
     "categorical_logits": lambda t: t.distributions.Categorical(logits=t.tensor([0.1, 2.0, -1.0])),
+    "exponential": lambda t: t.distributions.Exponential(t.tensor([0.5, 2.0])),
+    "laplace": lambda t: t.distributions.Laplace(t.tensor([0.5, -1.0]), t.tensor([1.0, 2.0])),
+    "log_normal": lambda t: t.distributions.LogNormal(t.tensor([0.5, -1.0]), 0.5),
+    "one_hot": lambda t: t.distributions.OneHotCategorical(t.tensor([[1.0, 3.0], [2.0, 1.0]])),
+    "straight_through": lambda t: t.distributions.OneHotCategoricalStraightThrough(
+        logits=t.tensor([0.1, 2.0, -1.0])
+    ),
+    "independent": lambda t: t.distributions.Independent(
+        t.distributions.Normal(t.zeros(3, 2), t.ones(3, 2) / 2), 1
+    ),
     "multivariate": lambda t: t.distributions.MultivariateNormal(
         t.tensor([1.0, -1.0]), t.tensor(COVARIANCE)
     ),
@@ -45,7 +55,7 @@ def test_samples_densities_and_moments_are_torchs(name):
     torch = pytest.importorskip("torch")
     ours, theirs = MAKERS[name](gradstep), MAKERS[name](torch)
     assert (ours.batch_shape, ours.event_shape) == (theirs.batch_shape, theirs.event_shape)
-    assert repr(ours) == repr(theirs).replace("torch.", "gradstep.")
+    assert repr(ours).replace("gradstep.", "torch.") == repr(theirs)
     for shape in ((), (4,), (2, 3)):
         gradstep.manual_seed(7)
         torch.manual_seed(7)
@@ -82,12 +92,96 @@ def test_divergences_are_torchs():
             t.distributions.Uniform(t.tensor([0.0, -1.0]), 1.0),
             t.distributions.Uniform(0.0, 2.0),
         ],
+        lambda t: [
+            t.distributions.Exponential(t.tensor([0.5, 2.0])),
+            t.distributions.Exponential(1.5),
+        ],
+        lambda t: [t.distributions.Laplace(0.0, 1.0), t.distributions.Laplace(t.ones(2), 2.0)],
+        lambda t: [t.distributions.LogNormal(0.0, 1.0), t.distributions.LogNormal(t.ones(2), 2.0)],
+        lambda t: [
+            MAKERS["multivariate"](t),
+            t.distributions.MultivariateNormal(t.zeros(3, 2), t.eye(2) * 2),
+        ],
+        lambda t: [
+            t.distributions.OneHotCategorical(t.tensor([1.0, 0.0, 1.0])),
+            t.distributions.OneHotCategorical(t.tensor([2.0, 1.0, 1.0])),
+        ],
+        lambda t: [
+            MAKERS["independent"](t),
+            t.distributions.Independent(t.distributions.Normal(t.ones(3, 2), 1.0), 1),
+        ],
     ]
     for pair in pairs:
         ours, theirs = pair(gradstep), pair(torch)
         close(
             gradstep.distributions.kl_divergence(*ours), torch.distributions.kl_divergence(*theirs)
         )
+
+
+MIXTURES = {
+    "of numbers": lambda t: t.distributions.MixtureSameFamily(
+        t.distributions.Categorical(t.tensor([1.0, 3.0])),
+        t.distributions.Normal(t.tensor([-1.0, 1.0]), t.tensor([0.5, 1.0])),
+    ),
+    "of vectors, in batches": lambda t: t.distributions.MixtureSameFamily(
+        t.distributions.Categorical(t.tensor([[1.0, 3.0], [2.0, 2.0], [1.0, 0.5]])),
+        t.distributions.Independent(
+            t.distributions.Normal(t.arange(12.0).reshape(3, 2, 2), t.ones(3, 2, 2)), 1
+        ),
+    ),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", MIXTURES)
+def test_mixtures_are_torchs(name):
+    torch = pytest.importorskip("torch")
+    ours, theirs = MIXTURES[name](gradstep), MIXTURES[name](torch)
+    assert (ours.batch_shape, ours.event_shape) == (theirs.batch_shape, theirs.event_shape)
+    for shape in ((), (4,), (2, 3)):
+        gradstep.manual_seed(7)
+        torch.manual_seed(7)
+        found, expected = ours.sample(shape), theirs.sample(shape)
+        close(found, expected)
+        close(ours.log_prob(found), theirs.log_prob(expected))
+    close(ours.mean, theirs.mean)
+    close(ours.variance, theirs.variance)
+
+
+def test_the_density_of_a_mixture_is_checked_against_the_support_of_its_components():
+    components = gradstep.distributions.LogNormal(gradstep.zeros(2), 1.0)
+    mixture = gradstep.distributions.MixtureSameFamily(
+        gradstep.distributions.Categorical(gradstep.ones(2)), components
+    )
+    with pytest.raises(ArgumentError, match="within the support"):
+        mixture.log_prob(gradstep.tensor(-1.0))
+
+
+@pytest.mark.parametrize("kind", ["Exponential", "Laplace", "LogNormal", "Normal"])
+def test_gradients_of_samples_and_densities_are_those_of_their_formulas(kind):
+    parameters = [
+        gradstep.tensor([0.7, 1.3], dtype=gradstep.float64, requires_grad=True)
+        for _ in range(1 if kind == "Exponential" else 2)
+    ]
+
+    def drawn(*values):
+        gradstep.manual_seed(3)
+        return getattr(gradstep.distributions, kind)(*values).rsample((3,))
+
+    def dense(*values):
+        found = getattr(gradstep.distributions, kind)(*values)
+        return found.log_prob(gradstep.tensor([0.4, 2.0], dtype=gradstep.float64))
+
+    assert gradstep.autograd.gradcheck(drawn, parameters)
+    assert gradstep.autograd.gradcheck(dense, parameters)
+
+
+def test_a_straight_through_sample_gives_its_gradient_to_the_probabilities():
+    probs = gradstep.tensor([0.25, 0.75], requires_grad=True)
+    found = gradstep.distributions.OneHotCategoricalStraightThrough(probs).rsample()
+    assert sorted(found.tolist()) == [0.0, 1.0]
+    (found * gradstep.tensor([1.0, 3.0])).sum().backward()
+    assert probs.grad.tolist() == [-1.5, 0.5]
 
 
 def test_gradients_flow_through_samples_that_are_moved_and_stretched():
@@ -133,6 +227,21 @@ def test_a_density_adds_up_to_one():
         (lambda d, t: d.Uniform(2.0, 1.0), r"parameter low .* LessThan\(upper_bound=1.0\)"),
         (lambda d, t: d.Uniform(0.0, 1.0).log_prob(t.tensor(1.5)), "within the support"),
         (lambda d, t: d.MultivariateNormal(t.zeros(2), -t.eye(2)), "PositiveDefinite"),
+        (lambda d, t: d.Exponential(0.0), r"parameter rate .* GreaterThan\(lower_bound=0.0\)"),
+        (lambda d, t: d.Exponential(1.0).log_prob(t.tensor(-1.0)), "within the support"),
+        (
+            lambda d, t: d.OneHotCategorical(t.ones(2)).log_prob(t.tensor([1.0, 1.0])),
+            r"support \(OneHot\(\)\)",
+        ),
+        (lambda d, t: d.Independent(d.Normal(0.0, 1.0), 1), "reinterpreted_batch_ndims <= len"),
+        (
+            lambda d, t: d.MixtureSameFamily(d.Categorical(t.ones(3)), d.Normal(t.ones(2), 1.0)),
+            r"component` \(3\) does not equal",
+        ),
+        (
+            lambda d, t: d.MixtureSameFamily(t.ones(2), d.Normal(t.ones(2), 1.0)),
+            "Mixture distribution needs to be an instance of Categorical, got Tensor",
+        ),
         (lambda d, t: d.MultivariateNormal(t.zeros(2)), "Exactly one of covariance_matrix"),
         (lambda d, t: d.MultivariateNormal(t.tensor(0.0), t.eye(2)), "loc must be at least one"),
         (lambda d, t: d.MultivariateNormal(t.zeros(2), t.ones(2)), "at least two-dimensional"),
