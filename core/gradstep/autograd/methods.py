@@ -24,6 +24,7 @@ from gradstep.autograd.ops import (
     pairs,
     pointwise,
     powers,
+    pseudo_inverse,
     rearrange,
     reduce,
     rounding,
@@ -187,6 +188,8 @@ class Methods(InPlaceMethods):
     det = equations.det
     logdet = equations.logdet
     slogdet = equations.slogdet
+    pinverse = pseudo_inverse.pinv
+    matrix_power = pseudo_inverse.matrix_power
     prod = statistics.prod
     cumsum = running.cumsum
     cumprod = running.cumprod

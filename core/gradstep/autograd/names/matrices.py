@@ -1,6 +1,8 @@
 """Names of the public face: products of matrices with a sum, factors, determinants."""
 
 from gradstep.autograd.ops.formulas import addmm, addmv, baddbmm
+from gradstep.autograd.ops.pseudo_inverse import matrix_power
+from gradstep.autograd.ops.pseudo_inverse import pinv as pinverse
 from gradstep.autograd.ops.rearrange import trace
 from gradstep.autograd.ops.solve import det, logdet, slogdet
 from gradstep.autograd.ops.solve import inv as inverse
@@ -13,6 +15,8 @@ __all__ = [
     "det",
     "inverse",
     "logdet",
+    "matrix_power",
+    "pinverse",
     "slogdet",
     "svd",
     "trace",
