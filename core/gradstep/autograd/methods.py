@@ -19,12 +19,15 @@ from gradstep.autograd.ops import (
     gather,
     indexing,
     inplace,
+    inverse_hyperbolic,
     join,
+    lookup,
     norms,
     pairs,
     pointwise,
     powers,
     pseudo_inverse,
+    quantiles,
     rearrange,
     reduce,
     rounding,
@@ -124,6 +127,12 @@ class Methods(InPlaceMethods):
     asin = arcsin = special.asin
     acos = arccos = special.acos
     atan = arctan = special.atan
+    asinh = arcsinh = inverse_hyperbolic.asinh
+    acosh = arccosh = inverse_hyperbolic.acosh
+    atanh = arctanh = inverse_hyperbolic.atanh
+    logit = inverse_hyperbolic.logit
+    deg2rad = inverse_hyperbolic.deg2rad
+    rad2deg = inverse_hyperbolic.rad2deg
     erf = special.erf
     atan2 = arctan2 = pairs.atan2
     hypot = pairs.hypot
@@ -207,6 +216,12 @@ class Methods(InPlaceMethods):
     sort = extrema.sort
     topk = extrema.topk
     median = middle.median
+    quantile = quantiles.quantile
+    aminmax = quantiles.aminmax
+    kron = quantiles.kron
+    cov = quantiles.cov
+    corrcoef = quantiles.corrcoef
+    argwhere = lookup.argwhere
 
     # -- elements ------------------------------------------------------------------------------
 

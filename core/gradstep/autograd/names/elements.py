@@ -85,6 +85,10 @@ from gradstep.autograd.ops.compare import (
 from gradstep.autograd.ops.composed import frac
 from gradstep.autograd.ops.division import div, floor_divide, fmod, remainder
 from gradstep.autograd.ops.formulas import addcdiv, addcmul, lerp
+from gradstep.autograd.ops.inverse_hyperbolic import acosh, asinh, atanh, deg2rad, logit, rad2deg
+from gradstep.autograd.ops.inverse_hyperbolic import acosh as arccosh
+from gradstep.autograd.ops.inverse_hyperbolic import asinh as arcsinh
+from gradstep.autograd.ops.inverse_hyperbolic import atanh as arctanh
 from gradstep.autograd.ops.pairs import atan2, hypot, logaddexp
 from gradstep.autograd.ops.pointwise import (
     abs,
@@ -138,17 +142,23 @@ __all__ = [
     "abs_",
     "absolute",
     "acos",
+    "acosh",
     "add",
     "addcdiv",
     "addcmul",
     "allclose",
     "arccos",
+    "arccosh",
     "arcsin",
+    "arcsinh",
     "arctan",
     "arctan2",
+    "arctanh",
     "asin",
+    "asinh",
     "atan",
     "atan2",
+    "atanh",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
@@ -166,6 +176,7 @@ __all__ = [
     "cos",
     "cos_",
     "cosh",
+    "deg2rad",
     "detach",
     "div",
     "divide",
@@ -208,6 +219,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logit",
     "lt",
     "masked_fill",
     "maximum",
@@ -223,6 +235,7 @@ __all__ = [
     "not_equal",
     "positive",
     "pow",
+    "rad2deg",
     "reciprocal",
     "reciprocal_",
     "relu",

@@ -147,7 +147,7 @@ def _extreme(
 ) -> Tensor:
     x = input._array
     dims = axes(tuple(range(x.ndim)) if dim is None or dim == () else dim, x.ndim)
-    if x.size == 0:
+    if not all(x.shape[place] for place in dims):
         error = TensorError if dim is None or dim == () else TensorIndexError
         raise error(
             f"{reduction.__name__}(): Expected reduction dim to be specified for input.numel() == 0"
