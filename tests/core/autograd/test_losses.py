@@ -113,3 +113,8 @@ def test_the_slopes_at_kinks_are_torchs():
     assert slope(lambda x: x**0, 0.0) == [0.0]
     assert slope(gradstep.max, 2.0, 2.0) == [0.5, 0.5]
     assert slope(lambda x: gradstep.max(x, 0).values, 2.0, 2.0) == [1.0, 0.0]
+
+
+def test_a_reduction_that_is_none_is_refused():
+    with pytest.raises(ArgumentError, match="abc is not a valid value for reduction"):
+        gradstep.nn.functional.l1_loss(gradstep.ones(2), gradstep.ones(2), reduction="abc")

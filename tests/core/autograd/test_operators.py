@@ -3,7 +3,7 @@
 import pytest
 
 import gradstep
-from gradstep.errors import TensorError
+from gradstep.errors import ArgumentTypeError, TensorError
 
 
 def test_a_plus_in_front_is_the_tensor_itself():
@@ -81,3 +81,13 @@ def test_operations_are_recorded_under_torchs_names():
         return [(f.grad_fn.name().rstrip("01"), f.tolist()) for f in found]
 
     assert names(gradstep) == names(torch)
+
+
+def test_two_numbers_are_no_operands_of_a_power():
+    with pytest.raises(ArgumentTypeError, match="one of both must be a Tensor, not int and int"):
+        gradstep.pow(2, 3)
+
+
+def test_a_deviation_below_zero_is_refused():
+    with pytest.raises(TensorError, match=r"std >= 0\.0, but found std -1"):
+        gradstep.ones(2).normal_(0, -1)

@@ -51,7 +51,15 @@ def uniform_(
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers drawn from a normal distribution."""
+    """Fill with numbers drawn from a normal distribution.
+
+    Raises:
+        TensorError: The deviation is below 0.
+    """
+    if std < 0:
+        raise TensorError(
+            f"normal_ expects std >= 0.0, but found std {std}", "give its absolute value"
+        )
     source = generator or default_generator
     return _store(input, source.normal(input._array.shape, _kind(input), mean, std))
 

@@ -14,7 +14,7 @@ from gradstep.autograd.ops.binary_loss import (
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import SAME, align, misfit
-from gradstep.autograd.ops.reducing import reduced_formula, reduced_squares, tell_sizes
+from gradstep.autograd.ops.reducing import reduced, reduced_formula, reduced_squares, tell_sizes
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -133,5 +133,5 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         tensor(1.)
     """
     input, target, _, _ = _subtract(input, target)
-    terms: Tensor = (input - target).abs()
-    return terms if reduction == "none" else getattr(terms, reduction)()
+    found: Tensor = reduced((input - target).abs(), reduction)
+    return found

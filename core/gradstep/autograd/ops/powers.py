@@ -11,7 +11,7 @@ from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.dual import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, align, misfit, with_number
 from gradstep.autograd.tensor import Tensor, edge, wrap
-from gradstep.errors import TensorError
+from gradstep.errors import ArgumentTypeError, TensorError
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import Number
@@ -86,7 +86,12 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
         tensor([4., 9.])
     """
     if not isinstance(input, Tensor):
-        assert isinstance(exponent, Tensor)
+        if not isinstance(exponent, Tensor):
+            raise ArgumentTypeError(
+                f"pow(): one of both must be a Tensor, not {type(input).__name__} and "
+                f"{type(exponent).__name__}",
+                "use ** between numbers",
+            )
         return rpow(exponent, input)
     if isinstance(exponent, Tensor):
         if input._array.dtype is not exponent._array.dtype:
