@@ -16,7 +16,7 @@ from gradstep.errors import MissingNameError
         (gradstep.optim, "Adamm", "near it Adam"),
         (gradstep.optim.lr_scheduler, "StepLRs", "near it StepLR"),
         (gradstep.utils.data, "Dataloader", "near it DataLoader"),
-        (gradstep.linalg, "eigh", "GradStep has a part of torch's names only"),
+        (gradstep.linalg, "householder_product", "GradStep has a part of torch's names only"),
         (gradstep.distributions, "Categoric", "near it Categorical"),
         (gradstep.autograd, "Funktion", "near it Function"),
         (gradstep, "softmaxx", "near it softmax"),
