@@ -135,6 +135,12 @@ class HookedModule:
     _hooks: ModuleHooks | None = None
     forward: Callable[..., Any]
 
+    @property
+    def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
+        """What is called before forward, under the name that torch has for it."""
+        hooks = self._hooks
+        return {} if hooks is None else {k: hook.call for k, hook in hooks.forward_pre.items()}
+
     def _own_hooks(self) -> ModuleHooks:
         hooks = self._hooks
         if hooks is None:

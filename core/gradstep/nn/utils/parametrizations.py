@@ -114,6 +114,9 @@ def spectral_norm(
         eps: The least length of a vector to divide by.
         dim: Of the outputs; None for 1 in transposed convolutions, else 0.
 
+    Raises:
+        ArgumentError: There is no such weight, or `n_power_iterations` is not positive.
+
     Example:
         >>> from gradstep import nn
         >>> layer = spectral_norm(nn.Linear(3, 2))
@@ -125,7 +128,10 @@ def spectral_norm(
     """
     if dim is None:
         dim = default_dim(module)
-    normed = _SpectralNorm(getattr(module, name).detach(), n_power_iterations, dim, eps)
+    weight = getattr(module, name, None)
+    if weight is None:
+        raise ArgumentError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    normed = _SpectralNorm(weight.detach(), n_power_iterations, dim, eps)
     return register_parametrization(module, name, normed)
 
 

@@ -49,6 +49,9 @@ class ParametrizationList(ModuleList):
     Args:
         modules: The parametrizations, in order.
         original: The tensor as it was.
+
+    Raises:
+        ArgumentError: A `right_inverse` gives something else than tensors.
     """
 
     def __init__(self, modules: list[Module], original: Tensor) -> None:
@@ -61,6 +64,11 @@ class ParametrizationList(ModuleList):
                 if hasattr(module, "right_inverse"):
                     value = module.right_inverse(value)
         self.is_tensor = isinstance(value, Tensor)
+        if not self.is_tensor and not isinstance(value, (list, tuple)):
+            raise ArgumentError(
+                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+                f"Got {type(value).__name__}"
+            )
         values = [value] if self.is_tensor else list(value)
         self._names = (
             ["original"] if self.is_tensor else [f"original{n}" for n in range(len(values))]

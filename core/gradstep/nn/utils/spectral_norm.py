@@ -9,12 +9,12 @@ from gradstep.autograd.sampling import randn
 from gradstep.errors import ArgumentError
 from gradstep.nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from gradstep.nn.functional import normalize
-from gradstep.nn.parameter import Parameter
 from gradstep.nn.utils.weight_hook import WeightHook
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn.module import Module
+    from gradstep.nn.parameter import Parameter
 
 __all__ = [
     "begun",
@@ -72,10 +72,10 @@ class SpectralNorm(WeightHook):
         """Return the names of the weight as it was, and of the singular vectors."""
         return (f"{self.name}_orig", f"{self.name}_u", f"{self.name}_v")
 
-    def take_apart(self, module: Module, weight: Tensor) -> None:
+    def take_apart(self, module: Module, weight: Parameter) -> None:
         """Register the weight as it was, and the vectors."""
         orig, *vectors = self.parts()
-        module.register_parameter(orig, Parameter(weight.detach(), weight.requires_grad))
+        module.register_parameter(orig, weight)  # an optimizer may hold it
         setattr(module, self.name, weight.detach())
         found = begun(matrix_of(weight.detach(), self.dim), self.eps)
         for name, vector in zip(vectors, found, strict=True):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from gradstep.errors import ArgumentError, TensorError
-from gradstep.nn.parameter import Parameter
+from gradstep.nn.parameter import Parameter, UninitializedParameter
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
@@ -35,7 +35,7 @@ class WeightHook(ABC):
         """Return the names of the parameters and buffers that stand for the weight."""
 
     @abstractmethod
-    def take_apart(self, module: Module, weight: Tensor) -> None:
+    def take_apart(self, module: Module, weight: Parameter) -> None:
         """Register the parts of a weight, and set it as a plain tensor."""
 
     @abstractmethod
@@ -50,13 +50,24 @@ class WeightHook(ABC):
         """Let the weight be computed from now on.
 
         Raises:
+            ArgumentError: There is no such parameter, or its shape is not known yet.
             TensorError: It is already.
         """
         if self.found(module, self.name) is not None:
             raise TensorError(
                 f"Cannot register two {self.title} hooks on the same parameter {self.name}"
             )
-        weight = getattr(module, self.name)
+        weight = module._parameters.get(self.name)
+        if weight is None:
+            raise ArgumentError(
+                f"{self.title} cannot be applied, as {type(module).__name__} has no parameter "
+                f"'{self.name}'"
+            )
+        if isinstance(weight, UninitializedParameter):
+            raise ArgumentError(
+                f"The module passed to {self.title} can't have uninitialized parameters",
+                "run the model forward once before",
+            )
         delattr(module, self.name)
         self.take_apart(module, weight)
         self.handle = module.register_forward_pre_hook(self)
@@ -64,8 +75,7 @@ class WeightHook(ABC):
     @classmethod
     def found(cls, module: Module, name: str) -> Self | None:
         """Return the hook of this kind that computes a weight, or None."""
-        hooks = module._hooks
-        calls = [] if hooks is None else [hook.call for hook in hooks.forward_pre.values()]
+        calls = module._forward_pre_hooks.values()
         return next((call for call in calls if isinstance(call, cls) and call.name == name), None)
 
     @classmethod

@@ -41,7 +41,7 @@ class WeightNorm(WeightHook):
         """Return the names of length and direction."""
         return (f"{self.name}_g", f"{self.name}_v")
 
-    def take_apart(self, module: Module, weight: Tensor) -> None:
+    def take_apart(self, module: Module, weight: Parameter) -> None:
         """Register length and direction, and set the weight as a plain tensor."""
         plain = weight.detach()
         for name, part in zip(self.parts(), (length_except(plain, self.dim), plain), strict=True):
