@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "clip_grad_norm",
     "clip_grad_norm_",
     "clip_grad_value_",
+    "clip_grads_with_norm_",
     "clipping_by_norm",
     "clipping_by_value",
     "get_total_norm",
@@ -103,6 +106,41 @@ def clip_grad_norm_(
     for _ in clipping_by_norm(held, max_norm, total):
         pass
     return total
+
+
+def clip_grad_norm(
+    parameters: Iterable[Tensor] | Tensor,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Do as `clip_grad_norm_`, with a warning: it is its former name."""
+    warnings.warn(
+        "`nn.utils.clip_grad_norm` is now deprecated in favor of `nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def clip_grads_with_norm_(
+    parameters: Iterable[Tensor] | Tensor,
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Scale all gradients, in place, by min(1, max_norm / (total_norm + 1e-6)).
+
+    Args:
+        parameters: Tensors; those whose `.grad` is None do not count.
+        max_norm: The largest total norm allowed.
+        total_norm: What it is, as `get_total_norm` gives it.
+        foreach: Accepted for torch's sake.
+    """
+    del foreach
+    for _ in clipping_by_norm(_with_gradient(parameters), max_norm, total_norm):
+        pass
 
 
 def clipping_by_norm(
