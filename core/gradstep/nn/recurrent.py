@@ -49,7 +49,7 @@ class Recurrent(Module):
         super().__init__()
         _check(hidden_size, num_layers, dropout)
         if proj_size:
-            self._refuse_projection(proj_size, hidden_size)
+            self._check_projection(proj_size, hidden_size)
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
@@ -59,22 +59,29 @@ class Recurrent(Module):
         self.bidirectional = bidirectional
         self.proj_size = proj_size
         for layer in range(num_layers):
-            width = hidden_size * self._directions if layer else input_size
+            width = self._width * self._directions if layer else input_size
             for suffix in self._suffixes(layer):
                 rows = self.gates * hidden_size
                 shapes: dict[str, tuple[int, ...]] = {
                     "weight_ih": (rows, width),
-                    "weight_hh": (rows, hidden_size),
+                    "weight_hh": (rows, self._width),
                 }
                 if bias:
                     shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                if proj_size:
+                    shapes["weight_hr"] = (proj_size, hidden_size)
                 for name, shape in shapes.items():
                     made = creation.empty(*shape, device=device, dtype=dtype)
                     self.register_parameter(name + suffix, Parameter(made))
         self.reset_parameters()
 
-    def _refuse_projection(self, proj_size: int, hidden_size: int) -> None:  # noqa: ARG002 - an LSTM's matter
+    def _check_projection(self, proj_size: int, hidden_size: int) -> None:  # noqa: ARG002 - an LSTM's matter
         raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
+
+    @property
+    def _width(self) -> int:
+        """Return how many features the hidden state has, projected or not."""
+        return self.proj_size or self.hidden_size
 
     @property
     def _directions(self) -> int:
@@ -96,6 +103,7 @@ class Recurrent(Module):
     def all_weights(self) -> list[list[Parameter]]:
         """The parameters of each layer and direction."""
         names = ["weight_ih", "weight_hh", *(["bias_ih", "bias_hh"] if self.bias else [])]
+        names += ["weight_hr"] if self.proj_size else []
         return [
             [getattr(self, name + suffix) for name in names]
             for layer in range(self.num_layers)
@@ -164,10 +172,10 @@ class Recurrent(Module):
 
     def _first(self, input: Tensor, batch: int, hx: Any, whole: bool) -> State:
         """Return the first states, after a look at their shapes."""
-        wanted = (self.num_layers * self._directions, batch, self.hidden_size)
+        count = self.num_layers * self._directions
+        shapes = [(count, batch, size) for size in (self._width, self.hidden_size)][: self.states]
         if hx is None:
-            zeros = creation.zeros(*wanted, dtype=input.dtype)
-            return (zeros,) * self.states
+            return tuple(creation.zeros(*shape, dtype=input.dtype) for shape in shapes)
         if self.states > 1 and not isinstance(hx, tuple | list):
             raise ArgumentTypeError(
                 f"an LSTM goes on from a tuple of two states, (h_0, c_0), got {type(hx).__name__}"
@@ -181,7 +189,7 @@ class Recurrent(Module):
                         f"{state._array.ndim}-D tensor"
                     )
             given = [state.unsqueeze(1) for state in given]
-        for place, state in enumerate(given):
+        for place, (state, wanted) in enumerate(zip(given, shapes, strict=False)):
             if state._array.ndim != 3:  # noqa: PLR2004 - with a batch
                 raise TensorError(
                     "For batched 3-D input, hx should also be 3-D but got "
@@ -206,7 +214,15 @@ class Recurrent(Module):
             for direction in range(self._directions):
                 number = layer * self._directions + direction
                 weights = self.all_weights[number]
-                output, state = _one_way(step, input, first[number], weights, direction == 1, sizes)
+                projection = weights.pop() if self.proj_size else None
+                output, state = _one_way(
+                    _projected(step, projection),
+                    input,
+                    first[number],
+                    weights,
+                    direction == 1,
+                    sizes,
+                )
                 outputs.append(output)
                 last.append(state)
             input = outputs[0] if len(outputs) == 1 else cat(outputs, -1)
@@ -225,6 +241,7 @@ class Recurrent(Module):
 
 
 _USUAL = {
+    "proj_size": 0,
     "num_layers": 1,
     "bias": True,
     "batch_first": False,
@@ -253,6 +270,18 @@ def _check(hidden_size: int, num_layers: int, dropout: float) -> None:
             f"num_layers={num_layers}",
             stacklevel=4,
         )
+
+
+def _projected(step: StepFunction, projection: Tensor | None) -> StepFunction:
+    """Return a step whose hidden state is projected afterwards."""
+    if projection is None:
+        return step
+
+    def projected(given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
+        hidden, *others = step(given, state, weight, bias)
+        return (linear(hidden, projection), *others)
+
+    return projected
 
 
 def _one_way(

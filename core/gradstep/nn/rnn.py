@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.errors import ArgumentError, UnsupportedError
+from gradstep.errors import ArgumentError
 from gradstep.nn.recurrence import NONLINEARITIES, elman_step, gru_step, lstm_step
 from gradstep.nn.recurrent import Recurrent
 
@@ -86,6 +86,8 @@ class RNN(Recurrent):
 class LSTM(Recurrent):
     """A network with a hidden and a cell state, and gates between them; arguments as for `RNN`.
 
+    With `proj_size` the hidden state has so many features only, by a product with weight_hr_l0.
+
     Example:
         >>> import gradstep
         >>> output, (hidden, cell) = LSTM(3, 4, batch_first=True)(gradstep.ones(2, 5, 3))
@@ -97,8 +99,9 @@ class LSTM(Recurrent):
     """
 
     gates = 4
+    states = 2
 
-    def _refuse_projection(self, proj_size: int, hidden_size: int) -> None:
+    def _check_projection(self, proj_size: int, hidden_size: int) -> None:
         if proj_size < 0:
             raise ArgumentError(
                 "proj_size should be a positive integer or zero to disable projections, "
@@ -108,9 +111,6 @@ class LSTM(Recurrent):
             raise ArgumentError(
                 f"proj_size has to be smaller than hidden_size, got {proj_size} and {hidden_size}"
             )
-        raise UnsupportedError("GradStep has no LSTM with projections", "leave proj_size out")
-
-    states = 2
 
     def _step(self) -> StepFunction:
         return lstm_step

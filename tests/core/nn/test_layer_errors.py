@@ -137,8 +137,6 @@ def test_what_an_embedding_does_not_do_here_is_said():
     for name, value in (("max_norm", 1.0), ("scale_grad_by_freq", True)):
         with pytest.raises(UnsupportedError, match=name):
             gradstep.nn.Embedding(3, 2, **{name: value})
-    with pytest.raises(UnsupportedError, match="proj_size"):
-        gradstep.nn.LSTM(3, 2, proj_size=1)
 
 
 @pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])

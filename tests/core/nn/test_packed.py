@@ -104,3 +104,20 @@ def test_lengths_that_do_not_fit_are_told(lengths, phrase):
 def test_a_network_refuses_a_pack_of_other_features():
     with pytest.raises(RuntimeError, match=r"input.size\(-1\) must be equal to input_size"):
         nn.GRU(3, 2)(pack_sequence(sequences(), enforce_sorted=False))
+
+
+@pytest.mark.torch
+def test_a_projected_lstm_goes_over_packed_sequences_as_torchs():
+    torch = pytest.importorskip("torch")
+    found = []
+    for library in (gradstep, torch):
+        library.manual_seed(3)
+        layer = library.nn.LSTM(2, 4, num_layers=2, proj_size=3, bidirectional=True)
+        x = library.linspace(-1, 1, 24).reshape(4, 3, 2)
+        packed = library.nn.utils.rnn.pack_padded_sequence(x, library.tensor([4, 3, 1]))
+        output, (hidden, cell) = layer(packed)
+        (output.data.sum() + hidden.sum() * 2 + cell.sum()).backward()
+        parts = [output.data, hidden, cell, *(p.grad for p in layer.parameters())]
+        found.append([part.detach().numpy() for part in parts])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, 1e-4, 1e-6)
