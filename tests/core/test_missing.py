@@ -12,7 +12,7 @@ from gradstep.errors import MissingNameError
         (gradstep.nn, "Conv4d", "near it Conv3d, Conv2d, Conv1d"),
         (gradstep.nn.functional, "cross_entropi", "near it cross_entropy"),
         (gradstep.nn.init, "xavier_norm_", "near it xavier_normal_"),
-        (gradstep.nn.utils, "clip_grad_norm", "near it clip_grad_norm_"),
+        (gradstep.nn.utils, "clip_grad_nrom_", "near it clip_grad_norm_"),
         (gradstep.optim, "Adamm", "near it Adam"),
         (gradstep.optim.lr_scheduler, "StepLRs", "near it StepLR"),
         (gradstep.utils.data, "Dataloader", "near it DataLoader"),
