@@ -1,4 +1,4 @@
-"""The pages of the Help menu: first steps, program documents, and the keys of all actions."""
+"""The pages of the Help menu: first steps, questions, program documents, and all keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HelpDesk", "page_of", "reader", "shortcuts", "title_of"]
 
-_PAGES = {"first_steps": "help/first_steps.md", "programs": "help/programs.md"}
+_PAGES = {name: f"help/{name}.md" for name in ("first_steps", "questions", "programs")}
 
 
 class HelpDesk(QObject):
@@ -41,7 +41,7 @@ class HelpDesk(QObject):
         return self._shown
 
     def show_page(self, name: str) -> None:
-        """Show a page: "first_steps", "programs" or "shortcuts"."""
+        """Show a page: "first_steps", "questions", "programs" or "shortcuts"."""
         if self._shown is None:
             self._shown = reader(self._window)
         page = page_of(name) if name in _PAGES else shortcuts(self._window.menuBar())

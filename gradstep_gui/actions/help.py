@@ -1,4 +1,4 @@
-"""What there is to read: first steps, keys, program documents, and about GradStep."""
+"""What there is to read: first steps, questions, keys, program documents, and about GradStep."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ HELP: tuple[Action, ...] = (
         menu=Menu.HELP,
         run=lambda d: d.window.show_page("first_steps"),
         shortcut="F1",
+        group="pages",
+    ),
+    Action(
+        id="help.questions",
+        title=QT_TRANSLATE_NOOP("Action", "&Questions and Error Messages"),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Answer what is asked most, and tell which program shows it."
+        ),
+        menu=Menu.HELP,
+        run=lambda d: d.window.show_page("questions"),
         group="pages",
     ),
     Action(

@@ -1,11 +1,15 @@
 """The pages of the Help menu, in one window beside the main window."""
 
+import json
 import re
 
 import pytest
 from PySide6.QtGui import QAction
 
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.help_desk import page_of
+from gradstep_gui.resources import resource
+from tests.conformance import misuse_graph, misuse_learners
 
 
 @pytest.fixture
@@ -52,3 +56,29 @@ def test_first_steps_name_actions_as_the_menus_do(open_page):
     assert len(named) >= 6
     for words, keys in named:
         assert words.endswith(titles[keys]), (words, keys)
+
+
+def test_questions_point_at_programs_that_ship():
+    titles = {json.loads(path.read_text())["name"] for path in resource("scenarios").glob("*.json")}
+    text = " ".join(page_of("questions").split())
+    named = [
+        name
+        for line in re.findall(r"→ ((?:\*[^*]+\*(?:, )?)+)", text)
+        for name in re.findall(r"\*([^*]+)\*", line)
+    ]
+    assert len(named) >= 12
+    assert set(named) <= titles
+
+
+def test_errors_are_quoted_as_they_are_said():
+    quoted = re.findall(r'^## "(.+)"$', page_of("questions"), re.MULTILINE)
+    said = [case.phrase for case in (*misuse_graph.CASES, *misuse_learners.CASES)]
+    assert len(quoted) >= 4
+    for words in quoted:
+        assert any(words in phrase for phrase in said), words
+
+
+def test_questions_are_a_page_of_the_help_menu(open_page):
+    shown = open_page("questions")
+    assert shown.windowTitle() == "Questions and error messages"
+    assert "retain_graph=True" in shown.page.toPlainText()
