@@ -169,7 +169,7 @@ TRAVEL: tuple[Action, ...] = (
     ),
     Action(
         id="debug.next_finding",
-        title=QT_TRANSLATE_NOOP("Action", "&Next Finding"),
+        title=QT_TRANSLATE_NOOP("Action", "Ne&xt Finding"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go on to the next event at which a mistake or a suspicion was found."
         ),
