@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.program.operation import Freeze
+from tests.core.debugger.any_program import PROGRAMS
 from tests.core.debugger.conftest import LINE, changed, open_program
 from tests.core.debugger.test_closure_step import network, searches, valley
 
@@ -47,6 +48,18 @@ def test_gradients_of_several_losses_are_told_apart():
     ]  # fmt: skip
     np.testing.assert_allclose(sum(term.value for term in why.terms), why.total, rtol=1e-12)
     assert dbg.history.series.column("loss/b")[1][-1] == 3.0
+
+
+def test_a_running_mean_follows_what_a_step_evaluates():
+    dbg = open_program(PROGRAMS["L-BFGS over batch norm"])
+    dbg.iterate(2)
+    mean = dbg.snapshot.parameters["trunk.1.running_mean"].data
+    why = dbg.explain("trunk.1.running_mean")
+    assert [term.name for term in why.terms] == ["running average"]
+    assert why.before + why.total == pytest.approx(mean)
+    assert why.sentence == (
+        "trunk.1.running_mean followed the batch that the Step of Event 2 evaluated."
+    )
 
 
 def test_a_gradient_left_by_a_step_comes_from_its_last_evaluation():

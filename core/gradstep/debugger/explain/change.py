@@ -44,7 +44,7 @@ def explain(
     if event is None:
         return _still(program, parameter, None, None, words.never(program, parameter))
     operation = log.operation(event)
-    if not isinstance(operation, Step):
+    if not isinstance(operation, Step) or parameter in program.buffers:
         return _written(replica, program, history, event, operation, parameter)
     footprint = log.footprint(event)
     if parameter not in footprint.written_tensors:

@@ -10,7 +10,7 @@ from gradstep.counted import counted
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
 from gradstep.program.description import STALE
-from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue
+from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -46,7 +46,7 @@ def source(operation: Operation) -> str:
             return "new initial values"
         case LoadState(event=event):
             return f"values of Event {event:,}"
-        case Forward():
+        case Forward() | Step():  # one that evaluates the loss computes it as Forward does
             return "running average"
         case AddLoss():
             return "losses added"
@@ -64,6 +64,8 @@ def written(program: Program, parameter: str, event: int, operation: Operation) 
             told = f"{parameter} followed the batch of {loss} in Event {event:,}"
         case AddLoss(loss=loss):
             told = f"{loss} was added to {parameter} in Event {event:,}"
+        case Step():
+            told = f"{parameter} followed the batch that the Step of Event {event:,} evaluated"
         case SetValue():
             told = f"{parameter} was written by hand in Event {event:,}"
         case _:
