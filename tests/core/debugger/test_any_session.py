@@ -124,7 +124,7 @@ class AnySession(RuleBasedStateMachine):
         fresh = GraphTaker(program).take(None)
         assert fresh.keys() == shown.graphs.keys()
         for loss, graph in fresh.items():
-            assert told(shown.graphs[loss].nodes) == told(graph.nodes)
+            assert told(without_calls(shown.graphs[loss])) == told(without_calls(graph))
 
     # -- operations ------------------------------------------------------------------------------
 
@@ -366,6 +366,11 @@ class AnySession(RuleBasedStateMachine):
 
     def key_of(self, name, event):
         return name
+
+
+def without_calls(graph):
+    """Return the nodes but for their modules, which cannot be told anew after a Freeze."""
+    return tuple(replace(node, module="", call=0) for node in graph.nodes)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
