@@ -168,8 +168,11 @@ def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
         for step in steps
         if _compared(step, program)
     ]
+    later = (step.operation for step in recorded[len(steps) :] if _compared(step, program))
+    ended = searches and any(isinstance(operation, ops.Step) for operation in later)
     body = "\n".join(
         [
+            *([_ENDED] if ended else []),
             "RECORDED = [",
             *expected,
             "]",
@@ -187,6 +190,11 @@ def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
     )
     return f"{_docstring(program)}\n{header_source(body)}{body}"
 
+
+_ENDED = dedent("""\
+    # No more steps are compared: each of their iterations multiplies what rounding has done
+    # before, so that later losses share ever fewer digits with those recorded, in the end none.
+""").rstrip()
 
 _COMPARISON = dedent("""
 

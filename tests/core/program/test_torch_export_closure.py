@@ -145,3 +145,12 @@ def test_only_the_first_steps_are_compared_because_later_ones_share_no_digits():
     single = opened(dtype="float32")
     single.iterate(9)
     assert export_test(single.program, recorded(single)).count('    ("loss", ') == 2
+
+
+@pytest.mark.parametrize(("steps", "says"), [(4, False), (5, True)])
+def test_a_test_that_ends_before_the_record_says_why(steps, says):
+    dbg = opened()
+    dbg.iterate(steps)
+    text = export_test(dbg.program, recorded(dbg))
+    assert ("# No more steps are compared: each of their iterations multiplies" in text) is says
+    assert text.count('    ("loss", ') == 4
