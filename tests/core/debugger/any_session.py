@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from gradstep.errors import GradStepError
+from gradstep.errors import GradStepError, OperationError
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
@@ -51,6 +51,8 @@ class Straight:
             try:
                 with np.errstate(all="ignore"):
                     if isinstance(operation, LoadState):
+                        if operation.event >= len(self.states):
+                            raise OperationError("a moment that is still to come")
                         state = self.states[operation.event]
                         self.program.load_state(state, operation.parts)
                     else:
