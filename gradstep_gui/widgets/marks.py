@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,7 @@ Tone = Literal["", "none", "muted", "warning", "error"]
 _BAR = 3
 _PADDING = 7
 _SWATCH = 10
+_SCIENTIFIC = re.compile(r"(.*?)(-?\d\.(\d+)e[+-]\d+)")
 _AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -142,6 +144,24 @@ def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -
     painter.restore()
 
 
+def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFlag) -> str:
+    """Return a text for less room than it needs.
+
+    A number with an exponent is given with fewer digits, as half of one would be another number.
+    Names differ at their ends, and are cut in the middle.
+    """
+    found = _SCIENTIFIC.fullmatch(text)
+    if found is not None:
+        words, number, digits = found[1], float(found[2]), len(found[3])
+        for fewer in range(digits - 1, -1, -1):
+            shorter = f"{words}{number:.{fewer}e}"
+            if metrics.horizontalAdvance(shorter) <= width:
+                return shorter
+    is_name = align == _AT_LEFT and " " not in text
+    mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+    return metrics.elidedText(text, mode, max(0, width))
+
+
 def _write(
     painter: QPainter,
     font: QFont,
@@ -153,7 +173,7 @@ def _write(
     metrics = QFontMetrics(font)
     width = metrics.horizontalAdvance(text)
     if width > room.width():
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
+        text = _fitted(text, metrics, room.width(), align)
         width = metrics.horizontalAdvance(text)
     painter.setFont(font)
     painter.setPen(ink)

@@ -30,8 +30,8 @@ _MOST_INLINE = 64
 """Of so many tiny tensors the values are asked for; a program with more is read by its norms."""
 
 _WIDTHS: tuple[dict[int, int], ...] = (
-    {Column.NAME: 96, Column.DATA: 90, Column.GRAD: 90},
-    {Column.SHAPE: 88},
+    {Column.NAME: 104, Column.DATA: 102, Column.GRAD: 104},
+    {Column.SHAPE: 68},
     {Column.HELD_BY: 104},
     {Column.VERSION: 60},
     {Column.REQUIRES_GRAD: 100},

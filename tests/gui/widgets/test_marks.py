@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QAbstractListModel, Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QListView, QTableView
 
 from gradstep_gui.theme import LIGHT
 from gradstep_gui.widgets.marks import Cell, MarkDelegate
@@ -21,6 +21,19 @@ class OneCell(QAbstractListModel):
 
     def data(self, index, role=Qt.ItemDataRole.DisplayRole):
         return self.cell.answer(role)
+
+
+@pytest.fixture
+def picture_of(qtbot):
+    def painted(cell, width):
+        view = QTableView()
+        qtbot.addWidget(view)
+        view.setModel(OneCell(cell, view))
+        view.setItemDelegate(MarkDelegate(view))
+        view.setColumnWidth(0, width)
+        return view.viewport().grab().toImage()
+
+    return painted
 
 
 @pytest.fixture
@@ -78,3 +91,20 @@ def test_numbers_stand_at_the_right():
     right = Cell("1", number=True).answer(Qt.ItemDataRole.TextAlignmentRole)
     assert right == int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     assert Cell("x").answer(Qt.ItemDataRole.TextAlignmentRole) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("a_long_name_of_running_mean", "a_long_name_of_running_var"),
+        ("norm -2.1202e-05", "norm -2.1202e-12"),
+    ],
+)
+def test_what_differs_at_its_end_still_differs_where_there_is_no_room(picture_of, one, other):
+    assert picture_of(Cell(one), width=100) != picture_of(Cell(other), width=100)
+
+
+def test_a_sentence_is_cut_at_its_end(picture_of):
+    assert picture_of(Cell("4 tensors and the state of one"), width=90) == picture_of(
+        Cell("4 tensors and the state of two"), width=90
+    )
