@@ -42,7 +42,7 @@ class CurveSet:
 
     def keep(self, columns: Collection[str]) -> None:
         """Hold exactly these columns: others are dropped, new ones begin empty."""
-        self._curves = {name: self._curves.get(name) or Curve() for name in columns}
+        self._curves = {name: self._curves.get(name, Curve()) for name in columns}
         self._recorded = {name: self._recorded.get(name, 0) for name in columns}
 
     def recorded(self, column: str) -> int:

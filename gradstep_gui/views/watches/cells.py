@@ -49,7 +49,7 @@ def change_cell(record: WatchRecord) -> Cell:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, float) and not isinstance(value, bool)
+    return isinstance(value, float)
 
 
 def _text(value: WatchValue) -> tuple[str, str]:
