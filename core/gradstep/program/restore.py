@@ -186,14 +186,15 @@ def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> bool:
 def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Let the state of one tensor hold the wanted entries, in place where they are there.
 
+    They come in the order in which they were made, as Events tell them.
+
     Returns:
-        Whether there were others.
+        Whether there were others, or these in another order.
     """
-    differs = present.keys() != wanted.keys()
-    for entry in [entry for entry in present if entry not in wanted]:
-        del present[entry]
+    before = dict(present)
+    present.clear()
     for entry, packed in wanted.items():
-        held = present.get(entry)
+        held = before.get(entry)
         array = unpack(packed) if isinstance(packed, (np.ndarray, list)) else None
         if (
             array is not None
@@ -202,9 +203,10 @@ def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
             and held._array.shape == array.shape
         ):
             np.copyto(held._array, array)
+            present[entry] = held
         else:
             present[entry] = entry_of(packed)
-    return differs
+    return list(before) != list(wanted)
 
 
 def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:

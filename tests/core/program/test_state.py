@@ -197,3 +197,20 @@ def test_packing_keeps_the_order_in_memory():
     back = unpack(pack(array))
     assert back.strides == array.strides
     assert back.tolist() == array.tolist()
+
+
+def test_a_step_after_restoring_reads_its_state_in_the_order_in_which_it_was_made(make, documents):
+    optimizer = {"optimizer": {"kind": "RMSprop", "params": ["x"], "lr": 0.01}}
+    one, other = (make(documents["smallest"], optimizers=optimizer) for _ in range(2))
+    options = (SetHyperparameter("centered", True), SetHyperparameter("momentum", 0.9))
+    for program, order in ((one, options), (other, options[::-1])):
+        for operation in (
+            Forward(),
+            Backward(),
+            *(step for item in order for step in (item, Step())),
+        ):
+            program.run(operation)
+    state = one.capture()
+    wanted = one.run(Step())
+    other.restore(state)
+    assert other.run(Step()) == wanted
