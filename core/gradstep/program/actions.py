@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep import nn
     from gradstep.autograd.tensor import Tensor
+    from gradstep.optim import Optimizer
     from gradstep.program.effect import Batch
     from gradstep.program.live import Live
     from gradstep.program.loss import Loss
@@ -195,7 +196,7 @@ def step(live: Live, operation: Step) -> Effect:
     optimizer.check_gradients()
     live.keep_values()
     moving = [tensor for tensor in dict.fromkeys(held) if tensor._grad is not None]
-    reads = [*hyperparameters(name, optimizer.param_groups), *state_addresses(live, name, moving)]
+    reads = [*hyperparameters(name, optimizer), *state_addresses(live, name, moving)]
     reads += [f"{live.addresses[tensor]}.grad" for tensor in moving]
     optimizer.step()
     skipped = len(dict.fromkeys(held)) - len(moving)
@@ -300,13 +301,16 @@ def state_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str
     return found
 
 
-def hyperparameters(name: str, groups: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    """Return the addresses of the hyper-parameters that have an effect."""
-    return _unique(
+def hyperparameters(name: str, optimizer: Optimizer) -> tuple[str, ...]:
+    """Return the addresses of the hyper-parameters that have an effect, in their class's order.
+
+    Groups have them in the order in which they were made, which restoring does not bring back.
+    """
+    return tuple(
         f"{name}/{option}"
-        for group in groups
-        for option, value in group.items()
-        if option not in FLAGS and (value or option == "lr")
+        for option in optimizer.defaults
+        if option == "lr"
+        or (option not in FLAGS and any(group[option] for group in optimizer.param_groups))
     )
 
 

@@ -138,7 +138,7 @@ def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
     optimizer = live.optimizers[name]
     closure, held = Closure(live, operation), tuple(dict.fromkeys(live.held[name]))
     reads = [
-        *actions.hyperparameters(name, optimizer.param_groups),
+        *actions.hyperparameters(name, optimizer),
         *actions.state_addresses(live, name, held),
     ]
     iterations = _iterations(optimizer)

@@ -16,6 +16,7 @@ from gradstep.program.operation import (
     Forward,
     Freeze,
     RebuildModule,
+    ReplaceOptimizer,
     SetHyperparameter,
     SetMode,
     Step,
@@ -214,3 +215,27 @@ def test_a_step_after_restoring_reads_its_state_in_the_order_in_which_it_was_mad
     wanted = one.run(Step())
     other.restore(state)
     assert other.run(Step()) == wanted
+
+
+def test_so_it_does_its_hyper_parameters_whichever_optimizer_was_there_before(make, documents):
+    def made(before, **options):
+        optimizer = {"optimizer": {"kind": before, "params": ["x"], "lr": 0.01, **options}}
+        program = make(documents["smallest"], optimizers=optimizer)
+        program.run(ReplaceOptimizer("RMSprop", options={"momentum": 0.9, "weight_decay": 0.1}))
+        for operation in (Forward(), Backward()):
+            program.run(operation)
+        return program
+
+    one, other = made("SGD"), made("Adam", weight_decay=0.5)
+    state = one.capture()
+    wanted = one.run(Step())
+    other.restore(state)
+    assert other.run(Step()) == wanted
+
+
+def test_what_a_scheduler_keeps_in_a_group_is_no_hyper_parameter(make, documents):
+    cycle = {"kind": "OneCycleLR", "max_lr": 0.1, "total_steps": 9, "cycle_momentum": False}
+    program = make(documents["smallest"], schedulers={"scheduler": cycle})
+    for operation in (Forward(), Backward()):
+        program.run(operation)
+    assert program.run(Step()).reads == ("optimizer/lr", "x", "x.grad")
