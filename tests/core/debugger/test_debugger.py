@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from gradstep.errors import ExpressionError, GradStepError, OperationError, UnsupportedError
-from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
+from gradstep.program.operation import (
+    Backward,
+    Forward,
+    RebuildModule,
+    SetHyperparameter,
+    Step,
+    ZeroGrad,
+)
 
 
 def test_the_four_buttons_do_what_the_loop_does(line):
@@ -239,3 +246,13 @@ def test_a_test_without_a_loss_is_not_exported(network, tmp_path):
     with pytest.raises(UnsupportedError, match="no loss was recorded"):
         network.export(tmp_path / "test_a.py", test=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_curves_follow_a_module_that_was_built_anew(network):
+    network.iterate(2)
+    network.apply(RebuildModule("model"))
+    network.iterate(1)
+    norms = network.history.series.column("norm/model.0.weight")[1]
+    shown = network.snapshot.parameters["model.0.weight"].value.norm
+    assert norms[-1] == pytest.approx(shown, rel=1e-6)
+    assert norms[-1] != pytest.approx(norms[-2], rel=1e-3)

@@ -263,3 +263,10 @@ def test_what_is_written_at_once_is_what_is_written_one_by_one(make_program, loo
         second.record(singly, operation)
         assert second.log.operation(len(second)) == operation
     assert list(first.events) == list(second.events)
+
+
+def test_a_recorded_event_tells_whether_it_completed_an_iteration(program, loop):
+    history = History.start(program)
+    record_all(history, program, [*loop, *loop, *loop[:2]])
+    completing = [at for at in range(1, len(history) + 1) if history.occurrence(at).completes]
+    assert completing == [4, 8]

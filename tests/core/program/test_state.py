@@ -17,8 +17,10 @@ from gradstep.program.operation import (
     Freeze,
     RebuildModule,
     ReplaceOptimizer,
+    SetBatchSize,
     SetHyperparameter,
     SetMode,
+    SetValue,
     Step,
     ZeroGrad,
 )
@@ -35,7 +37,17 @@ _OPERATIONS = st.one_of(
     st.builds(Freeze, pattern=st.sampled_from(["trunk.*", "x"]), frozen=st.booleans()),
     st.builds(SetMode, training=st.booleans(), module=st.sampled_from(["trunk", None])),
     st.builds(RebuildModule, module=st.sampled_from(["trunk", "head_b"])),
-    st.builds(SetHyperparameter, name=st.just("lr"), value=st.just(0.03), optimizer=_OPTIMIZERS),
+    st.builds(
+        SetHyperparameter,
+        name=st.sampled_from(["lr", "weight_decay", "momentum", "centered"]),
+        value=st.sampled_from([0.03, True]),
+        optimizer=_OPTIMIZERS,
+    ),
+    st.builds(
+        ReplaceOptimizer, kind=st.sampled_from(["SGD", "Adam", "RMSprop"]), optimizer=_OPTIMIZERS
+    ),
+    st.builds(SetBatchSize, data=st.sampled_from(["a", "b"]), size=st.sampled_from([None, 3])),
+    st.builds(SetValue, tensor=st.just("x"), value=st.just(0.5), through_data=st.booleans()),
 )
 
 
