@@ -47,7 +47,7 @@ class GraphTaker:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]]]] = {}
+        self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]], int]] = {}
         self._known: dict[str, _Known] = {}
 
     def take(self, wanted: Collection[str] | None) -> Mapping[str, GraphRecord]:
@@ -113,12 +113,15 @@ class GraphTaker:
     def _calls_of(
         self, loss: str, nodes: list[Node], inputs: list[tuple[int, ...]]
     ) -> Mapping[int, tuple[str, int]]:
-        """Return the modules' calls; they are the same for as long as the graph is."""
+        """Return the modules' calls; they are the same for as long as the graph is.
+
+        Where they cannot be told, as after a Freeze, they may be once something has changed.
+        """
         form = ([type(node) for node in nodes], inputs)
-        known = self._calls.get(loss)
-        if known is None or known[0] != form:
+        known, structure = self._calls.get(loss), self._program.structure
+        if known is None or known[0] != form or not (known[1] or known[2] == structure):
             calls = self._program.recorded_in(loss) if nodes else {}
-            known = self._calls[loss] = form, calls
+            known = self._calls[loss] = form, calls, structure
         return known[1]
 
 

@@ -281,3 +281,12 @@ def test_large_gradients_are_told_in_summary(make):
         (): True, (8, 1): True, (1,): True, (1, 40): True,
         (40,): True, (8, 40): False, (40, 2): False,
     }  # fmt: skip
+
+
+def test_modules_are_told_again_once_the_graph_is_recorded_as_before(network):
+    network.forward()
+    network.apply(Freeze("model.0.*"))
+    assert {node.module for node in network.snapshot.graphs["loss"].nodes} == {""}
+    network.apply(Freeze("model.0.*", frozen=False))
+    network.forward()
+    assert "model.0" in {node.module for node in network.snapshot.graphs["loss"].nodes}
