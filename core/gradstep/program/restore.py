@@ -170,7 +170,9 @@ def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> bool:
             differs = True
         for option, value in options.items():
             if option != "params":
-                group[option] = as_taken(value)
+                taken = as_taken(value)
+                differs |= bool(group.get(option)) != bool(taken)  # a Step reads it, or not
+                group[option] = taken
     wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
     gone = [tensor for tensor in optimizer.state if tensor not in wanted]
     for tensor in gone:

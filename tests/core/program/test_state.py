@@ -251,3 +251,14 @@ def test_what_a_scheduler_keeps_in_a_group_is_no_hyper_parameter(make, documents
     for operation in (Forward(), Backward()):
         program.run(operation)
     assert program.run(Step()).reads == ("optimizer/lr", "x", "x.grad")
+
+
+def test_what_a_step_reads_is_told_again_after_its_hyper_parameters_went_back(smallest):
+    state = smallest.capture()
+    backward = (Forward(), Backward())
+    first = [smallest.run(operation) for operation in (*backward, Step())]
+    smallest.run(SetHyperparameter("weight_decay", 0.1))
+    for operation in (*backward, Step()):
+        smallest.run(operation)
+    smallest.restore(state)
+    assert [smallest.run(operation) for operation in (*backward, Step())] == first
