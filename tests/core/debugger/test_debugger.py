@@ -228,7 +228,7 @@ def test_an_interruption_leaves_a_sound_moment(network, monkeypatch, state_of):
 
 
 def test_what_was_recorded_on_the_branch_on_show_is_exported(network, tmp_path):
-    assert "for iteration in range(1," in network.script()
+    assert "for iteration in range(" in network.script()
     network.iterate(2)
     network.seek(4)
     network.fork()
