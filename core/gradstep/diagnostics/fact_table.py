@@ -28,7 +28,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "Gradients of two iterations were added up",
         "Backward ({events}) added to .grad of {names}, which still held the gradient of an "
         "earlier iteration.",
-        'Zero the gradients in every iteration, or declare "intent": ["gradient_accumulation"].',
+        "Zero the gradients in every iteration (an optimizer clears only what it holds), or "
+        'declare "intent": ["gradient_accumulation"].',
         trial="with the gradients zeroed at the start of each iteration",
     ),
     Diagnostic(
