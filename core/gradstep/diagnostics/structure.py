@@ -188,8 +188,8 @@ class StructureRule:
                 yield Fact("step-partly-without-grad", missing)
         moved = tuple(
             address
-            for address in seen.footprint.written_tensors
-            if address in self.bindings.frozen and not is_stale(address)
+            for address in seen.footprint.written_tensors  # running means too, where it evaluates
+            if address in self.bindings.frozen and address in held and not is_stale(address)
         )
         if moved:
             yield Fact("frozen-but-moved", moved)
