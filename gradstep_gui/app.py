@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
-from gradstep_gui.autosave import latest_leftover
 from gradstep_gui.controller import Controller
 from gradstep_gui.crash import CrashReporter, report_text
 from gradstep_gui.main_window import MainWindow
@@ -25,16 +24,17 @@ from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as dress
-from gradstep_gui.widgets.crash_dialog import CrashDialog
+from gradstep_gui.widgets.dialogs.crash_dialog import CrashDialog
 from gradstep_gui.widgets.roles import give_roles
 from gradstep_gui.widgets.scenario_list import Card
-from gradstep_gui.widgets.typesetter import Typesetter
+from gradstep_gui.widgets.text.typesetter import Typesetter
+from gradstep_gui.worker.autosave import latest_leftover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep_gui.delivery import Failure
     from gradstep_gui.theme import Choice
+    from gradstep_gui.worker.delivery import Failure
 
 __all__ = ["build", "run", "screenshot"]
 

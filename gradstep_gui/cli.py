@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from gradstep.errors import GradStepError, ProgramError
-from gradstep_gui.experiment_arguments import (
+from gradstep_gui.command_line.experiment_arguments import (
     COMMANDS,
     add_compare,
     add_resume_check,
@@ -275,11 +275,13 @@ def _parsed_kinds(words: list[str]) -> argparse.Namespace:
 
 
 def _command(name: str, description: str, function: str, module: str = "commands") -> _Parser:
-    """Return a parser whose result carries a function of a module of `gradstep_gui`."""
+    """Return a parser whose result carries a function of a module of `command_line`."""
     parser = _Parser(prog=f"gradstep {name}", description=description)
 
     def run(options: argparse.Namespace) -> int:
-        found = import_module(f"gradstep_gui.{module}")  # here: --help needs none of the library
+        found = import_module(
+            f"gradstep_gui.command_line.{module}"
+        )  # here: --help needs none of the library
         return int(getattr(found, function)(options))
 
     parser.set_defaults(command=run)

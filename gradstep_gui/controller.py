@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from gradstep.errors import GradStepError
-from gradstep.history.event_view import EventView
-from gradstep_gui.branching import Branching
-from gradstep_gui.break_control import BreakControl
-from gradstep_gui.delivery import Delivery, Document, State, Work, join_series
-from gradstep_gui.engine_host import EngineHost
-from gradstep_gui.engine_worker import EngineWorker, Task
-from gradstep_gui.pace import Pace
+from gradstep.history.log.event_view import EventView
+from gradstep_gui.control.branching import Branching
+from gradstep_gui.control.break_control import BreakControl
+from gradstep_gui.control.pace import Pace
+from gradstep_gui.control.programs import Programs
+from gradstep_gui.control.questions import Questions
 from gradstep_gui.plotting.series import SeriesBatch
-from gradstep_gui.programs import Programs
-from gradstep_gui.questions import Questions
+from gradstep_gui.worker.delivery import Delivery, Document, State, Work, join_series
+from gradstep_gui.worker.engine_host import EngineHost
+from gradstep_gui.worker.engine_worker import EngineWorker, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
-    from gradstep.history.event import Event
-    from gradstep.history.event_columns import EventColumns
-    from gradstep.history.fork import Fork
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.event_columns import EventColumns
+    from gradstep.history.records.fork import Fork
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
-    from gradstep_gui.engine import Engine
     from gradstep_gui.messages import Messages
+    from gradstep_gui.worker.engine import Engine
 
 __all__ = ["Controller"]
 

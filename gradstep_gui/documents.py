@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gradstep_gui.settings import RECENT
-from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.dialogs import questions as dialogs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep_gui.controller import Controller
-    from gradstep_gui.delivery import Document
     from gradstep_gui.settings import Settings
     from gradstep_gui.widgets.scenario_list import Card
+    from gradstep_gui.worker.delivery import Document
 
 __all__ = ["SESSION_SUFFIX", "Documents"]
 

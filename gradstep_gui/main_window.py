@@ -11,32 +11,32 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
-from gradstep_gui.action_set import ActionSet
-from gradstep_gui.centre import Centre
-from gradstep_gui.dock_titles import DockTitles
-from gradstep_gui.dock_widths import DockWidths
-from gradstep_gui.docks import arrange, can_be_reached, make_docks
+from gradstep_gui.desks.export_desk import ExportDesk
+from gradstep_gui.desks.help_desk import HelpDesk
+from gradstep_gui.desks.program_desk import ProgramDesk
+from gradstep_gui.desks.resume_desk import ResumeDesk
+from gradstep_gui.desks.what_if_desk import WhatIfDesk
 from gradstep_gui.documents import Documents
-from gradstep_gui.export_desk import ExportDesk
-from gradstep_gui.help_desk import HelpDesk
-from gradstep_gui.message_desk import MessageDesk
-from gradstep_gui.other_operations import OtherOperations
-from gradstep_gui.place_menu import PlaceMenu
-from gradstep_gui.program_desk import ProgramDesk
 from gradstep_gui.resources import application_icon
-from gradstep_gui.resume_desk import ResumeDesk
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
-from gradstep_gui.status_line import StatusLine
 from gradstep_gui.targets import Targets
-from gradstep_gui.toolbar import DebugToolbar
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.time_line import TimeLineView
-from gradstep_gui.what_if_desk import WhatIfDesk
 from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome
+from gradstep_gui.window.action_set import ActionSet
+from gradstep_gui.window.centre import Centre
+from gradstep_gui.window.dock_titles import DockTitles
+from gradstep_gui.window.dock_widths import DockWidths
+from gradstep_gui.window.docks import arrange, can_be_reached, make_docks
+from gradstep_gui.window.message_desk import MessageDesk
+from gradstep_gui.window.other_operations import OtherOperations
+from gradstep_gui.window.place_menu import PlaceMenu
+from gradstep_gui.window.status_line import StatusLine
+from gradstep_gui.window.toolbar import DebugToolbar
 from gradstep_gui.window_commands import WindowCommands
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.controller import Controller
-    from gradstep_gui.delivery import Document, State
     from gradstep_gui.messages import Messages
     from gradstep_gui.settings import Settings
     from gradstep_gui.views.plots import PlotsView
     from gradstep_gui.widgets.scenario_list import Card
+    from gradstep_gui.worker.delivery import Document, State
 
 __all__ = ["MainWindow"]
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.program.kinds import OPTIMIZERS
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.schema.kinds import OPTIMIZERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gradstep.history.snapshot import OptimizerRecord
+    from gradstep.history.records.snapshot import OptimizerRecord
     from gradstep.program.operation import Operation
-    from gradstep_gui.delivery import Document
+    from gradstep_gui.worker.delivery import Document
 
 __all__ = ["Choice", "Manner", "Targets"]
 

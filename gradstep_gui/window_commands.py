@@ -12,9 +12,9 @@ from gradstep.version import version
 from gradstep_gui import theme
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
-from gradstep_gui.widgets import dialogs
-from gradstep_gui.widgets.bare_buttons import bare_buttons
 from gradstep_gui.widgets.command_palette import CommandPalette
+from gradstep_gui.widgets.dialogs import questions as dialogs
+from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
 
 if TYPE_CHECKING:
     from gradstep_gui.controller import Controller

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradstep_gui.delivery import State
+    from gradstep_gui.worker.delivery import State
 
 __all__ = [
     "at_rest",

@@ -9,16 +9,16 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradstep_gui.views.frame import View
-from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.plain_table import PlainTable
+from gradstep_gui.widgets.tables.plain_table import PlainTable
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.history.branch_record import BranchRecord
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.branch import BranchRecord
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import BranchModel
 
 __all__ = ["BranchesView"]

@@ -15,11 +15,11 @@ from gradstep_gui.theme import theme_of
 from gradstep_gui.views.frame import View
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.plain_table import PlainTable
+from gradstep_gui.widgets.tables.plain_table import PlainTable
 
 if TYPE_CHECKING:
-    from gradstep.history.comparison import Comparison
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.comparison import Comparison
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import BranchModel, ComparedBranches
 
 __all__ = ["CompareView"]

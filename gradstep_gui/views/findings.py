@@ -16,9 +16,9 @@ from gradstep_gui.widgets.placeholder import Placeholder
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.finding import Finding
-    from gradstep.history.sighting import Sighting
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import BranchModel
 

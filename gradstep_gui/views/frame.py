@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent, QShowEvent
 
-    from gradstep.history.breaks import Breaks
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.breaks import Breaks
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["BreaksView", "View"]

@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import SignalInstance
 
-    from gradstep.history.branch_record import BranchRecord
-    from gradstep.history.breaks import BreakpointSpec, Breaks
-    from gradstep.history.comparison import Comparison
-    from gradstep.history.edits import Edits
-    from gradstep.history.event import Event
-    from gradstep.history.event_columns import EventColumns
-    from gradstep.history.finding import Finding
-    from gradstep.history.fork import Fork
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.branch import BranchRecord
+    from gradstep.history.records.breaks import BreakpointSpec, Breaks
+    from gradstep.history.records.comparison import Comparison
+    from gradstep.history.records.edits import Edits
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.event_columns import EventColumns
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.fork import Fork
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
 __all__ = ["Asking", "BranchModel", "Branching", "ViewModel", "Work"]

@@ -12,14 +12,14 @@ from gradstep_gui.views.frame import View
 from gradstep_gui.views.words import operation_words
 from gradstep_gui.widgets.announce import announce
 from gradstep_gui.widgets.number_format import count_text, number_text
-from gradstep_gui.widgets.time_bar import TimeBar
-from gradstep_gui.widgets.time_marks import LANES, Flag
+from gradstep_gui.widgets.time.time_bar import TimeBar
+from gradstep_gui.widgets.time.time_marks import LANES, Flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gradstep.history.sighting import Sighting
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["TimeLineView"]

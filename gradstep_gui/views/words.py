@@ -37,8 +37,8 @@ from gradstep_gui.widgets.number_format import (
 )
 
 if TYPE_CHECKING:
-    from gradstep.history.event import Event
-    from gradstep.history.snapshot import TensorRecord
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.snapshot import TensorRecord
 
 __all__ = [
     "KIND_TITLES",

@@ -12,7 +12,7 @@ from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import KindColors, Theme, blend, theme_of
 from gradstep_gui.widgets.announce import announce
-from gradstep_gui.widgets.breakable import breakable
+from gradstep_gui.widgets.text.breakable import breakable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent

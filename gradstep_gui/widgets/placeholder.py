@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
-from gradstep_gui.widgets.breakable import breakable
+from gradstep_gui.widgets.text.breakable import breakable
 
 __all__ = ["Placeholder"]
 

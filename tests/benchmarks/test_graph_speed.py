@@ -13,8 +13,8 @@ from gradstep.debugger import Debugger
 from gradstep.program.document import decode
 from gradstep.program.operation import Backward
 from gradstep_gui.views.graph.picture import Picture
-from gradstep_gui.widgets.graph_canvas import GraphCanvas
-from gradstep_gui.widgets.layered_layout import layered
+from gradstep_gui.widgets.graph.canvas import GraphCanvas
+from gradstep_gui.widgets.graph.layered_layout import layered
 
 CALLS = 145
 RECURRENT = f"""{{"gradstep": 1, "seed": 0,

@@ -1,6 +1,6 @@
 """Findings in the window: marked wherever they occurred, and gone to one by one."""
 
-from gradstep_gui.widgets.time_bar import TimeBar
+from gradstep_gui.widgets.time.time_bar import TimeBar
 
 
 def test_every_occurrence_is_marked_and_can_be_gone_to(driver):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.dialogs import questions as dialogs
 from tests.end_to_end.driver import SCENARIOS, state_of
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.history.breaks import Breaks
-from gradstep.history.event import Event, Outcome
-from gradstep.history.explanation import Explanation
-from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.event import Event, Outcome
+from gradstep.history.records.explanation import Explanation
+from gradstep.history.records.snapshot import ParameterRecord, Snapshot, TensorRecord
 from gradstep.program.gallery import scenarios
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad

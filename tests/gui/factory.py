@@ -8,10 +8,11 @@ from types import MappingProxyType, SimpleNamespace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.history.breaks import Breaks
-from gradstep.history.event import Event, Outcome
-from gradstep.history.event_log import EventLog
-from gradstep.history.snapshot import (
+from gradstep.history.log.event_log import EventLog
+from gradstep.history.log.vocabulary import Vocabulary
+from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.event import Event, Outcome
+from gradstep.history.records.snapshot import (
     GroupRecord,
     ModuleRecord,
     OptimizerRecord,
@@ -19,7 +20,6 @@ from gradstep.history.snapshot import (
     Snapshot,
     TensorRecord,
 )
-from gradstep.history.vocabulary import Vocabulary
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())

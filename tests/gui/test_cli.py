@@ -16,7 +16,8 @@ from gradstep.program.gallery import scenarios
 from gradstep.program.reference import kinds
 from gradstep.session.store import read
 from gradstep.version import version
-from gradstep_gui import cli, commands
+from gradstep_gui import cli
+from gradstep_gui.command_line import commands
 from gradstep_gui.numeric_threads import VARIABLES
 
 ROOT = Path(__file__).parents[2]

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from gradstep.program.operation import Step
 from gradstep_gui.views.breakpoints.language import LanguageDialog
-from gradstep_gui.widgets.crash_dialog import CrashDialog
-from gradstep_gui.widgets.edit_pages import Choices
-from gradstep_gui.widgets.edits_dialog import EditsDialog
-from gradstep_gui.widgets.export_dialog import ExportDialog
-from gradstep_gui.widgets.program_dialog import Piece, ProgramDialog
-from gradstep_gui.widgets.resume_dialog import ResumeDialog
+from gradstep_gui.widgets.dialogs.crash_dialog import CrashDialog
+from gradstep_gui.widgets.dialogs.edit_pages import Choices
+from gradstep_gui.widgets.dialogs.edits_dialog import EditsDialog
+from gradstep_gui.widgets.dialogs.export_dialog import ExportDialog
+from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
+from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 
 MOST = 60
 CHOICES = Choices(

@@ -13,10 +13,10 @@ from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.settings import RECENT, Settings
-from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.kind_button import KindButton
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
-from gradstep_gui.widgets.typesetter import Typesetter
+from gradstep_gui.widgets.text.typesetter import Typesetter
 
 TIMEOUT_S = 10.0
 CARDS = (

@@ -6,7 +6,7 @@ from PySide6.QtGui import QDesktopServices
 from gradstep_gui import app
 from gradstep_gui.settings import Settings
 from gradstep_gui.views.plots import exporting
-from gradstep_gui.widgets import dialogs
+from gradstep_gui.widgets.dialogs import questions as dialogs
 from tests.gui.monkey import Monkey
 
 MOVES = 250

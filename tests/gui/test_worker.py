@@ -2,9 +2,9 @@
 
 import threading
 
-from gradstep_gui import engine_worker
-from gradstep_gui.delivery import Delivery
-from gradstep_gui.engine_worker import EngineWorker, Task
+from gradstep_gui.worker import engine_worker
+from gradstep_gui.worker.delivery import Delivery
+from gradstep_gui.worker.engine_worker import EngineWorker, Task
 
 
 def run_all(*tasks):

@@ -9,9 +9,9 @@ from gradstep.program.operation import Freeze, RebuildModule, ReplaceOptimizer, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gradstep.history.event import Outcome
     from gradstep.history.footprint import Address, Footprint
     from gradstep.history.history import History
+    from gradstep.history.records.event import Outcome
     from gradstep.program.operation import Operation
 
 __all__ = ["is_written", "writers"]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.debugger.breakpoint import Breakpoint, Kinds, kinds_of
-from gradstep.debugger.breakpoints import Breakpoints
-from gradstep.debugger.moment import Moment
+from gradstep.debugger.breakpoints.breakpoint import Breakpoint, Kinds, kinds_of
+from gradstep.debugger.breakpoints.breakpoints import Breakpoints
+from gradstep.debugger.breakpoints.retrospect import Retrospect
+from gradstep.debugger.conditions.moment import Moment
 from gradstep.debugger.moments import quiet
-from gradstep.debugger.retrospect import Retrospect
 from gradstep.debugger.stepping import Stepping
-from gradstep.history.breaks import BreakpointSpec
+from gradstep.history.records.breaks import BreakpointSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.debugger.timeline import Timeline
-    from gradstep.history.breaks import LogLine
-    from gradstep.history.finding import Finding
+    from gradstep.history.records.breaks import LogLine
+    from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 
 __all__ = ["Breaking"]
@@ -57,7 +57,7 @@ class Breaking(Stepping):
 
         Args:
             expression: Such as `loss > 10` or `changed("model.0.weight.grad")`; the whole language
-                is in `gradstep.debugger.language.TABLE`.
+                is in `gradstep.debugger.conditions.language.TABLE`.
             before: Kinds of Operation before which it is asked: "backward", or several, or "any".
             after: Kinds after which it is asked. When neither is told it is asked where what it
                 reads gets its value: a loss after each Forward, a gradient after Backward,

@@ -14,10 +14,10 @@ from gradstep.program.operation import Step
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gradstep.history.finding import Finding
     from gradstep.history.history import History
-    from gradstep.history.sighting import Sighting
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

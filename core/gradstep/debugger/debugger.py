@@ -15,7 +15,7 @@ from gradstep.debugger.watching import Watching
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import History
 from gradstep.program import document
-from gradstep.program.layout import text_of
+from gradstep.program.editing.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
 from gradstep.program.torch_export import Recorded, export_script, export_test, list_program
@@ -27,7 +27,7 @@ from gradstep.session.recorder import Recorder
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.history.event import Event
+    from gradstep.history.records.event import Event
     from gradstep.program.files import Files
     from gradstep.program.listing import Listing
     from gradstep.program.spec import ProgramSpec

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.debugger.branch import Branch
-from gradstep.debugger.compare import ROWS, compare
-from gradstep.debugger.line import Line, line_of, shared_event
+from gradstep.debugger.comparing.compare import ROWS, compare
+from gradstep.debugger.comparing.line import Line, line_of, shared_event
 from gradstep.debugger.moments import quiet
-from gradstep.debugger.resume import check_resume
 from gradstep.debugger.stepping import Stepping
-from gradstep.debugger.trials import trial_of
-from gradstep.debugger.what_if import WhatIf
+from gradstep.debugger.what_if.resume import check_resume
+from gradstep.debugger.what_if.trials import trial_of
+from gradstep.debugger.what_if.what_if import WhatIf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.history.comparison import Comparison
-    from gradstep.history.edits import Edits
-    from gradstep.history.finding import Finding
-    from gradstep.history.resumption import ResumeCheck
+    from gradstep.history.records.comparison import Comparison
+    from gradstep.history.records.edits import Edits
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.resumption import ResumeCheck
     from gradstep.program.operation import Doable, Operation
 
 __all__ = ["Compared", "Experiments"]

@@ -16,7 +16,7 @@ from gradstep.program.names import nearest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gradstep.history.explanation import Binding, Contribution, Explanation
+    from gradstep.history.records.explanation import Binding, Contribution, Explanation
 
 __all__ = ["Explaining"]
 

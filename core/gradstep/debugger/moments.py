@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from gradstep.debugger.timeline import Timeline
-    from gradstep.history.event import Event
-    from gradstep.history.event_view import EventView
-    from gradstep.history.finding import Finding
-    from gradstep.history.fork import Fork
     from gradstep.history.history import History, Recorder
-    from gradstep.history.occurrence import Occurrence
-    from gradstep.history.sighting import Sighting
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.log.event_view import EventView
+    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.fork import Fork
+    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

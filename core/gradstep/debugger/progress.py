@@ -6,7 +6,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradstep.history.graph_record import LOSS, Arrival, GraphProgress
+from gradstep.history.records.graph import LOSS, Arrival, GraphProgress
 from gradstep.history.summary import summarise
 from gradstep.program.operation import Backward, Forward
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.snapshot import TensorRecord
+    from gradstep.history.records.snapshot import TensorRecord
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 

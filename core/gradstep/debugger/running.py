@@ -7,17 +7,17 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.breaking import Breaking
-from gradstep.debugger.condition import Condition
+from gradstep.debugger.breakpoints.patrol import Patrol
+from gradstep.debugger.breakpoints.stop import StopReason
+from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.moments import quiet
-from gradstep.debugger.patrol import Patrol
-from gradstep.debugger.stop import StopReason
 from gradstep.errors import OperationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gradstep.debugger.retrospect import Hit
-    from gradstep.history.event import Event
+    from gradstep.debugger.breakpoints.retrospect import Hit
+    from gradstep.history.records.event import Event
     from gradstep.program.operation import Operation
 
 __all__ = ["Running"]
@@ -150,7 +150,7 @@ class Running(Breaking):
         """Run the loop until a condition holds; at once when it holds now.
 
         Args:
-            condition: Such as `loss < 0.1`; see `gradstep.debugger.language`.
+            condition: Such as `loss < 0.1`; see `gradstep.debugger.conditions.language`.
             max_iterations: After how many to give up.
             should_stop: Asked before every Operation; True ends the run there.
             progress: Told after every iteration how many are done.

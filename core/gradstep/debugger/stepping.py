@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from gradstep.debugger.branch import Branch
-    from gradstep.history.event import Event
-    from gradstep.history.occurrence import Occurrence
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 

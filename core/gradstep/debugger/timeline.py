@@ -10,14 +10,14 @@ from unicodedata import category
 from gradstep.debugger.branch import Branch
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
-from gradstep.history.fork import Fork
 from gradstep.history.history import DivergedError
+from gradstep.history.records.fork import Fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gradstep.history.history import History
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.history.source import Source
     from gradstep.program.operation import Operation
 

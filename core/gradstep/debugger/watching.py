@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.authorship import is_written, writers
+from gradstep.debugger.breakpoints.retrospect import RecordedMoment, tells_losses
+from gradstep.debugger.conditions.numeric import same
+from gradstep.debugger.conditions.place import Place, place_of
 from gradstep.debugger.moments import quiet
-from gradstep.debugger.numeric import same
-from gradstep.debugger.place import Place, place_of
-from gradstep.debugger.retrospect import RecordedMoment, tells_losses
 from gradstep.debugger.running import Running
-from gradstep.debugger.watch import Watch
-from gradstep.debugger.watch_record import watch_records
+from gradstep.debugger.watches.record import watch_records
+from gradstep.debugger.watches.watch import Watch
 from gradstep.errors import OperationError
-from gradstep.history.breaks import Breaks
 from gradstep.history.footprint import parse
+from gradstep.history.records.breaks import Breaks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gradstep.debugger.moment import Moment
+    from gradstep.debugger.conditions.moment import Moment
     from gradstep.debugger.timeline import Timeline
-    from gradstep.history.finding import Finding
+    from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 
 __all__ = ["Watching"]
@@ -64,7 +64,7 @@ class Watching(Running):
 
         Args:
             expression: Such as `norm(grad("model.0.weight"))`; the whole language is in
-                `gradstep.debugger.language.TABLE`.
+                `gradstep.debugger.conditions.language.TABLE`.
 
         Returns:
             The watch: `value` tells its value at the present moment, `history` that at past ones.

@@ -12,7 +12,7 @@ from gradstep.program.operation import Backward, LoadState, RebuildModule, Step,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.spec import LossSpec, ProgramSpec
 
@@ -110,7 +110,7 @@ def divisor_of(loss: LossSpec) -> float | None:
 
     Example:
         >>> from gradstep.program.spec import LossSpec
-        >>> from gradstep.program.criteria import MSELoss
+        >>> from gradstep.program.schema.criteria import MSELoss
         >>> divisor_of(LossSpec(data="a", criterion=MSELoss()))
         1.0
         >>> divisor_of(LossSpec(data="a", expression="mean((output - target) ** 2) / 4"))

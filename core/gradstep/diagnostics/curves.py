@@ -8,14 +8,14 @@ import numpy as np
 
 from gradstep.counted import counted
 from gradstep.diagnostics.report import Fact
-from gradstep.program.layers import Dropout, Dropout1d, Dropout2d
+from gradstep.program.layers.basic import Dropout, Dropout1d, Dropout2d
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from gradstep.history.series import Series
+    from gradstep.history.curves.series import Series
     from gradstep.program.spec import ProgramSpec
 
 __all__ = ["held_out_pairs", "others", "parting", "steady_losses", "swings", "unchanged"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.diagnostics.report import Fact
-from gradstep.program import layers as kinds
+from gradstep.program.layers import basic as kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

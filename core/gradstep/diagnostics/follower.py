@@ -30,9 +30,9 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.event_log import EventLog
     from gradstep.history.history import History
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.event_log import EventLog
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.series import Series
+    from gradstep.history.curves.series import Series
 
 __all__ = ["VANISHING_NORM", "gradient_suspicions"]
 

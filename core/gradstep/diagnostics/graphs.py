@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.report import Fact
-from gradstep.history.snapshot import STALE
+from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import (
     AddLoss,
     Backward,
@@ -19,7 +19,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.operation import Operation
 
 __all__ = ["GraphRule"]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.series import Series
+    from gradstep.history.curves.series import Series
     from gradstep.program.spec import ProgramSpec
 
 __all__ = ["Suspicions"]

@@ -10,7 +10,7 @@ from gradstep.program.operation import Backward, Forward, SchedulerStep, Step
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.operation import Operation
 
 __all__ = ["LoopRule", "failure_facts"]

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.report import Fact
-from gradstep.program.layers import BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d
+from gradstep.program.layers.basic import BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d
 from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
 

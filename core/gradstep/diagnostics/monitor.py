@@ -15,15 +15,15 @@ from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.numbers import NumberRule
 from gradstep.diagnostics.report import Fact, Standing
-from gradstep.history.sighting import Sighting
+from gradstep.history.records.sighting import Sighting
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gradstep.history.finding import Finding
     from gradstep.history.history import History
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 
 __all__ = ["Monitor"]

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.event_log import EventLog
+    from gradstep.history.curves.series import Series
     from gradstep.history.history import History
-    from gradstep.history.occurrence import Occurrence
-    from gradstep.history.series import Series
+    from gradstep.history.log.event_log import EventLog
+    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.program import Program
 
 __all__ = ["NumberRule"]

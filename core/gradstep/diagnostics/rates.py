@@ -11,7 +11,7 @@ from gradstep.diagnostics.report import Fact
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.history.series import Series
+    from gradstep.history.curves.series import Series
 
 __all__ = ["diverged_at_once", "too_long_steps"]
 

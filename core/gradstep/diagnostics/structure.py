@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gradstep.diagnostics.report import Fact
-from gradstep.history.explanation import Binding
-from gradstep.history.snapshot import STALE
+from gradstep.history.records.explanation import Binding
+from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.explanation import Status
-    from gradstep.history.occurrence import Occurrence
+    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.records.explanation import Status
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

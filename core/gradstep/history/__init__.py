@@ -2,13 +2,13 @@
 
 from gradstep.history.capture import SnapshotTaker
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore
-from gradstep.history.event import Event, Outcome
-from gradstep.history.event_log import EventLog
-from gradstep.history.event_view import EventView
-from gradstep.history.finding import Finding
+from gradstep.history.curves.series import Series
 from gradstep.history.history import History, Recorder
-from gradstep.history.series import Series
-from gradstep.history.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.history.log.event_log import EventLog
+from gradstep.history.log.event_view import EventView
+from gradstep.history.records.event import Event, Outcome
+from gradstep.history.records.finding import Finding
+from gradstep.history.records.snapshot import ParameterRecord, Snapshot, TensorRecord
 
 __all__ = [
     "Checkpoint",

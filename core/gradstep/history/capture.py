@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.history.footprint import parse
 from gradstep.history.reading import array_of, gradient_of, plain
-from gradstep.history.snapshot import (
+from gradstep.history.records.snapshot import (
     BatchRecord,
     GroupRecord,
     ModuleRecord,
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep.history.event import Event
-    from gradstep.history.finding import Finding
-    from gradstep.history.graph_record import GraphRecord
-    from gradstep.history.sighting import Sighting
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.graph import GraphRecord
+    from gradstep.history.records.sighting import Sighting
     from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
 

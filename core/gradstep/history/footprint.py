@@ -41,7 +41,7 @@ def parse(address: str, losses: Collection[str]) -> Address:
     """Take an address apart.
 
     Args:
-        address: In the notation of `gradstep.history.snapshot`.
+        address: In the notation of `gradstep.history.records.snapshot`.
         losses: Names of the program's losses.
 
     Example:

@@ -10,7 +10,7 @@ from weakref import ref
 import numpy as np
 
 from gradstep.autograd.graph import AccumulateGrad, Node, walk
-from gradstep.history.graph_record import GraphNode, GraphRecord, SavedRecord
+from gradstep.history.records.graph import GraphNode, GraphRecord, SavedRecord
 from gradstep.history.summary import summarise
 
 if TYPE_CHECKING:

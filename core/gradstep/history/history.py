@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gradstep.errors import GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
-from gradstep.history.checksum import checksum
-from gradstep.history.event import Outcome
-from gradstep.history.event_log import EventLog
+from gradstep.history.curves.series import Series
 from gradstep.history.footprint import Address
-from gradstep.history.habit import Habits
-from gradstep.history.happened import Happened, write
-from gradstep.history.occurrence import Occurrence
+from gradstep.history.log.checksum import checksum
+from gradstep.history.log.event_log import EventLog
+from gradstep.history.log.habit import Habits
+from gradstep.history.log.happened import Happened, write
+from gradstep.history.log.occurrence import Occurrence
+from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reading import read
-from gradstep.history.series import Series
-from gradstep.history.vocabulary import Vocabulary
+from gradstep.history.records.event import Outcome
 from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
-    from gradstep.history.event_view import EventView
-    from gradstep.history.habit import Habit
     from gradstep.history.line import Line
+    from gradstep.history.log.event_view import EventView
+    from gradstep.history.log.habit import Habit
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 

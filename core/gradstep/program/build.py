@@ -15,30 +15,30 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.datasets import load
 from gradstep.program.datasets.arrays import numbers
-from gradstep.program.expression import compile_expression
+from gradstep.program.expressions.expression import compile_expression
+from gradstep.program.expressions.formulas import formula_language
 from gradstep.program.feed import Feed
-from gradstep.program.formulas import formula_language
-from gradstep.program.layers import Embedding
+from gradstep.program.layers.basic import Embedding
 from gradstep.program.limits import MAX_ELEMENTS
 from gradstep.program.live import Live
 from gradstep.program.loop import LoopCursor
 from gradstep.program.loop_lines import loop_lines
 from gradstep.program.loss import Loss, fitting_targets
 from gradstep.program.names import nearest
+from gradstep.program.operations.undo import undoing
 from gradstep.program.optimizers import build_optimizer, build_scheduler
 from gradstep.program.shapes import chain_shape, check_size
 from gradstep.program.stream import Stream
-from gradstep.program.undo import undoing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from gradstep.program.criteria import Criterion
-    from gradstep.program.expression import Expression
+    from gradstep.program.expressions.expression import Expression
     from gradstep.program.files import Files
-    from gradstep.program.layers import Layer
+    from gradstep.program.layers.basic import Layer
+    from gradstep.program.schema.criteria import Criterion
     from gradstep.program.spec import LossSpec, ProgramSpec
 
 __all__ = ["build"]

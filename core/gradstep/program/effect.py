@@ -11,7 +11,7 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
     """What one Operation did to a Program.
 
     Attributes:
-        reads: Addresses of what it read, in the notation of `gradstep.history.snapshot`.
+        reads: Addresses of what it read, in the notation of `gradstep.history.records.snapshot`.
         writes: Addresses of what it changed, in the same notation.
         loss: The loss's value after a Forward, or what a Step that evaluates it returns; else None.
         rows: Which rows of the data set it computed a loss on; None when it used no data.

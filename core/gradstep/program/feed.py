@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gradstep.program.data_spec import DataSpec
     from gradstep.program.datasets import Dataset
+    from gradstep.program.schema.data_spec import DataSpec
 
 __all__ = ["Feed"]
 

@@ -17,8 +17,8 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
+from gradstep.program.operations.totals import total_of
 from gradstep.program.spec import LoopLine
-from gradstep.program.totals import total_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep import nn
     from gradstep.program.effect import Batch
-    from gradstep.program.expression import Expression
+    from gradstep.program.expressions.expression import Expression
     from gradstep.program.feed import Feed
     from gradstep.program.spec import LossSpec
 

@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.program.kinds import (
+from gradstep.program.names import nearest
+from gradstep.program.schema.kinds import (
     OPTIMIZERS,
     SCHEDULERS,
     checked_options,
@@ -15,7 +16,6 @@ from gradstep.program.kinds import (
     kind_class,
     trial_optimizer,
 )
-from gradstep.program.names import nearest
 from gradstep.program.spec import GroupSpec
 
 if TYPE_CHECKING:

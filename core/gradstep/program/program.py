@@ -6,21 +6,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
-from gradstep.program import actions, adjustments, closure
 from gradstep.program import operation as ops
 from gradstep.program.build import build
-from gradstep.program.capture import capture
 from gradstep.program.description import Binding, ModuleDescription, bindings, describe
 from gradstep.program.document import read
 from gradstep.program.files import FolderFiles, RecordedFiles
-from gradstep.program.load_state import load_state
+from gradstep.program.operations import actions, adjustments, closure
+from gradstep.program.operations.replacement import replace_optimizer
+from gradstep.program.operations.totals import add_loss
+from gradstep.program.operations.writing import set_value
 from gradstep.program.probing import probed
-from gradstep.program.recorded_in import recorded_in
-from gradstep.program.replacement import replace_optimizer
-from gradstep.program.restore import restore
-from gradstep.program.totals import add_loss
-from gradstep.program.walk import walk
-from gradstep.program.writing import set_value
+from gradstep.program.state.capture import capture
+from gradstep.program.state.load_state import load_state
+from gradstep.program.state.restore import restore
+from gradstep.program.walk.recorded_in import recorded_in
+from gradstep.program.walk.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from gradstep.program.live import Live
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
-    from gradstep.program.program_state import ProgramState
     from gradstep.program.spec import ProgramSpec
+    from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["Program"]
 

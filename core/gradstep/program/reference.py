@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from gradstep.program.criteria import Criterion
-from gradstep.program.data_spec import Data
-from gradstep.program.kinds import OPTIMIZERS, SCHEDULERS, constructor_options
-from gradstep.program.layers import Layer
+from gradstep.program.layers.basic import Layer
 from gradstep.program.operation import Doable, LoadState
+from gradstep.program.schema.criteria import Criterion
+from gradstep.program.schema.data_spec import Data
+from gradstep.program.schema.kinds import OPTIMIZERS, SCHEDULERS, constructor_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,11 +9,11 @@ import msgspec
 
 from gradstep.errors import ProgramError
 from gradstep.program.complaint import in_words
-from gradstep.program.criteria import Criterion
-from gradstep.program.data_spec import Data
-from gradstep.program.layers import Layer
+from gradstep.program.layers.basic import Layer
 from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
+from gradstep.program.schema.criteria import Criterion
+from gradstep.program.schema.data_spec import Data
 from gradstep.program.spec import (
     GroupSpec,
     Layers,

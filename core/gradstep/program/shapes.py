@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ProgramError
-from gradstep.program.layer import ShapeError
+from gradstep.program.layers.base import ShapeError
 from gradstep.program.limits import MAX_ELEMENTS, MAX_LAYERS
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from gradstep.program.criteria import Criterion  # noqa: TC001 - msgspec reads the annotations
-from gradstep.program.data_spec import Data  # noqa: TC001 - likewise
-from gradstep.program.layers import Layer
+from gradstep.program.layers.basic import Layer
 from gradstep.program.limits import MAX_EXPRESSION, MAX_LAYERS, MAX_NAMES
 from gradstep.program.operation import Operation  # noqa: TC001 - likewise
+from gradstep.program.schema.criteria import Criterion  # noqa: TC001 - msgspec reads the annotations
+from gradstep.program.schema.data_spec import Data  # noqa: TC001 - likewise
 
 __all__ = [
     "GroupSpec",

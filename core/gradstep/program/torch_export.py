@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from gradstep.errors import UnsupportedError
 from gradstep.program import operation as ops
-from gradstep.program.by_hand import other_operations
 from gradstep.program.files import HeldFiles
 from gradstep.program.gallery import lesson
 from gradstep.program.listing import LineSpan, Listing
+from gradstep.program.operations.by_hand import other_operations
 from gradstep.program.program import Program
 from gradstep.program.spec import LoopLine
-from gradstep.program.torch_parts import Parts, header_source
-from gradstep.program.torch_recording import (
+from gradstep.program.torch_script.parts import Parts, header_source
+from gradstep.program.torch_script.recording import (
     Recorded,
     is_steady,
     loop_body,
     needs_places,
     recorded_body,
 )
-from gradstep.program.torch_source import array_sketch
+from gradstep.program.torch_script.source import array_sketch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

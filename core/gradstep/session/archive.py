@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, ProgramError, SessionError
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore, tree_bytes
-from gradstep.history.event_log import EventLog
+from gradstep.history.curves.series import Series
 from gradstep.history.history import History
-from gradstep.history.series import Series
-from gradstep.history.vocabulary import Vocabulary
+from gradstep.history.log.event_log import EventLog
+from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.program.files import HeldFiles
 from gradstep.program.program import Program
-from gradstep.program.program_state import ProgramState
+from gradstep.program.state.program_state import ProgramState
 from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.history.finding import Finding
     from gradstep.history.line import Line
+    from gradstep.history.records.finding import Finding
     from gradstep.history.source import Source, SourceState
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gradstep.errors import SessionError
-from gradstep.history.event import Event, Outcome
+from gradstep.history.records.event import Event, Outcome
 from gradstep.program.operation import Operation  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:

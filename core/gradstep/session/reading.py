@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gradstep.errors import ProgramError, SessionError
-from gradstep.history.finding import Finding
+from gradstep.history.records.finding import Finding
 from gradstep.program import document
 from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-    from gradstep.history.event import Event
+    from gradstep.history.records.event import Event
 
 __all__ = ["read_session"]
 

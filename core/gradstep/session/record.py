@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gradstep.history.event import Event
-    from gradstep.history.finding import Finding
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.finding import Finding
     from gradstep.program.spec import ProgramSpec
     from gradstep.session.series_rows import SeriesRows
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from gradstep.history.event import Event
-    from gradstep.history.finding import Finding
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.finding import Finding
     from gradstep.session.record import Session, SessionBranch
     from gradstep.session.series_rows import SeriesRows
 

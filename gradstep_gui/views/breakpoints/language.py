@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
-from gradstep_gui.widgets.bare_buttons import bare_buttons
+from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -78,7 +78,7 @@ TABLE: tuple[tuple[str, str], ...] = (
         QT_TRANSLATE_NOOP("Language", "as in Python; also the numbers pi, inf, nan"),
     ),
 )
-"""The forms of `gradstep.debugger.language.TABLE`, and what they mean."""
+"""The forms of `gradstep.debugger.conditions.language.TABLE`, and what they mean."""
 
 
 EXAMPLES = (

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QToolButton, QWidget
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.breakpoints.when import WhenBox
-from gradstep_gui.widgets.commit_field import CommitField
 from gradstep_gui.widgets.number_format import counted_text
+from gradstep_gui.widgets.text.commit_field import CommitField
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QGridLayout
 
-    from gradstep.history.breaks import BreakpointRecord, BreakpointSpec
+    from gradstep.history.records.breaks import BreakpointRecord, BreakpointSpec
 
 __all__ = ["COLUMNS", "BreakpointRow"]
 

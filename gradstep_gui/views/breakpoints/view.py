@@ -18,18 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep.history.breaks import BreakpointSpec
+from gradstep.history.records.breaks import BreakpointSpec
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.breakpoints.language import LanguageDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
 from gradstep_gui.views.frame import BreaksView
-from gradstep_gui.widgets.cell_table import CellTable
-from gradstep_gui.widgets.commit_field import CommitField
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import count_text
+from gradstep_gui.widgets.tables.cell_table import CellTable
+from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.text.commit_field import CommitField
 
 if TYPE_CHECKING:
-    from gradstep.history.breaks import BreakpointRecord, Breaks, LogLine
+    from gradstep.history.records.breaks import BreakpointRecord, Breaks, LogLine
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["BreakpointsView"]

@@ -13,7 +13,7 @@ from gradstep_gui.views.words import operation_words
 from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
 
 if TYPE_CHECKING:
-    from gradstep.history.event import Event
+    from gradstep.history.records.event import Event
 
 __all__ = ["EventDetails"]
 

@@ -14,8 +14,8 @@ from gradstep_gui.views.event_log.cells import Column, Line, event_cell, start_c
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-    from gradstep.history.event import Event
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["EVERYTHING", "REFUSED", "EventModel"]

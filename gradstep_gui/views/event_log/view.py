@@ -16,25 +16,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep.history.edits import Edits
+from gradstep.history.records.edits import Edits
 from gradstep.program.operation import LoadState
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.words import KIND_TITLES, kind_title
-from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font
-from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.row_table import dress_rows, on_enter
+from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
+from gradstep_gui.widgets.tables.marks import MarkDelegate
+from gradstep_gui.widgets.tables.row_table import dress_rows, on_enter
 from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import BranchModel
 
 __all__ = ["EventLogView"]

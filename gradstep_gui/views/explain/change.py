@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.explain.rows import norm_cell, share_cell
-from gradstep_gui.widgets.cell_table import CellTable
-from gradstep_gui.widgets.fitted_columns import FittedColumns
 from gradstep_gui.widgets.fonts import digits_font
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import number_text
-from gradstep_gui.widgets.share_bar import Bar, BarDelegate, staircase
+from gradstep_gui.widgets.tables.cell_table import CellTable
+from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
+from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.share_bar import Bar, BarDelegate, staircase
 
 if TYPE_CHECKING:
-    from gradstep.history.explanation import Explanation, Term
+    from gradstep.history.records.explanation import Explanation, Term
 
 __all__ = ["ChangePanel"]
 

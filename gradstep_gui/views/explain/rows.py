@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import count_text, number_text
+from gradstep_gui.widgets.tables.marks import Cell
 
 if TYPE_CHECKING:
-    from gradstep.history.explanation import Binding, Contribution, Status
+    from gradstep.history.records.explanation import Binding, Contribution, Status
 
 __all__ = ["binding_rows", "gradient_rows", "norm_cell", "share_cell", "tensors_of"]
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from gradstep_gui.widgets.formula_label import FormulaLabel
+from gradstep_gui.widgets.text.formula_label import FormulaLabel
 
 if TYPE_CHECKING:
-    from gradstep.history.explanation import Term
-    from gradstep_gui.widgets.typesetter import Typesetter
+    from gradstep.history.records.explanation import Term
+    from gradstep_gui.widgets.text.typesetter import Typesetter
 
 __all__ = ["RulePage"]
 

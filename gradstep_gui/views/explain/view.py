@@ -9,24 +9,24 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from gradstep.history.snapshot import STALE
+from gradstep.history.records.snapshot import STALE
 from gradstep_gui.views.explain.change import ChangePanel
 from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
 from gradstep_gui.views.explain.rules import RulePage
 from gradstep_gui.views.frame import View
-from gradstep_gui.widgets.array_table import ArrayTable
-from gradstep_gui.widgets.cell_table import CellTable
+from gradstep_gui.widgets.arrays.array_table import ArrayTable
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.tables.cell_table import CellTable
 
 if TYPE_CHECKING:
-    from gradstep.history.explanation import Explanation
-    from gradstep.history.snapshot import Snapshot
-    from gradstep_gui.delivery import Why
+    from gradstep.history.records.explanation import Explanation
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
-    from gradstep_gui.widgets.typesetter import Typesetter
+    from gradstep_gui.widgets.text.typesetter import Typesetter
+    from gradstep_gui.worker.delivery import Why
 
 __all__ = ["ExplainView"]
 

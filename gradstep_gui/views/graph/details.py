@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from gradstep.history.graph_record import LOSS
+from gradstep.history.records.graph import LOSS
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.graph.states import phase_of, reached, state_of
 from gradstep_gui.views.graph.texts import arrival_text, kind_of_module, title_of
@@ -18,8 +18,8 @@ from gradstep_gui.widgets.number_format import count_text, full_text, shape_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gradstep.history.graph_record import GraphNode, GraphRecord, SavedRecord
-    from gradstep.history.snapshot import Snapshot, TensorRecord
+    from gradstep.history.records.graph import GraphNode, GraphRecord, SavedRecord
+    from gradstep.history.records.snapshot import Snapshot, TensorRecord
 
 __all__ = ["NodeDetails"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.history.graph_record import GraphNode
+    from gradstep.history.records.graph import GraphNode
 
 __all__ = ["MOST", "PART", "nearest"]
 
@@ -23,7 +23,7 @@ def nearest(nodes: Sequence[GraphNode], centre: int, count: int) -> frozenset[in
     No way leads through a leaf: two operations are not near because they share a weight.
 
     Example:
-        >>> from gradstep.history.graph_record import GraphNode
+        >>> from gradstep.history.records.graph import GraphNode
         >>> chain = [GraphNode(at, "AddBackward0", (at + 1,) if at < 9 else ()) for at in range(10)]
         >>> sorted(nearest(chain, 4, 5))
         [2, 3, 4, 5, 6]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.history.graph_record import GraphNode
+    from gradstep.history.records.graph import GraphNode
 
 __all__ = ["folded"]
 
@@ -20,7 +20,7 @@ def folded(nodes: Sequence[GraphNode]) -> dict[int, int]:
     leaf belongs to the piece that uses it, when that is the only one.
 
     Example:
-        >>> from gradstep.history.graph_record import GraphNode
+        >>> from gradstep.history.records.graph import GraphNode
         >>> nodes = [GraphNode(0, "MulBackward0", (1,), module="m", call=1, order=1),
         ...          GraphNode(1, "AddBackward0", (2,), module="m", call=1, order=0),
         ...          GraphNode(2, "AccumulateGrad", (), tensor="m.bias", order=2)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QCoreApplication
 
-from gradstep.history.graph_record import LOSS
+from gradstep.history.records.graph import LOSS
 from gradstep_gui.views.graph.states import Phase, phase_of, reached, state_of, state_of_call
 from gradstep_gui.views.graph.texts import (
     arrival_text,
@@ -19,14 +19,14 @@ from gradstep_gui.views.graph.texts import (
     title_of,
     told_text,
 )
-from gradstep_gui.widgets.graph_items import Box, Link, Look
+from gradstep_gui.widgets.graph.items import Box, Link, Look
 from gradstep_gui.widgets.number_format import count_text, number_text, shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from gradstep.history.graph_record import GraphNode, GraphRecord
-    from gradstep.history.snapshot import Snapshot, TensorRecord
+    from gradstep.history.records.graph import GraphNode, GraphRecord
+    from gradstep.history.records.snapshot import Snapshot, TensorRecord
 
 __all__ = ["Picture"]
 

@@ -13,9 +13,9 @@ from gradstep_gui.widgets.number_format import count_text, counted_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.history.graph_record import GraphNode, GraphRecord
-    from gradstep.history.snapshot import Snapshot
-    from gradstep_gui.widgets.graph_items import Status
+    from gradstep.history.records.graph import GraphNode, GraphRecord
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui.widgets.graph.items import Status
 
 __all__ = [
     "NodeState",
@@ -44,8 +44,8 @@ def phase_of(snapshot: Snapshot, graph: GraphRecord) -> Phase:
     """Return what is being walked through in a graph.
 
     Example:
-        >>> from gradstep.history.graph_record import GraphRecord
-        >>> from gradstep.history.snapshot import Snapshot
+        >>> from gradstep.history.records.graph import GraphRecord
+        >>> from gradstep.history.records.snapshot import Snapshot
         >>> phase_of(Snapshot(None, 0, 0, 0, None), GraphRecord("loss"))
         'at rest'
     """

@@ -12,8 +12,8 @@ from gradstep_gui.views.words import summary_text, tensor_text
 from gradstep_gui.widgets.number_format import inline_text, number_text, shape_text
 
 if TYPE_CHECKING:
-    from gradstep.history.graph_record import Arrival, GraphNode
-    from gradstep.history.snapshot import ModuleRecord, TensorRecord
+    from gradstep.history.records.graph import Arrival, GraphNode
+    from gradstep.history.records.snapshot import ModuleRecord, TensorRecord
 
 __all__ = [
     "arrival_text",
@@ -72,7 +72,7 @@ def arrival_text(arrival: Arrival, *, briefly: bool = False) -> str:
 
     Example:
         >>> import numpy as np
-        >>> from gradstep.history.graph_record import Arrival
+        >>> from gradstep.history.records.graph import Arrival
         >>> from gradstep.history.summary import summarise
         >>> one, two = (summarise(np.array([1.0, 2.0]) * by, whole=True) for by in (1, 2))
         >>> arrival_text(Arrival(one, one, two))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.elided_label import ElidedLabel
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
 from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:

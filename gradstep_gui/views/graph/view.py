@@ -18,8 +18,8 @@ from gradstep_gui.views.graph.states import headline, is_refused, phase_of
 from gradstep_gui.views.graph.texts import title_of
 from gradstep_gui.views.graph.toolbar import GraphToolbar
 from gradstep_gui.views.words import TINY
-from gradstep_gui.widgets.graph_canvas import GraphCanvas
-from gradstep_gui.widgets.graph_legend import GraphLegend
+from gradstep_gui.widgets.graph.canvas import GraphCanvas
+from gradstep_gui.widgets.graph.legend import GraphLegend
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from gradstep.history.graph_record import GraphRecord
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.graph import GraphRecord
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["GraphView"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep_gui.views.inside.symbols import Symbol
-    from gradstep_gui.widgets.typesetter import Picture, Typesetter
+    from gradstep_gui.widgets.text.typesetter import Picture, Typesetter
 
 __all__ = ["SymbolTable"]
 

@@ -13,19 +13,19 @@ from gradstep_gui.views.frame import View
 from gradstep_gui.views.inside.symbol_table import SymbolTable
 from gradstep_gui.views.inside.symbols import filled_in, rule_of, symbols_of, usual_place
 from gradstep_gui.views.words import operation_title
-from gradstep_gui.widgets.array_view import ArrayView
-from gradstep_gui.widgets.formula_label import FormulaLabel
+from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.text.formula_label import FormulaLabel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.micro_step import MicroStep
     from gradstep_gui.views.inside.symbols import Symbol
     from gradstep_gui.views.model import ViewModel
-    from gradstep_gui.widgets.typesetter import Typesetter
+    from gradstep_gui.widgets.text.typesetter import Typesetter
 
 __all__ = ["InsideView"]
 

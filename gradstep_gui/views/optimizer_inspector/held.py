@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from gradstep.history.snapshot import STALE
+from gradstep.history.records.snapshot import STALE
 
 if TYPE_CHECKING:
-    from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
+    from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
 
 __all__ = ["Buffer", "Held", "held_tensors", "keeps_nothing", "keeps_together"]
 
@@ -49,7 +49,7 @@ def held_tensors(
     """Return what a group holds at a moment.
 
     Example:
-        >>> from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
+        >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
         >>> group = GroupRecord(("w (stale)",), {"lr": 0.1})
         >>> moment = Snapshot(None, 0, 0, 0, None)
         >>> [(held.tensor, held.trouble) for held in
@@ -69,7 +69,7 @@ def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
     """Tell whether no Step will ever create state for a group: SGD without momentum.
 
     Example:
-        >>> from gradstep.history.snapshot import GroupRecord, OptimizerRecord
+        >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
         >>> group = GroupRecord(("w",), {"lr": 0.1, "momentum": 0.0})
         >>> keeps_nothing(OptimizerRecord("optimizer", "SGD", (group,)), group)
         True
@@ -81,7 +81,7 @@ def keeps_together(optimizer: OptimizerRecord) -> bool:
     """Tell whether an optimizer keeps what it knows of all tensors with the first of them.
 
     Example:
-        >>> from gradstep.history.snapshot import OptimizerRecord
+        >>> from gradstep.history.records.snapshot import OptimizerRecord
         >>> keeps_together(OptimizerRecord("optimizer", "LBFGS", ()))
         True
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
 
-from gradstep.history.snapshot import TensorRecord
+from gradstep.history.records.snapshot import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.optimizer_inspector.held import (
     Buffer,
@@ -17,14 +17,14 @@ from gradstep_gui.views.optimizer_inspector.held import (
     keeps_together,
 )
 from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import number_text
-from gradstep_gui.widgets.tree_rows import TreeRows
+from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-    from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
+    from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
 
 __all__ = ["Column", "HeldModel"]
 

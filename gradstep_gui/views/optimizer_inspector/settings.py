@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
-from gradstep_gui.widgets.elided_label import ElidedLabel
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import counted_text, value_text
 from gradstep_gui.widgets.part_tabs import PartTabs
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
 from gradstep_gui.widgets.toggle import Toggle
 from gradstep_gui.widgets.value_form import ValueForm
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from gradstep.history.snapshot import GroupRecord, OptimizerRecord, Snapshot
+    from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["GroupSettings"]

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
-from gradstep.history.snapshot import TensorRecord
+from gradstep.history.records.snapshot import TensorRecord
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.optimizer_inspector.held import keeps_nothing
 from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
 from gradstep_gui.views.words import caption_text, is_tiny
-from gradstep_gui.widgets.array_view import ArrayView
-from gradstep_gui.widgets.elided_label import ElidedLabel
-from gradstep_gui.widgets.fitted_columns import FittedColumns
+from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
-from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.row_table import dress_tree
+from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
+from gradstep_gui.widgets.tables.marks import MarkDelegate
+from gradstep_gui.widgets.tables.row_table import dress_tree
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
-    from gradstep.history.snapshot import OptimizerRecord, Snapshot
+    from gradstep.history.records.snapshot import OptimizerRecord, Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["OptimizerInspectorView"]

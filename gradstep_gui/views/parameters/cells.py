@@ -10,13 +10,13 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.program.operation import Freeze
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
-from gradstep_gui.widgets.marks import Cell, Tone
 from gradstep_gui.widgets.number_format import count_text, counted_text, shape_text
+from gradstep_gui.widgets.tables.marks import Cell, Tone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.history.snapshot import ParameterRecord, Snapshot
+    from gradstep.history.records.snapshot import ParameterRecord, Snapshot
     from gradstep_gui.views.parameters.outline import Branch
 
 __all__ = ["CELLS", "Column", "module_cell"]

@@ -8,19 +8,19 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gradstep.history.snapshot import TensorRecord
+from gradstep.history.records.snapshot import TensorRecord
 from gradstep_gui.views.words import caption_text, kind_text
-from gradstep_gui.widgets.array_view import ArrayView
-from gradstep_gui.widgets.elided_label import ElidedLabel
+from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent
 
-    from gradstep.history.snapshot import ParameterRecord
+    from gradstep.history.records.snapshot import ParameterRecord
 
 __all__ = ["TensorDetails"]
 

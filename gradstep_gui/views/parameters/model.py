@@ -8,12 +8,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from gradstep_gui.views.parameters.cells import CELLS, Column, module_cell
 from gradstep_gui.views.parameters.outline import Branch, outline
-from gradstep_gui.widgets.tree_rows import TreeRows
+from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
 
 __all__ = ["ParameterModel"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gradstep_gui.widgets.filter_field import matches
 
 if TYPE_CHECKING:
-    from gradstep.history.snapshot import ModuleRecord, Snapshot
+    from gradstep.history.records.snapshot import ModuleRecord, Snapshot
 
 __all__ = ["Branch", "outline"]
 
@@ -44,7 +44,7 @@ def outline(snapshot: Snapshot, wanted: str = "") -> tuple[Branch, ...]:
         wanted: Only tensors whose name has these words, and the modules that hold such.
 
     Example:
-        >>> from gradstep.history.snapshot import ModuleRecord, Snapshot
+        >>> from gradstep.history.records.snapshot import ModuleRecord, Snapshot
         >>> module = ModuleRecord("model", "Sequential", "", True)
         >>> moment = Snapshot(None, 0, 0, 0, None, modules=(module,))
         >>> [branch.detail for branch in outline(moment)]

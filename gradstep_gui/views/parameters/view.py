@@ -15,13 +15,13 @@ from gradstep_gui.views.parameters.details import TensorDetails
 from gradstep_gui.views.parameters.model import ParameterModel
 from gradstep_gui.views.words import is_tiny
 from gradstep_gui.widgets.filter_field import FilterField
-from gradstep_gui.widgets.fitted_columns import FittedColumns
-from gradstep_gui.widgets.marks import MarkDelegate
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.row_table import dress_tree
+from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
+from gradstep_gui.widgets.tables.marks import MarkDelegate
+from gradstep_gui.widgets.tables.row_table import dress_tree
 
 if TYPE_CHECKING:
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["ParametersView"]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting.export import export_csv, export_png, export_svg
-from gradstep_gui.widgets.dialogs import ask_new_path
+from gradstep_gui.widgets.dialogs.questions import ask_new_path
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

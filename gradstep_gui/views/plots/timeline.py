@@ -10,8 +10,8 @@ from gradstep_gui.views.plots.choice import values_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gradstep.history.event import Event
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["Timeline"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QEvent
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.plots.model import PlotsModel
 
 __all__ = ["PlotsView"]

@@ -10,7 +10,7 @@ from gradstep_gui.views.model import ViewModel
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
 
 __all__ = ["ProgramModel", "coming_span", "done_span"]

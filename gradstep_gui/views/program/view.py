@@ -12,15 +12,15 @@ from gradstep_gui.theme import kind_of
 from gradstep_gui.views.frame import View
 from gradstep_gui.views.program.model import coming_span, done_span
 from gradstep_gui.views.words import KIND_TITLES, kind_title
-from gradstep_gui.widgets.code_view import CodeView, Lines
 from gradstep_gui.widgets.fonts import emphasis_font
-from gradstep_gui.widgets.lesson_view import LessonView
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.text.code_view import CodeView, Lines
+from gradstep_gui.widgets.text.lesson_view import LessonView
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
-    from gradstep.history.snapshot import Snapshot
+    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
     from gradstep_gui.views.program.model import ProgramModel
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from gradstep.history.breaks import Unknown
-from gradstep.history.snapshot import TensorRecord
+from gradstep.history.records.breaks import Unknown
+from gradstep.history.records.snapshot import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.words import kind_text, summary_text, tensor_text
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.number_format import full_text, number_text
+from gradstep_gui.widgets.tables.marks import Cell
 
 if TYPE_CHECKING:
-    from gradstep.history.breaks import WatchRecord, WatchValue
-    from gradstep.history.event import Event
+    from gradstep.history.records.breaks import WatchRecord, WatchValue
+    from gradstep.history.records.event import Event
 
 __all__ = ["change_cell", "value_cell"]
 

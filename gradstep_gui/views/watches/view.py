@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradstep_gui.views.frame import BreaksView
 from gradstep_gui.views.watches.cells import change_cell, value_cell
-from gradstep_gui.widgets.cell_table import CellTable
-from gradstep_gui.widgets.commit_field import CommitField
-from gradstep_gui.widgets.marks import Cell
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.tables.cell_table import CellTable
+from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.text.commit_field import CommitField
 
 if TYPE_CHECKING:
-    from gradstep.history.breaks import Breaks, WatchRecord
+    from gradstep.history.records.breaks import Breaks, WatchRecord
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["WatchesView"]

@@ -27,7 +27,7 @@ from gradstep.program.operation import (
     ZeroGrad,
 )
 from gradstep.program.program import Program
-from gradstep.program.program_state import unpack
+from gradstep.program.state.program_state import unpack
 from tests.core.debugger.conftest import frozen
 
 

@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.history.capture import SnapshotTaker
-from gradstep.history.event import Event
 from gradstep.history.graph import GraphTaker
+from gradstep.history.records.event import Event
 from tests.core.debugger.any_program import PROGRAMS
 from tests.core.debugger.any_session import Straight, operations, told, unpacked
 from tests.core.debugger.conftest import frozen, open_program

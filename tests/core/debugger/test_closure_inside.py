@@ -1,6 +1,6 @@
 """Inside the evaluations of an L-BFGS step: Zero Grad, Forward and Backward, to and fro."""
 
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from tests.core.debugger.test_closure_step import network, searches, state_of
 

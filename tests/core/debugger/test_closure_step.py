@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.debugger.difference import first_difference, values_of
+from gradstep.debugger.comparing.difference import first_difference, values_of
 from gradstep.errors import OperationError, ProgramError
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import (
     Freeze,
     RebuildModule,

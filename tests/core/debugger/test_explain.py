@@ -6,7 +6,6 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.debugger.replica import StoppedError
 from gradstep.errors import OperationError
-from gradstep.program.kinds import OPTIMIZERS
 from gradstep.program.operation import (
     ClipGradNorm,
     ClipGradValue,
@@ -16,6 +15,7 @@ from gradstep.program.operation import (
     SetHyperparameter,
     Step,
 )
+from gradstep.program.schema.kinds import OPTIMIZERS
 from tests.core.debugger.conftest import LINE, NETWORK, changed, frozen, open_program
 
 WEIGHT = "model.0.weight"

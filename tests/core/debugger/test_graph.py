@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradstep import random as streams
-from gradstep.history.event import Event
-from gradstep.history.graph_record import LOSS
+from gradstep.history.records.event import Event
+from gradstep.history.records.graph import LOSS
 from gradstep.program.operation import (
     Backward,
     Forward,

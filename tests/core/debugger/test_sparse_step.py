@@ -5,7 +5,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ProgramError
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import ReplaceOptimizer, Step
 from gradstep.program.torch_export import Recorded, export_test
 from tests.core.debugger.conftest import frozen, open_program

@@ -8,7 +8,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.errors import OperationError, TensorError
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.nn import module_hooks
 from gradstep.program.operation import Backward, Forward, Freeze, Step, ZeroGrad
 from tests.core.formulas import evaluate

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import ClipGradNorm, ClipGradValue, SchedulerStep
 from tests.core.formulas import evaluate
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from gradstep import optim
-from gradstep.history.event import Event
-from gradstep.program.kinds import OPTIMIZERS
+from gradstep.history.records.event import Event
 from gradstep.program.operation import Step
+from gradstep.program.schema.kinds import OPTIMIZERS
 from tests.core.formulas import evaluate
 from tests.core.optim.cases import CASES, WHOLE_CASES
 

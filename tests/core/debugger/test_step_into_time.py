@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from tests.core.optim.cases import CASES
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradstep.diagnostics.gradients import gradient_suspicions
-from gradstep.history.series import Series
+from gradstep.history.curves.series import Series
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.report import Fact, Standing
-from gradstep.history.series import Series
+from gradstep.history.curves.series import Series
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.operation import Forward, Freeze, RebuildModule, Step
-from gradstep.program.program_state import ProgramState
+from gradstep.program.state.program_state import ProgramState
 
 _VALUES = [
     *(None, -1, 10**30, 1.5, float("nan"), "x", True, b"x", [], {}, [1], {"a": 1}),

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
-from gradstep.program.data_spec import Data
 from gradstep.program.datasets import Dataset, load
 from gradstep.program.files import FolderFiles, HeldFiles
+from gradstep.program.schema.data_spec import Data
 
 
 def made(kind: str, files: dict[str, bytes] | None = None, seed: int = 0, **fields: Any) -> Dataset:

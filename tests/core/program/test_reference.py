@@ -8,9 +8,9 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.program.document import decode
-from gradstep.program.kinds import OPTIMIZERS, SCHEDULERS
 from gradstep.program.reference import kinds, snippet, tables
 from gradstep.program.resources import resource
+from gradstep.program.schema.kinds import OPTIMIZERS, SCHEDULERS
 from gradstep.program.spec import ProgramSpec
 
 PAGE = resource("help/programs.md").read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
-from gradstep.program.program_state import ProgramState, pack, unpack
+from gradstep.program.state.program_state import ProgramState, pack, unpack
 
 _LOSSES = st.sampled_from(["loss_a", "loss_b", "penalty"])
 _OPTIMIZERS = st.sampled_from(["first", "second"])

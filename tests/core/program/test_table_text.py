@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
-from gradstep.program.data_spec import Csv
 from gradstep.program.datasets.table_text import parse_csv
+from gradstep.program.schema.data_spec import Csv
 
 
 def parsed(text: str | bytes, **fields: Any) -> Any:

@@ -18,7 +18,7 @@ from gradstep.program.document import decode
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
 from gradstep.program.torch_export import Recorded, export_script, export_test
-from gradstep.program.torch_source import array_source, formula_source
+from gradstep.program.torch_script.source import array_source, formula_source
 
 TINY = {
     "gradstep": 1,

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from gradstep.errors import OperationError
-from gradstep.history.event import Event, Outcome
-from gradstep.history.finding import Finding
 from gradstep.history.history import History
+from gradstep.history.records.event import Event, Outcome
+from gradstep.history.records.finding import Finding
 from gradstep.program import document
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 from gradstep.session.record import Session, SessionBranch

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
-from gradstep.history.series import Series
+from gradstep.history.curves.series import Series
 from gradstep.program.document import decode
 from gradstep.program.program import Program
 from gradstep_gui.plotting import columns

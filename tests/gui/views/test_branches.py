@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from gradstep.history.branch_record import BranchRecord
+from gradstep.history.records.branch import BranchRecord
 from gradstep_gui.views.branches import BranchesView
 from tests.gui.factory import RememberingController, layered
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gradstep.history.branch_record import BranchRecord
-from gradstep.history.comparison import Comparison, ComparisonRow, Difference, Pair
+from gradstep.history.records.branch import BranchRecord
+from gradstep.history.records.comparison import Comparison, ComparisonRow, Difference, Pair
 from gradstep_gui.views.compare import CompareView
 from tests.gui.factory import RememberingController, layered
 

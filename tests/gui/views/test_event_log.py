@@ -8,14 +8,14 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from gradstep.history.breaks import Breaks
-from gradstep.history.edits import Edits
-from gradstep.history.event import Event, Outcome
+from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.edits import Edits
+from gradstep.history.records.event import Event, Outcome
 from gradstep.program.operation import Backward, Forward, LoadState, Skip, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.wording import addresses_text
-from gradstep_gui.widgets.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.marks import CELL_ROLE
 from tests.gui.factory import RememberingController, events, failed, layered
 
 

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.formula import Formula
-from gradstep.history.explanation import Binding, Contribution, Explanation, Factor, Term
-from gradstep.history.snapshot import BatchRecord
+from gradstep.history.records.explanation import Binding, Contribution, Explanation, Factor, Term
+from gradstep.history.records.snapshot import BatchRecord
 from gradstep.program.operation import Step
-from gradstep_gui.delivery import Why
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.explain.view import MOST_ELEMENTS
-from gradstep_gui.widgets.typesetter import Typesetter
+from gradstep_gui.widgets.text.typesetter import Typesetter
+from gradstep_gui.worker.delivery import Why
 from tests.gui.factory import RememberingController, events, optimizer, parameter, snapshot
 
 SENTENCE = "x moved by 0.5 (norm) in Event 4: 150 % gradient, -50 % clipping."

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
-from gradstep.history.finding import Finding
-from gradstep.history.sighting import Sighting
-from gradstep.history.snapshot import Snapshot
-from gradstep_gui.delivery import State
+from gradstep.history.records.finding import Finding
+from gradstep.history.records.sighting import Sighting
+from gradstep.history.records.snapshot import Snapshot
 from gradstep_gui.views.findings import FindingsView
+from gradstep_gui.worker.delivery import State
 from tests.gui.factory import (
     RememberingBranching,
     RememberingController,

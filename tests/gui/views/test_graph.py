@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.event import Event
-from gradstep.history.graph_record import LOSS
+from gradstep.history.records.event import Event
+from gradstep.history.records.graph import LOSS
 from gradstep.program.operation import Backward, Forward, RebuildModule
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.graph.extract import nearest

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from gradstep.history.graph_record import GraphNode
+from gradstep.history.records.graph import GraphNode
 from gradstep.program.operation import Backward, Forward
 from gradstep_gui.views.graph.folding import folded
 from gradstep_gui.views.graph.states import NodeState, state_of_call

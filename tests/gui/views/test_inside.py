@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QSplitter
 
 from gradstep.formula import Formula
-from gradstep.history.snapshot import Snapshot
+from gradstep.history.records.snapshot import Snapshot
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operation import Backward, Step, ZeroGrad
-from gradstep_gui.delivery import State
 from gradstep_gui.views.inside import InsideView
-from gradstep_gui.widgets.typesetter import Typesetter
+from gradstep_gui.widgets.text.typesetter import Typesetter
+from gradstep_gui.worker.delivery import State
 
 MANY = np.arange(6.0).reshape(2, 3)
 ACCUMULATE = MicroStep(

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.event import Event
-from gradstep.history.finding import Finding
-from gradstep.history.snapshot import GroupRecord, OptimizerRecord
+from gradstep.history.records.event import Event
+from gradstep.history.records.finding import Finding
+from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
 from gradstep.program.operation import SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.optimizer_inspector.model import Column
-from gradstep_gui.widgets.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.marks import CELL_ROLE
 from tests.gui.factory import (
     RememberingController,
     failed,

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Freeze, SetMode, SetValue, Step
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.parameters.cells import Column
-from gradstep_gui.widgets.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.marks import CELL_ROLE
 from tests.gui.factory import RememberingController, layered, linear_modules, parameter, snapshot
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep.errors import GradStepError
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.views.plots import PlotsView, exporting

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from gradstep.history.event import Event
+from gradstep.history.records.event import Event
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import (
     Backward,
@@ -19,7 +19,7 @@ from gradstep.program.operation import (
 from gradstep_gui.theme import LIGHT
 from gradstep_gui.views.program import ProgramView
 from gradstep_gui.views.program.model import coming_span, done_span
-from gradstep_gui.widgets.code_view import Lines
+from gradstep_gui.widgets.text.code_view import Lines
 from tests.gui.factory import RememberingController, events, failed, layered
 
 LISTING = Listing(

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.fork import Fork
-from gradstep.history.sighting import Sighting
+from gradstep.history.records.fork import Fork
+from gradstep.history.records.sighting import Sighting
 from gradstep.program.operation import ClipGradNorm
 from gradstep_gui.views import time_line
 from gradstep_gui.views.time_line import TimeLineView
-from gradstep_gui.widgets.time_marks import LANES
+from gradstep_gui.widgets.time.time_marks import LANES
 from tests.gui.factory import LOOP, RememberingController, events, failed, parameter, snapshot
 
 

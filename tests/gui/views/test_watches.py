@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.breaks import Breaks, WatchRecord
+from gradstep.history.records.breaks import Breaks, WatchRecord
 from gradstep.program.operation import Step
 from gradstep_gui.views.watches import WatchesView
-from gradstep_gui.widgets.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.marks import CELL_ROLE
 from tests.gui.factory import Event, RememberingController, layered, tensor
 
 WATCHES = (

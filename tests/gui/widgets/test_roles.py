@@ -8,19 +8,19 @@ import shiboken6
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
-from gradstep_gui.widgets.heat_map import HeatMap
+from gradstep_gui.widgets.arrays.heat_map import HeatMap
 from gradstep_gui.widgets.roles import ROLES, give_roles
 
 HOMES = {
-    "FormulaLabel": "gradstep_gui.widgets.formula_label",
-    "GraphCanvas": "gradstep_gui.widgets.graph_canvas",
-    "GraphLegend": "gradstep_gui.widgets.graph_legend",
-    "HeatMap": "gradstep_gui.widgets.heat_map",
+    "FormulaLabel": "gradstep_gui.widgets.text.formula_label",
+    "GraphCanvas": "gradstep_gui.widgets.graph.canvas",
+    "GraphLegend": "gradstep_gui.widgets.graph.legend",
+    "HeatMap": "gradstep_gui.widgets.arrays.heat_map",
     "Legend": "gradstep_gui.plotting.legend",
-    "LegendBar": "gradstep_gui.widgets.legend_bar",
+    "LegendBar": "gradstep_gui.widgets.arrays.legend_bar",
     "PlotStack": "gradstep_gui.plotting.stack",
     "RulePage": "gradstep_gui.views.explain.rules",
-    "TimeBar": "gradstep_gui.widgets.time_bar",
+    "TimeBar": "gradstep_gui.widgets.time.time_bar",
 }
 
 

@@ -10,7 +10,7 @@ from gradstep.debugger.explain import words
 from gradstep.debugger.explain.search import move_of_search
 from gradstep.debugger.explain.step import move_of
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
-from gradstep.history.explanation import Explanation
+from gradstep.history.records.explanation import Explanation
 from gradstep.optim.attribution import Share
 from gradstep.program.operation import Freeze, Step
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.explain.terms import projection
-from gradstep.history.explanation import Contribution
 from gradstep.history.reading import array_of, gradient_of
-from gradstep.history.snapshot import BatchRecord
+from gradstep.history.records.explanation import Contribution
+from gradstep.history.records.snapshot import BatchRecord
 from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.replica import Replica
-    from gradstep.history.event_log import EventLog
     from gradstep.history.footprint import Footprint
     from gradstep.history.history import History
+    from gradstep.history.log.event_log import EventLog
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from gradstep.debugger.explain.provenance import contributions
 from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
-from gradstep.history.explanation import Factor
 from gradstep.history.reading import array_of
+from gradstep.history.records.explanation import Factor
 from gradstep.optim.attribution import GRADIENT, Share, attribute
 from gradstep.program.operation import ReplaceOptimizer, Step
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.replica import Replica
-    from gradstep.history.explanation import Contribution, Term
     from gradstep.history.history import History
+    from gradstep.history.records.explanation import Contribution, Term
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

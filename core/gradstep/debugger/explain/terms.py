@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.formula import Formula
-from gradstep.history.explanation import Term
 from gradstep.history.reading import array_of
+from gradstep.history.records.explanation import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.random import RandomState
     from numpy.typing import DTypeLike, NDArray
 
-    from gradstep.program.data_spec import DataSpec
+    from gradstep.program.schema.data_spec import DataSpec
 
 __all__ = ["Dataset", "Table", "prepare"]
 
@@ -73,7 +73,7 @@ def prepare(
         ProgramError: If nothing is left to train on.
 
     Example:
-        >>> from gradstep.program.data_spec import Line
+        >>> from gradstep.program.schema.data_spec import Line
         >>> table = Table(np.array([[1.0], [3.0], [9.0]]), None)
         >>> draw = np.random.RandomState(0)
         >>> prepare(table, Line(limit=2, standardize=True), "$.data.d", "float32", draw).inputs

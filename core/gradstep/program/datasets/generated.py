@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.random import RandomState
     from numpy.typing import NDArray
 
-    from gradstep.program import data_spec
+    from gradstep.program.schema import data_spec
 
 __all__ = [
     "blobs",
@@ -31,7 +31,7 @@ def line(spec: data_spec.Line, draw: RandomState) -> Table:
     """Return a straight line.
 
     Example:
-        >>> from gradstep.program.data_spec import Line
+        >>> from gradstep.program.schema.data_spec import Line
         >>> line(Line(samples=3, slope=2, intercept=1), np.random.RandomState(0)).targets
         array([[-1.], [ 1.], [ 3.]])
     """
@@ -94,7 +94,7 @@ def xor(spec: data_spec.Xor, draw: RandomState) -> Table:
     """Return the four corners in turn.
 
     Example:
-        >>> from gradstep.program.data_spec import Xor
+        >>> from gradstep.program.schema.data_spec import Xor
         >>> xor(Xor(), np.random.RandomState(0)).targets
         array([0, 1, 1, 0])
     """

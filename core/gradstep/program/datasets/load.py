@@ -8,13 +8,13 @@ from zlib import crc32
 import numpy as np
 
 from gradstep.errors import ProgramError
-from gradstep.program import data_spec
 from gradstep.program.datasets import generated
 from gradstep.program.datasets.arrays import numbers, parse_npy, whole_numbers
 from gradstep.program.datasets.dataset import Dataset, Table, prepare
 from gradstep.program.datasets.table_text import parse_csv
 from gradstep.program.limits import MAX_ELEMENTS
 from gradstep.program.resources import resource
+from gradstep.program.schema import data_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -16,7 +16,7 @@ from gradstep.program.names import nearest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.program.data_spec import Csv
+    from gradstep.program.schema.data_spec import Csv
 
 __all__ = ["parse_csv"]
 
@@ -38,7 +38,7 @@ def parse_csv(raw: bytes, spec: Csv, place: str) -> Table:
         ProgramError: If a column is not there, or a cell is not a finite number.
 
     Example:
-        >>> from gradstep.program.data_spec import Csv
+        >>> from gradstep.program.schema.data_spec import Csv
         >>> parse_csv(b"u,y\n1,2\n3,oops\n", Csv(path="b.csv", target="y"), "$.data.b")
         Traceback (most recent call last):
         gradstep.errors.ProgramError: $.data.b: b.csv, row 3, column 2 (y): 'oops' is not a number;

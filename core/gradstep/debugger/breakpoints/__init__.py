@@ -1,0 +1,1 @@
+"""Breakpoints: where a run stops, forwards and in the recorded past."""

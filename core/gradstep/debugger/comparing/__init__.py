@@ -1,0 +1,1 @@
+"""Comparing two lines of Events: where they part, and by how much."""

@@ -1,0 +1,113 @@
+"""Search: the first pair of Events after which a value differs, found with few looks at values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from gradstep.debugger.comparing.difference import first_difference, values_of
+from gradstep.debugger.replica import Replica
+from gradstep.history.log.checksum import COVERED
+from gradstep.history.reading import array_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.debugger.comparing.line import Line
+    from gradstep.history.records.comparison import Difference, Pair
+    from gradstep.program.program import Program
+
+    _Values: TypeAlias = dict[str, NDArray[Any] | None]
+
+__all__ = ["Search"]
+
+_CANDIDATES = 40
+"""Pairs of Events whose values are looked at one by one; beyond them, by halves."""
+
+
+class Search:
+    """Looks at the values of two lines.
+
+    Checksums tell which Events to look at. They cover a sample of arrays longer than 16 KB, and of
+    an optimizer the buffers of one parameter, so that in programs that have such the moment before
+    is looked at too.
+
+    Args:
+        a: One line.
+        b: The other.
+        pairs: Their Events side by side.
+    """
+
+    def __init__(self, a: Line, b: Line, pairs: Sequence[Pair]) -> None:
+        self._lines = a, b
+        self._replicas = Replica(a.program), Replica(b.program)
+        self._pairs = pairs
+        self._sampled = _is_sampled(a.program) or _is_sampled(b.program)
+
+    def first(self, differing: Sequence[int]) -> tuple[int, Difference] | None:
+        """Return the place of the pair, and the value that differs; None when there is none.
+
+        Args:
+            differing: Places of the pairs that are not the same by their checksums.
+        """
+        equal = -1
+        for place in differing[:_CANDIDATES]:
+            found = self._at(place)
+            if found is None:
+                equal = place
+            elif self._sampled and place - 1 > equal and self._at(place - 1) is not None:
+                return self._between(equal, place - 1)
+            else:
+                return place, found
+        last = len(self._pairs) - 1
+        unseen = self._sampled or len(differing) > _CANDIDATES
+        if unseen and last > equal and self._at(last) is not None:
+            return self._between(equal, last)
+        return None
+
+    def values(self, a: int, b: int) -> tuple[_Values, _Values]:
+        """Return the values of both lines after an Event of each."""
+        return self._value(0, a), self._value(1, b)
+
+    def _value(self, side: int, event: int) -> _Values:
+        replica = self._replicas[side]
+        replica.go(self._lines[side].history, event)
+        return values_of(replica.program.capture())
+
+    def _at(self, place: int) -> Difference | None:
+        """Return the first value that differs after a pair of Events."""
+        written: list[str] = []
+        for line, event in zip(self._lines, self._pairs[place], strict=True):
+            if event:
+                written += line.history.log.footprint(event).writes
+        return first_difference(*self.values(*self._moments(place)), written)
+
+    def _moments(self, place: int) -> tuple[int, int]:
+        """Return the last Event of each line up to a pair."""
+        ends = [0, 0]
+        for side in (0, 1):
+            at = place
+            while (event := self._pairs[at][side]) is None:  # the first pair has both
+                at -= 1
+            ends[side] = event
+        return ends[0], ends[1]
+
+    def _between(self, equal: int, differs: int) -> tuple[int, Difference] | None:
+        """Halve the way from a pair where nothing differs to one where something does."""
+        while differs - equal > 1:
+            middle = (equal + differs) // 2
+            if self._at(middle) is None:
+                equal = middle
+            else:
+                differs = middle
+        found = self._at(differs)
+        return None if found is None else (differs, found)
+
+
+def _is_sampled(program: Program) -> bool:
+    """Whether the checksums of a program's Events leave something out."""
+    return any(array_of(tensor).size > COVERED for tensor in program.tensors.values()) or any(
+        sum(len(group["params"]) for group in optimizer.param_groups) > 1
+        for optimizer in program.optimizers.values()
+    )

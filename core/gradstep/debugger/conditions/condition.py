@@ -1,0 +1,278 @@
+"""Conditions: expressions over the live state, such as `norm(grad("model.0.weight")) > 1e3`.
+
+They are compiled once, by the same whitelist as the losses of programs: safe on a stranger's
+session, bounded in length, depth and work, and an expression that is wrong says where and why.
+`gradstep.debugger.conditions.language.TABLE` has the whole language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.debugger.conditions.language import Reads, condition_language
+from gradstep.debugger.conditions.meter import Meter
+from gradstep.debugger.conditions.moment import SCOPED
+from gradstep.debugger.conditions.numeric import same
+from gradstep.debugger.conditions.place import place_of
+from gradstep.errors import ExpressionError
+from gradstep.program.expressions.expression import Expression, Function, compile_expression
+from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.history.footprint import Footprint
+    from gradstep.program.operation import Operation
+
+__all__ = ["Condition", "Query"]
+
+_OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
+_IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
+_REPLACING = (RebuildModule, ReplaceOptimizer, LoadState)
+"""Operations that take more along than what their Event tells that it wrote."""
+
+_NOTHING = object()
+
+
+class Query:
+    """A compiled expression over the live state.
+
+    Args:
+        text: The expression.
+        moment: Where its names get their values.
+
+    Attributes:
+        names: The names that it uses.
+        reads: The addresses that it reads, beside those of its names.
+
+    Raises:
+        ExpressionError: It says something that it cannot say; tells the column and why.
+
+    Example:
+        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
+        >>> Query('norm(data("x"))', Moment(program)).value()
+        5.0
+        >>> Query('norm(dat("x"))', Moment(program))
+        Traceback (most recent call last):
+        gradstep.errors.ExpressionError: column 6: there is no function 'dat'; did you mean 'data'?
+    """
+
+    __slots__ = (
+        "_expression",
+        "_memories",
+        "_meter",
+        "_taking",
+        "_touched",
+        "moment",
+        "names",
+        "reads",
+    )
+
+    def __init__(self, text: str, moment: Moment) -> None:
+        self.moment = moment
+        self.reads: Reads = []
+        self._meter = Meter()
+        self._memories: list[_Memory] = []
+        self._touched: dict[int, bool] = {}
+        changed = Function(self._changed, texts=True, site=True)
+        language = condition_language(moment, self._meter, self.reads, changed)
+        self._expression: Expression = compile_expression(text, language)
+        self.names = frozenset(self._expression.names)
+        self._taking = replace(self._expression, closure=self._take)
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return self._expression.text
+
+    @property
+    def is_scoped(self) -> bool:
+        """Whether it asks about each parameter in turn."""
+        return not self.names.isdisjoint(SCOPED)
+
+    @property
+    def is_about_the_event(self) -> bool:
+        """Whether it asks what the Event just done did, rather than how things stand."""
+        return bool(self._memories) or not self.names.isdisjoint(_OF_THE_EVENT)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it compares with how things stood before the Event."""
+        return bool(self._memories)
+
+    @property
+    def only_changed(self) -> bool:
+        """Whether it holds only after Events that wrote what it reads."""
+        return any(self._expression.closure is memory.closure for memory in self._memories)
+
+    @property
+    def is_in_the_log(self) -> bool:
+        """Whether the Event log alone can answer it, without the state."""
+        known = _IN_THE_LOG.union(("loss",), self.moment.program.losses)
+        return self.names <= known and not self.reads and not self._memories
+
+    def value(self, moment: Moment | None = None) -> Any:  # noqa: ANN401 - a number, an array, a truth value, or MISSING
+        """Compute it now; of a program with one parameter `data`, `grad` and `buf` mean that.
+
+        Args:
+            moment: Where names get their values instead.
+
+        Raises:
+            ExpressionError: It cannot be computed.
+        """
+        moment = moment or self.moment
+        self._meter.begin()
+        moment.scope = ""
+        if self.is_scoped:
+            parameters = moment.parameters
+            if len(parameters) != 1:
+                name = min(self.names.intersection(SCOPED))
+                raise ExpressionError(
+                    f"{name} of which parameter?", f'name it, as in {name}("{parameters[0]}")'
+                )
+            moment.scope = parameters[0]
+        return self._expression(moment)
+
+    def remember(self) -> None:
+        """Take how things stand now as how they stood before the next Event.
+
+        Raises:
+            ExpressionError: What it compares cannot be computed.
+        """
+        if not self._memories:
+            return
+        self._meter.begin()
+        scopes = self.moment.parameters if self.is_scoped else ("",)
+        for scope in scopes:
+            self.moment.scope = scope
+            self._taking(self.moment)
+
+    def touched_by(self, operation: Operation, footprint: Footprint) -> bool:
+        """Whether an Event can have changed the value.
+
+        Args:
+            operation: Of the Event.
+            footprint: What the Event read and wrote.
+        """
+        if self.names or isinstance(operation, _REPLACING):
+            return True
+        found = self._touched.get(footprint.id)
+        if found is None:
+            found = not set(self.reads).isdisjoint(footprint.writes)
+            self._touched[footprint.id] = found
+        return found
+
+    def _take(self, moment: Any) -> None:  # noqa: ANN401 - a Moment, as all closures take it
+        for memory in self._memories:
+            memory.take(moment)
+
+    def _changed(self, what: Any) -> Callable[[Mapping[str, Any]], bool]:  # noqa: ANN401 - a text or a closure
+        if isinstance(what, str):
+            program = self.moment.program
+            place = place_of(program, what)
+            self.reads.append(place.address)
+            memory = _Memory(lambda _: place.value(program), self._meter)
+        else:
+            memory = _Memory(what, self._meter)
+        self._memories.append(memory)
+        return memory.closure
+
+
+class Condition(Query):
+    """A query whose answer is yes or no; with `data`, `grad` or `buf`, yes for any parameter.
+
+    Args:
+        text: The expression.
+        moment: Where its names get their values.
+
+    Attributes:
+        holder: The parameter for which it held last; empty when it asks about none in particular.
+
+    Raises:
+        ExpressionError: It says something that conditions cannot say; tells the column and why.
+
+    Example:
+        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
+        >>> Condition('norm(data("x")) >= 5 and is_none(grad("x"))', Moment(program))()
+        True
+        >>> Condition("loss < 0.1", Moment(program))()
+        False
+    """
+
+    __slots__ = ("holder",)
+
+    def __init__(self, text: str, moment: Moment) -> None:
+        super().__init__(text, moment)
+        self.holder = ""
+
+    def __call__(self, moment: Moment | None = None) -> bool:
+        """Whether it holds now.
+
+        Args:
+            moment: Where names get their values instead.
+
+        Raises:
+            ExpressionError: It cannot be computed, or is a whole tensor and not one truth value.
+        """
+        moment = moment or self.moment
+        self._meter.begin()
+        self.holder = ""
+        if not self.is_scoped:
+            moment.scope = ""
+            return self._holds(moment)
+        for scope in moment.parameters:
+            moment.scope = scope
+            if self._holds(moment):
+                self.holder = scope
+                return True
+        return False
+
+    def _holds(self, moment: Moment) -> bool:
+        value = self._expression(moment)
+        if isinstance(value, np.ndarray) and value.size != 1:
+            raise ExpressionError(
+                f"{self.text!r} gives {value.size} values", "put any(...) or all(...) around it"
+            )
+        return bool(value)
+
+
+class _Memory:
+    """What an expression gave before the Event, for each parameter that is asked about.
+
+    Args:
+        closure: The expression.
+        meter: Counts the work.
+    """
+
+    __slots__ = ("_before", "_closure", "_meter", "closure")
+
+    def __init__(self, closure: Callable[[Any], Any], meter: Meter) -> None:
+        self._closure = closure
+        self._meter = meter
+        self._before: dict[str, Any] = {}
+        self.closure = self._differs
+
+    def take(self, moment: Moment) -> None:
+        value = self._closure(moment)
+        self._meter.spend(value)
+        self._before[moment.scope] = value.copy() if isinstance(value, np.ndarray) else value
+
+    def _differs(self, moment: Any) -> bool:  # noqa: ANN401 - a Moment, as all closures take it
+        before = self._before.get(moment.scope, _NOTHING)
+        if before is _NOTHING:
+            return False
+        value = self._closure(moment)
+        self._meter.spend(value)
+        return not same(before, value)

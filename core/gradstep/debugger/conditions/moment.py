@@ -1,0 +1,182 @@
+"""Moment: where the names of a condition get their values, and what stands for none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.history.footprint import Address
+from gradstep.history.reading import array_of, gradient_of, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.program.program import Program
+
+__all__ = ["MISSING", "SCOPED", "Moment", "or_missing"]
+
+SCOPED = ("data", "grad", "buf")
+"""Names that mean each parameter in turn."""
+
+_MEMORIES = ("momentum_buffer", "exp_avg")
+"""What optimizers call their memory of earlier gradients, `buf` in a condition."""
+
+
+class _Missing:
+    """What stands for a value that is not there: no comparison with it holds."""
+
+    def __repr__(self) -> str:
+        return "None"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def _never(self, *_: object) -> bool:
+        return False
+
+    def _itself(self, *_: object) -> _Missing:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _never
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _itself
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _itself
+    __neg__ = __pos__ = __getitem__ = _itself
+    __array_ufunc__ = None
+
+
+MISSING = _Missing()
+
+
+def or_missing(value: Any) -> Any:  # noqa: ANN401 - passed through
+    """Return a value, or what stands for one that is not there."""
+    return MISSING if value is None else value
+
+
+def _never(_event: int) -> bool:
+    return False
+
+
+@dataclass(slots=True)
+class Moment(Mapping[str, Any]):
+    """The values of the names in a condition, looked up in the live program when they are used.
+
+    Attributes:
+        program: The program, standing at this moment.
+        event: How many Events there are up to now.
+        last_loss: The loss that was computed last; empty when there is none.
+        done: The Event just done; None at the very start.
+        noticed: Tells whether a finding was noticed first at an Event.
+        scope: The parameter that `data`, `grad` and `buf` mean.
+    """
+
+    program: Program
+    event: int = 0
+    last_loss: str = ""
+    done: Occurrence | None = None
+    noticed: Callable[[int], bool] = _never
+    scope: str = ""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a number, an array, or none
+        if name in self.program.losses:
+            return self.loss(name)
+        get = _NAMES.get(name)
+        if get is None:
+            raise KeyError(name)
+        return get(self)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from {**_NAMES, **self.program.losses}
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @property
+    def iteration(self) -> int:
+        """How many whole passes of the loop are complete."""
+        return self.program.iteration
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What `data`, `grad` and `buf` mean in turn: every tensor that is no buffer."""
+        buffers = self.program.buffers
+        return tuple(name for name in self.program.tensors if name not in buffers)
+
+    def loss(self, name: str) -> Any:  # noqa: ANN401 - a number, or none
+        """Return the last value of a loss."""
+        return or_missing(read(self.program, Address("loss", name)))
+
+    def memory(self) -> Any:  # noqa: ANN401 - an array, or none
+        """Return the scoped parameter's memory of earlier gradients."""
+        for optimizer in self.program.optimizers:
+            for key in _MEMORIES:
+                kept = read(self.program, Address("state", self.scope, optimizer, key))
+                if kept is not None:
+                    return kept
+        return MISSING
+
+    def gradients(self) -> Any:  # noqa: ANN401 - an array, or none
+        """Return the elements of every gradient there is, in one row."""
+        return _in_one_row(gradient_of(tensor) for tensor in self.program.tensors.values())
+
+    def weights(self) -> Any:  # noqa: ANN401 - an array, or none
+        """Return the elements of every parameter, in one row."""
+        tensors = self.program.tensors
+        return _in_one_row(array_of(tensors[name]) for name in self.parameters)
+
+    def non_finite(self) -> bool:
+        """Whether the Event just done wrote a NaN or an Inf."""
+        done, tensors = self.done, self.program.tensors
+        if done is None:
+            return False
+        if done.loss is not None and not isfinite(done.loss):
+            return True
+        written = done.footprint
+        return not (
+            all(
+                _is_finite(gradient_of(tensors[name]))
+                for name in written.written_gradients
+                if name in tensors
+            )
+            and all(
+                _is_finite(array_of(tensors[name]))
+                for name in written.written_tensors
+                if name in tensors
+            )
+        )
+
+
+_NAMES: Mapping[str, Callable[[Moment], Any]] = {
+    "loss": lambda moment: moment.loss(moment.last_loss),
+    "iteration": lambda moment: moment.iteration,
+    "event": lambda moment: moment.event,
+    "data": lambda moment: or_missing(read(moment.program, Address("data", moment.scope))),
+    "grad": lambda moment: or_missing(read(moment.program, Address("grad", moment.scope))),
+    "buf": Moment.memory,
+    "any_data": Moment.weights,
+    "any_grad": Moment.gradients,
+    "raised": lambda moment: moment.done is not None and not moment.done.outcome.ok,
+    "non_finite": Moment.non_finite,
+    "new_finding": lambda moment: moment.noticed(moment.event),
+}
+
+
+def _in_one_row(arrays: Iterable[NDArray[Any] | None]) -> Any:  # noqa: ANN401 - as above
+    parts = [array.reshape(-1) for array in arrays if array is not None]
+    return np.concatenate(parts) if parts else MISSING
+
+
+def _is_finite(array: NDArray[Any] | None) -> bool:
+    return array is None or bool(np.isfinite(array).all())

@@ -1,0 +1,92 @@
+"""What conditions compute from numbers and arrays: norms, extremes, questions about NaN."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.debugger.conditions.moment import MISSING
+from gradstep.errors import ExpressionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["NUMERIC", "dot", "same"]
+
+
+def _norm(value: Any) -> float:  # noqa: ANN401 - an array or a number
+    return float(np.linalg.norm(np.asarray(value, np.float64).reshape(-1)))
+
+
+def _std(value: Any) -> float:  # noqa: ANN401 - an array or a number
+    flat = np.asarray(value, np.float64).reshape(-1)
+    return float(flat.std(ddof=1)) if flat.size > 1 else np.nan
+
+
+def dot(one: Any, two: Any) -> Any:  # noqa: ANN401 - arrays or numbers
+    """Return the sum of the products of the elements of two arrays of any shape.
+
+    Raises:
+        ExpressionError: They have not as many elements.
+
+    Example:
+        >>> dot(np.array([1.0, 2.0]), np.array([[3.0], [4.0]]))
+        11.0
+    """
+    if one is MISSING or two is MISSING:
+        return MISSING
+    first, second = np.asarray(one).reshape(-1), np.asarray(two).reshape(-1)
+    if first.size != second.size:
+        raise ExpressionError(
+            f"dot of {first.size} and {second.size} elements", "give it as many on both sides"
+        )
+    return float(first.dot(second))
+
+
+def _unless_missing(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: MISSING if value is MISSING else call(value)
+
+
+_COMPUTED: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "norm": _norm,
+        "std": _std,
+        "sum": np.sum,
+        "mean": np.mean,
+        "min": np.min,
+        "max": np.max,
+        "abs": np.abs,
+        "sign": np.sign,
+        "sqrt": np.sqrt,
+        "log": np.log,
+        "exp": np.exp,
+        "any": lambda value: bool(np.any(value)),
+        "all": lambda value: bool(np.all(value)),
+        "isnan": lambda value: bool(np.isnan(value).any()),
+        "isinf": lambda value: bool(np.isinf(value).any()),
+        "isfinite": lambda value: bool(np.isfinite(value).all()),
+    }
+)
+NUMERIC: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {name: _unless_missing(call) for name, call in _COMPUTED.items()}
+)
+"""Functions of one value; where there is none they give none."""
+
+
+def same(one: Any, two: Any) -> bool:  # noqa: ANN401 - numbers, arrays, or MISSING
+    """Whether two values are the same numbers; a NaN is the same as itself.
+
+    Example:
+        >>> same(np.array([1.0, np.nan]), np.array([1.0, np.nan])), same(0.0, MISSING)
+        (True, False)
+    """
+    if one is MISSING or two is MISSING:
+        return one is two
+    first, second = np.asarray(one), np.asarray(two)
+    return (
+        first.shape == second.shape
+        and first.dtype == second.dtype
+        and bool(np.array_equal(first, second, equal_nan=first.dtype.kind == "f"))
+    )

@@ -1,0 +1,137 @@
+"""Place: a value of the program by its address, whole or one element of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.debugger.conditions.moment import or_missing
+from gradstep.errors import ExpressionError
+from gradstep.history.footprint import Address, parse
+from gradstep.history.reading import read
+from gradstep.program.names import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gradstep.program.program import Program
+
+__all__ = ["Place", "expression_of", "place_of"]
+
+_PLACE = re.compile(r"(.+?)\s*\[\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*\]\s*")
+
+
+class Place:
+    """A value in the program, or one element of it.
+
+    Args:
+        address: What it is, in the notation of `gradstep.history.records.snapshot`.
+        parsed: The same, taken apart.
+        index: Of the element; empty for the whole.
+    """
+
+    __slots__ = ("address", "index", "parsed")
+
+    def __init__(self, address: str, parsed: Address, index: tuple[int, ...] = ()) -> None:
+        self.address = address
+        self.parsed = parsed
+        self.index = index
+
+    def value(self, program: Program) -> Any:  # noqa: ANN401 - an array, a number, or none
+        """Return what stands there now."""
+        value = read(program, self.parsed)
+        if value is None or not self.index:
+            return or_missing(value)
+        shape = value.shape if isinstance(value, np.ndarray) else ()
+        if len(self.index) != len(shape) or not all(
+            -size <= at < size for at, size in zip(self.index, shape, strict=True)
+        ):
+            raise ExpressionError(
+                f"{self.address} has no element {list(self.index)}", f"its shape is {shape}"
+            )
+        return np.asarray(value)[self.index]
+
+
+def place_of(program: Program, text: str) -> Place:
+    """Return the place that an address names, such as "model.0.weight.grad[0, 1]".
+
+    Args:
+        program: The program.
+        text: An address in the notation of `gradstep.history.records.snapshot`, with or without an
+            index.
+
+    Raises:
+        ExpressionError: There is no such place.
+    """
+    found = _PLACE.fullmatch(text)
+    address = (found.group(1) if found else text).strip()
+    index = tuple(int(at) for at in found.group(2).split(",")) if found else ()
+    parsed = parse(address, program.losses)
+    if not _is_known(program, parsed):
+        raise ExpressionError(
+            f"there is nothing called {address!r}", nearest(address, _all(program))
+        )
+    place = Place(address, parsed, index)
+    place.value(program)  # tells of an index that does not fit, where there is a value already
+    return place
+
+
+def expression_of(text: str, losses: Collection[str] = ()) -> str:
+    """Return the expression that tells the value at a place.
+
+    Args:
+        text: An address, and an index or not, as `place_of` takes it.
+        losses: Names of the program's losses.
+
+    Example:
+        >>> expression_of("x.grad[0, 1]"), expression_of("loss", ("loss",))
+        ('grad("x")[0, 1]', 'loss')
+        >>> expression_of("optimizer/x/exp_avg"), expression_of("optimizer/lr")
+        ('state("optimizer", "x", "exp_avg")', 'option("optimizer", "lr")')
+        >>> expression_of("optimizer/1/lr")
+        'option("optimizer", "lr", 1)'
+    """
+    found = _PLACE.fullmatch(text)
+    address = parse(found.group(1) if found else text, losses)
+    index = f"[{found.group(2)}]" if found else ""
+    name, optimizer, key = address.name, address.optimizer, address.key
+    match address.kind:
+        case "loss":
+            return name
+        case "state":
+            return f'state("{optimizer}", "{name}", "{key}"){index}'
+        case "hyperparameter":
+            group = f", {name}" if name else ""
+            return f'option("{optimizer}", "{key}"{group}){index}'
+    return f'{address.kind}("{name}"){index}'
+
+
+def _is_known(program: Program, address: Address) -> bool:
+    optimizer = program.optimizers.get(address.optimizer)
+    tensor = program.tensors.get(address.name)
+    match address.kind:
+        case "data" | "grad":
+            return tensor is not None
+        case "state":
+            # Before its first step an optimizer has made no buffers, and any name may be one.
+            kept = optimizer.state.get(tensor) if optimizer and tensor is not None else {}
+            return bool(optimizer) and tensor is not None and (not kept or address.key in kept)
+        case "hyperparameter":
+            return optimizer is not None and address.key in optimizer.defaults
+    return address.kind == "loss"
+
+
+def _all(program: Program) -> list[str]:
+    tensors = list(program.tensors)
+    kept = [
+        f"{optimizer}/{name}/{key}"
+        for optimizer, item in program.optimizers.items()
+        for name, tensor in program.tensors.items()
+        for key in item.state.get(tensor, ())
+    ]
+    options = [
+        f"{name}/{key}" for name, item in program.optimizers.items() for key in item.defaults
+    ]
+    return [*tensors, *(f"{name}.grad" for name in tensors), *program.losses, *kept, *options]

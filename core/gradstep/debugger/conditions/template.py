@@ -1,0 +1,103 @@
+"""Template: a text with `{expressions}` in it, such as `{iteration}: loss {loss}`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.debugger.conditions.condition import Query
+from gradstep.debugger.conditions.moment import MISSING
+from gradstep.errors import ExpressionError
+from gradstep.program.limits import MAX_EXPRESSION
+
+if TYPE_CHECKING:
+    from gradstep.debugger.conditions.moment import Moment
+
+__all__ = ["Template", "written"]
+
+_PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+")
+_SHOWN = 8
+"""Elements of an array that are written out; a larger one is told by its shape and norm."""
+
+
+class Template:
+    """A text to be filled in at a moment; `{{` and `}}` stand for the braces themselves.
+
+    Args:
+        text: The text.
+        moment: Where names get their values.
+
+    Raises:
+        ExpressionError: A brace is open, or an expression is wrong.
+
+    Example:
+        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
+        >>> Template('{iteration}: |x| = {norm(data("x"))}', Moment(program)).filled()
+        '0: |x| = 5'
+    """
+
+    __slots__ = ("_parts", "text")
+
+    def __init__(self, text: str, moment: Moment) -> None:
+        if len(text) > MAX_EXPRESSION:
+            raise ExpressionError(f"a log text of {len(text)} characters", f"use {MAX_EXPRESSION}")
+        self.text = text
+        self._parts: list[str | Query] = []
+        for piece in _PIECES.finditer(text):
+            found = piece.group()
+            if found in {"{", "}"}:
+                raise ExpressionError(
+                    f"a brace {found} stands alone in the log text",
+                    f"write {found * 2} for the brace itself",
+                    piece.start() + 1,
+                )
+            inner = piece.group(1)
+            if inner is None:
+                self._parts.append(found[0] if found in {"{{", "}}"} else found)
+            else:
+                self._parts.append(_query(inner, moment))
+
+    def filled(self) -> str:
+        """Return the text with its values; what cannot be computed says so in its place."""
+        return "".join(part if isinstance(part, str) else _value(part) for part in self._parts)
+
+
+def _query(text: str, moment: Moment) -> Query:
+    try:
+        return Query(text, moment)
+    except ExpressionError as error:
+        raise ExpressionError(
+            f"in the log text, {{{text}}}: {error.message}", error.remedy
+        ) from None
+
+
+def _value(query: Query) -> str:
+    try:
+        return written(query.value())
+    except ExpressionError as error:
+        return f"<{error.message}>"
+
+
+def written(value: Any) -> str:  # noqa: ANN401 - what a query gives
+    """Write a value in a line of text.
+
+    Example:
+        >>> written(0.1 + 0.2), written(np.arange(3.0)), written(MISSING), written(np.zeros((9, 9)))
+        ('0.3', '[0, 1, 2]', 'None', '9 x 9 array of norm 0')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, np.ndarray) and value.ndim:
+        if value.size <= _SHOWN:
+            return "[" + ", ".join(f"{part:.6g}" for part in value.reshape(-1).tolist()) + "]"
+        size = " x ".join(map(str, value.shape))
+        return f"{size} array of norm {float(np.linalg.norm(value.astype(np.float64))):.6g}"
+    return "None" if value is MISSING else f"{float(value):.6g}"

@@ -1,0 +1,1 @@
+"""Watches: expressions whose values are told at any moment."""

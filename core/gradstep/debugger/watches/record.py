@@ -1,0 +1,113 @@
+"""What views see of the watches at a moment, with as few looks at the past as will do."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.debugger.conditions.numeric import same
+from gradstep.errors import ExpressionError, ReplayError
+from gradstep.history.records.breaks import WatchRecord, WatchValue
+from gradstep.history.summary import summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.debugger.watches.watch import Travel, Value, Watch
+
+__all__ = ["watch_records"]
+
+PATIENCE_S = 1.0
+"""For all watches of a moment: a stranger's session may watch two hundred huge sums."""
+
+WHOLE = 64
+"""Elements up to which an array is handed over whole."""
+
+
+def watch_records(
+    watches: Sequence[Watch], travel: Travel, *, compare: bool
+) -> tuple[WatchRecord, ...]:
+    """Return the watches as they stand at the present moment.
+
+    Args:
+        watches: The watches.
+        travel: The way to the moment before.
+        compare: Tell the values before the last Event; inside an Operation only those known.
+    """
+    deadline = perf_counter() + PATIENCE_S
+    before = _before(watches, travel) if compare else {}
+    return tuple(
+        _record(watch, before) if perf_counter() < deadline else _left_out(watch)
+        for watch in watches
+    )
+
+
+def _left_out(watch: Watch) -> WatchRecord:
+    said = f"not computed: all watches together take more than {PATIENCE_S:g} s"
+    return WatchRecord(watch.id, watch.expression, error=said)
+
+
+def _before(watches: Sequence[Watch], travel: Travel) -> dict[int, Value]:
+    """Return the values before the last Event by watch, from one visit for all of them."""
+    sound = [watch for watch in watches if watch.error is None]
+    found = {} if travel.is_inside else _visited(sound, travel)
+    for watch in sound:
+        index = watch.index_before
+        with suppress(ExpressionError):
+            if index is None:
+                found[watch.id] = watch.value
+            elif watch.is_known(index):
+                found[watch.id] = watch.at(index)
+    return found
+
+
+def _visited(watches: Sequence[Watch], travel: Travel) -> dict[int, Value]:
+    """Look at the moment before for all watches that need it."""
+    needing = {
+        watch.id: watch
+        for watch in watches
+        if (index := watch.index_before) is not None and not watch.is_known(index)
+    }
+    found: dict[int, Value] = {}
+
+    def look(_: object) -> None:
+        for watch in needing.values():
+            with suppress(ExpressionError):
+                found[watch.id] = watch.value
+
+    if needing:
+        with suppress(ReplayError):  # told when a person goes there; here it stays unknown
+            travel.visit((travel.moment().event - 1,), look)
+    return found
+
+
+def _record(watch: Watch, before: dict[int, Value]) -> WatchRecord:
+    try:
+        value = watch.value
+    except ExpressionError as error:
+        return WatchRecord(watch.id, watch.expression, error=str(error), column=error.column)
+    if watch.id not in before:
+        return WatchRecord(watch.id, watch.expression, _shown(value))
+    earlier = before[watch.id]
+    changed = (value is None) != (earlier is None) or (
+        value is not None and earlier is not None and not same(value, earlier)
+    )
+    moved = _moved(earlier, value)
+    return WatchRecord(watch.id, watch.expression, _shown(value), _shown(earlier), changed, moved)
+
+
+def _moved(before: Value, now: Value) -> float | None:
+    if not (isinstance(before, np.ndarray) and isinstance(now, np.ndarray)):
+        return None
+    if before.shape != now.shape:
+        return None
+    return float(np.linalg.norm((now.astype(np.float64) - before).reshape(-1)))
+
+
+def _shown(value: Value) -> WatchValue:
+    if isinstance(value, np.ndarray):
+        return summarise(value, whole=value.size <= WHOLE)
+    return value

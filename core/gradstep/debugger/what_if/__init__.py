@@ -1,0 +1,1 @@
+"""What would have been: recorded Operations applied otherwise, and runs that are resumed."""

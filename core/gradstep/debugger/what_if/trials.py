@@ -1,0 +1,195 @@
+"""Trials: the remedy of a finding as a what-if, so that it can be seen whether it helps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gradstep.errors import OperationError
+from gradstep.history.records.edits import Edits
+from gradstep.program.operation import (
+    AddLoss,
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    LoadState,
+    SetMode,
+    SetValue,
+    Step,
+    ZeroGrad,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.history.log.event_log import EventLog
+    from gradstep.history.records.finding import Finding
+    from gradstep.program.program import Program
+
+__all__ = ["trial_of"]
+
+_NORM = 1.0
+_SHARE = 0.1
+
+
+def trial_of(finding: Finding, log: EventLog, program: Program) -> Edits:
+    """Return what to do otherwise for a finding not to be made.
+
+    Args:
+        finding: One whose `trial` says what that is.
+        log: What was recorded.
+        program: Whose findings they are.
+
+    Raises:
+        OperationError: There is nothing to try.
+    """
+    make = _TRIALS.get(finding.id)
+    edits = None if make is None else make(finding, log, program)
+    if edits is None:
+        raise OperationError(
+            f"there is nothing to try for {finding.id}", "follow the remedy by hand"
+        )
+    return replace(edits, name=finding.trial)
+
+
+def _zeroed(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Zero the gradients at the start of each iteration, from the one of the first Event cited."""
+    holders = dict.fromkeys(
+        binding.optimizer for binding in program.bindings if binding.address in finding.subjects
+    )
+    first = log.iteration(finding.events[0])
+    inserted = []
+    for event in range(2, len(log) + 1):
+        begins = log.iteration(event) != log.iteration(event - 1)
+        if begins and log.iteration(event) >= first:
+            inserted += [(event, ZeroGrad(name)) for name in holders]
+    return Edits(insert=tuple(inserted)) if inserted else None
+
+
+def _clipped_before(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Move each clipping before the Step that it came after."""
+    moved, last = [], {}
+    for event in range(1, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Step):
+            last[operation.optimizer] = event
+        elif isinstance(operation, (ClipGradNorm, ClipGradValue)):
+            step = last.get(operation.optimizer)
+            if step is not None and log.iteration(step) >= log.iteration(finding.events[0]) - 1:
+                moved.append((event, last.pop(operation.optimizer)))
+    return Edits(move=tuple(moved)) if moved else None
+
+
+def _clipped(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Clip before each Step, from the first Event cited on."""
+    inserted = []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Step):
+            inserted.append((event, ClipGradNorm(_NORM, operation.optimizer)))
+    return Edits(insert=tuple(inserted)) if inserted else None
+
+
+def _clipped_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Leave each clipping out that another Backward follows before the next Step."""
+    skipped, pending = [], []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, (ClipGradNorm, ClipGradValue)):
+            pending.append(event)
+        elif isinstance(operation, Backward):
+            skipped += pending
+            pending = []
+        elif isinstance(operation, Step):
+            pending = []
+    return Edits(skip=tuple(skipped)) if skipped else None
+
+
+def _training(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Go to training mode before each Forward to train on, from the first one cited on."""
+    return _in_mode(finding.subjects, log, program, finding.events[0], training=True)
+
+
+def _evaluating(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Go to evaluation mode for each Forward on held-out rows, from the first one cited on."""
+    return _in_mode(finding.subjects, log, program, finding.events[0], training=False)
+
+
+def _in_mode(
+    modules: tuple[str, ...], log: EventLog, program: Program, first: int, *, training: bool
+) -> Edits | None:
+    losses = {
+        name for name, loss in program.spec.losses.items() if (loss.rows == "training") == training
+    }
+    inserted = []
+    for event in range(first, len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, Forward) and operation.loss in losses:
+            inserted += [(event, SetMode(training, module)) for module in modules]
+            if not training:
+                inserted += [(event + 1, SetMode(training=True, module=name)) for name in modules]
+    return Edits(insert=tuple(inserted)) if inserted else None
+
+
+def _noticed(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Let autograd notice each write to `.data`, from the Forward cited on."""
+    skipped, inserted = [], []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, SetValue) and operation.through_data:
+            skipped.append(event)
+            inserted.append((event, msgspec.structs.replace(operation, through_data=False)))
+    return Edits(skip=tuple(skipped), insert=tuple(inserted))
+
+
+def _numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Add the number of each loss, from the first Event cited on."""
+    skipped, inserted = [], []
+    for event in range(finding.events[0], len(log) + 1):
+        operation = log.operation(event)
+        if isinstance(operation, AddLoss) and operation.tensor in finding.subjects:
+            skipped.append(event)
+            inserted.append((event, msgspec.structs.replace(operation, item=True)))
+    return Edits(skip=tuple(skipped), insert=tuple(inserted))
+
+
+def _whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Load all parts of the state instead of some."""
+    event = finding.events[-1]
+    loaded = log.operation(event)
+    assert isinstance(loaded, LoadState)
+    return Edits(skip=(event,), insert=((event, LoadState(loaded.event)),))
+
+
+def _slower(_finding: Finding, _log: EventLog, program: Program) -> Edits:
+    """Begin with a tenth of the learning rates that the program's document gives."""
+    rates = {
+        f"{name}[{number}].lr": _SHARE * group.get("initial_lr", group["lr"])
+        for name, optimizer in program.optimizers.items()
+        for number, group in enumerate(optimizer.param_groups)
+    }
+    return Edits(at=1, set=rates)
+
+
+_TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = MappingProxyType(
+    {
+        "grad-accumulated": _zeroed,
+        "clip-after-step": _clipped_before,
+        "clip-per-microbatch": _clipped_once,
+        "data-bypass": _noticed,
+        "mode-left-eval": _training,
+        "mode-left-train": _evaluating,
+        "resume-incomplete": _whole_state,
+        "total-keeps-graphs": _numbers,
+        "exploding-gradient": _clipped,
+        "learning-rate": _slower,
+        "loss-diverging": _slower,
+        "loss-oscillating": _slower,
+        "dead-relu": _slower,
+        "saturated-activation": _slower,
+    }
+)

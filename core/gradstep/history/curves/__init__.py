@@ -1,0 +1,1 @@
+"""The Series: what every iteration left behind, in columns."""

@@ -1,0 +1,295 @@
+"""Series: what every iteration left behind, in columns that plots draw.
+
+A row closes with an iteration; row 0 is the moment before any Event. Columns are named
+
+    event                           index of the Event that closed the row
+    loss/<loss>                     its last value in the iteration
+    norm/<tensor>                   norm of the data
+    update/<tensor>                 norm of how far the iteration moved it, see below
+    norm/<tensor>.grad              norm of the gradient as the last Backward left it
+    element/<tensor>[i,j]           one element of the data
+    element/<tensor>.grad[i,j]      one element of the gradient
+
+NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed. The moves
+of tensors of 65 536 elements and more are measured in the first 32 rows and in every eighth after;
+in between stands NaN. Rows are kept raw and measured some at a time (`pending.py`);
+whoever reads finds them measured.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import GradStepError
+from gradstep.history.curves.column_names import ends, index_text, places, small_elements
+from gradstep.history.curves.columns import Columns
+from gradstep.history.curves.pending import PendingRows
+from gradstep.history.reading import array_of, grad_of, gradient_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.source import Source
+
+    _Vector = NDArray[np.float64]
+
+__all__ = ["Series"]
+
+
+class Series:
+    """The columns of one branch.
+
+    Args:
+        source: The program, at the moment before any Event.
+        prime: False to leave out row 0, for a Series that is about to be filled from a file.
+
+    Attributes:
+        tensors: Names of the tensors that have columns.
+        losses: Names of the losses.
+        weights: Names of those tensors that have two dimensions or more.
+        ends: Of every model of several layers, its first weight and its last.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> import numpy as np
+        >>> x = SimpleNamespace(_array=np.array([3.0, 4.0]), _grad=None)
+        >>> source = SimpleNamespace(tensors={"x": x}, losses={"loss": None}, iteration=0)
+        >>> series = Series(source)
+        >>> series.names
+        ('event', 'loss/loss', 'norm/x', 'update/x', 'norm/x.grad', 'element/x[0]', ...
+        >>> iterations, norms = series.column("norm/x")
+        >>> iterations.tolist(), norms.tolist()
+        ([0.0], [5.0])
+    """
+
+    def __init__(self, source: Source, *, prime: bool = True) -> None:
+        arrays = {
+            name: array
+            for name, tensor in source.tensors.items()
+            if (array := array_of(tensor)).dtype.kind == "f"
+        }
+        shapes = {name: array.shape for name, array in arrays.items()}
+        self.tensors = tuple(shapes)
+        self.losses = tuple(source.losses)
+        self.weights = tuple(name for name, shape in shapes.items() if len(shape) > 1)
+        self.ends = ends(self.weights)
+        self._shapes = shapes
+        self._losses = {name: at for at, name in enumerate(self.losses)}
+        picked = small_elements([array.size for array in arrays.values()])
+        self._chosen: list[tuple[str, int]] = []
+        self._places = places(self.losses, shapes, picked)
+        self._pending = PendingRows(list(arrays.values()), picked, len(self.losses))
+        wide = any(array.dtype == np.float64 for array in arrays.values())
+        self._values = Columns(len(self._places), np.float64 if wide else np.float32)
+        self._moments = Columns(2, np.int64)
+        self._named: Mapping[str, Any] = {}
+        self._live: list[Any] = []
+        if prime:
+            self.rebase(source)
+            self.close(source, 0)
+
+    def __len__(self) -> int:
+        return len(self._moments) + len(self._pending)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column, "event" first."""
+        return ("event", *self._places)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held by the rows, in bytes."""
+        return self._values.nbytes + self._moments.nbytes
+
+    def column(self, name: str, since: int = 0) -> tuple[_Vector, _Vector]:
+        """Return a column's rows from row `since` on, as arrays of their own.
+
+        Args:
+            name: One of `names`.
+            since: How many rows the caller has already.
+
+        Returns:
+            The iterations that were complete when each row closed, and the values.
+
+        Raises:
+            GradStepError: There is no such column.
+        """
+        self._measure()
+        stop = len(self._moments)
+        iterations = self._moments.column(1, since, stop).astype(np.float64)
+        if name == "event":
+            return iterations, self._moments.column(0, since, stop).astype(np.float64)
+        place = self._places.get(name)
+        if place is None:
+            raise GradStepError(
+                f"there is no column {name!r}", "Series.names lists them; Series.choose adds one"
+            )
+        return iterations, self._values.column(place, since, stop).astype(np.float64, copy=False)
+
+    def place(self, name: str) -> int:
+        """Return the place of a column other than "event" in the rows of `tail`."""
+        return self._places[name]
+
+    def size(self, tensor: str) -> int:
+        """Return how many elements a tensor has."""
+        return math.prod(self._shapes[tensor])
+
+    def tail(self, rows: int) -> NDArray[np.floating]:
+        """Return the last rows, fewer when there are no more, as an array of its own."""
+        self._measure()
+        return self._values.rows(max(0, len(self) - rows))
+
+    def choose(self, tensor: str, index: tuple[int, ...]) -> str:
+        """Keep one element, and that of the gradient, from the next row on.
+
+        Args:
+            tensor: The tensor's name.
+            index: The element's index, one number a dimension.
+
+        Returns:
+            The name of the new column; rows that closed before are NaN in it.
+
+        Raises:
+            GradStepError: There is no such tensor or element.
+        """
+        shape = self._shapes.get(tensor)
+        if shape is None:
+            raise GradStepError(
+                f"there is no floating point tensor {tensor!r}", f"there are {self.tensors}"
+            )
+        if len(index) != len(shape) or not all(
+            0 <= at < size for at, size in zip(index, shape, strict=True)
+        ):
+            raise GradStepError(f"{tensor} has no element {list(index)}", f"its shape is {shape}")
+        names = [f"element/{tensor}{suffix}{index_text(index)}" for suffix in ("", ".grad")]
+        if names[0] not in self._places:
+            self._measure()
+            element = int(np.ravel_multi_index(index, shape)) if shape else 0
+            self._chosen.append((tensor, element))
+            for name in names:
+                self._places[name] = len(self._places)
+            self._values.widen(len(self._places))
+        return names[0]
+
+    def rebase(self, source: Source) -> None:
+        """Measure the next row's moves from the present values; nothing is pending any more."""
+        self._measure()
+        self._pending.reset(list(map(array_of, self._tensors(source))), len(self))
+
+    def sample_loss(self, loss: str, value: float) -> None:
+        """Note the value of a loss for the row that will close next."""
+        self._pending.sample_loss(self._losses[loss], value)
+
+    def sample_gradients(self, source: Source) -> bool:
+        """Note the gradients now, for the row that will close next.
+
+        They are taken when a Backward has written them and not when the iteration ends, because a
+        loop may well end with Zero Grad.
+
+        Returns:
+            Whether they had neither NaN nor Inf.
+        """
+        gradients = list(map(grad_of, self._tensors(source)))
+        try:
+            return self._pending.sample_gradients(list(map(array_of, gradients)))
+        except AttributeError:  # some are None, which to ask each for costs more
+            return self._pending.sample_gradients(
+                [None if gradient is None else array_of(gradient) for gradient in gradients],
+                [at for at, gradient in enumerate(gradients) if gradient is None],
+            )
+
+    def close(self, source: Source, event: int) -> bool:
+        """Close a row.
+
+        Args:
+            source: The program, right after the iteration's last Event.
+            event: The index of that Event.
+
+        Returns:
+            Whether the data had neither NaN nor Inf.
+        """
+        pending, tensors = self._pending, self._tensors(source)
+        if not pending.has_gradients:
+            self.sample_gradients(source)
+        chosen = self._chosen_values(source) if self._chosen else ()
+        finite = pending.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
+        if pending.is_full:
+            self._measure()
+        return finite
+
+    def rows_up_to(self, event: int) -> int:
+        """Return how many rows had closed when Event `event` was done."""
+        self._measure()
+        return int(np.searchsorted(self._moments.column(0), event, side="right"))
+
+    def last_event(self) -> int:
+        """Return the index of the Event that closed the last row."""
+        return self._pending.last_event if len(self._pending) else int(self._moments.row(-1)[0])
+
+    def fork(self, event: int, source: Source) -> Series:
+        """Return the Series of a branch that leaves this one after Event `event`.
+
+        It holds the rows that had closed by then; `rebase` tells it where moves begin.
+        """
+        other = Series(source, prime=False)
+        other._chosen = list(self._chosen)
+        other._places = dict(self._places)
+        length = self.rows_up_to(event)
+        other._values = self._values.fork(length)
+        other._moments = self._moments.fork(length)
+        return other
+
+    def to_arrays(self, since: int = 0) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+        """Return the rows from `since` on: `(event, iteration)` pairs, and values by column."""
+        self._measure()
+        return self._moments.rows(since), self._values.rows(since)
+
+    def load(
+        self, names: Sequence[str], moments: NDArray[np.int64], values: NDArray[np.floating]
+    ) -> None:
+        """Fill an empty Series with what `to_arrays` gave.
+
+        Args:
+            names: The columns' names in the order of `values`, without "event".
+            moments: Shape `(rows, 2)`.
+            values: Shape `(rows, len(names))`.
+        """
+        known = tuple(self._places)
+        for name in names[len(known) :]:
+            if name not in self._places:
+                tensor, _, index = name.removeprefix("element/").removesuffix("]").rpartition("[")
+                self.choose(tensor, tuple(int(at) for at in index.split(",") if at))
+        if tuple(names) != tuple(self._places) or values.shape != (len(moments), len(names)):
+            raise GradStepError(
+                "the series are not those of this program", "open the session with its own program"
+            )
+        self._moments.extend(moments)
+        self._values.extend(values)
+
+    def _measure(self) -> None:
+        """Measure the rows that wait."""
+        if len(self._pending):
+            moments, values = self._pending.take()
+            self._moments.extend(moments)
+            self._values.extend(values)
+
+    def _tensors(self, source: Source) -> list[Any]:
+        """Return the tensors that have columns; looked up again when the source has new ones."""
+        named = source.tensors
+        if named is not self._named:
+            self._named, self._live = named, [named[name] for name in self.tensors]
+        return self._live
+
+    def _chosen_values(self, source: Source) -> list[float]:
+        values = []
+        for name, element in self._chosen:
+            tensor = source.tensors[name]
+            gradient = gradient_of(tensor)
+            values.append(float(array_of(tensor).flat[element]))
+            values.append(math.nan if gradient is None else float(gradient.flat[element]))
+        return values

@@ -1,0 +1,1 @@
+"""The Event log: what happened, in 40 bytes an Event."""

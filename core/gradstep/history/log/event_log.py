@@ -1,0 +1,346 @@
+"""EventLog: every Event of a branch in 40 bytes, made whole again when somebody looks at it."""
+
+from __future__ import annotations
+
+import math
+import struct
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import GradStepError
+from gradstep.history.log.event_view import EventView
+from gradstep.history.records.event import Event, Outcome
+from gradstep.history.records.event_columns import EventColumns
+from gradstep.program.operation import Backward, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.footprint import Footprint
+    from gradstep.history.log.vocabulary import Vocabulary
+    from gradstep.program.operation import Operation
+
+__all__ = ["EventLog"]
+
+CHUNK = 4096
+
+# operation, footprint, outcome, rows, iteration, checksum, has loss, loss
+_RECORD = struct.Struct("<IIIIqIBxxxd")
+_SIZE = _RECORD.size
+_COLUMNS = np.dtype(
+    {
+        "names": ["operation", "footprint", "outcome", "rows", "iteration", "checksum", "loss"],
+        "formats": ["<u4", "<u4", "<u4", "<u4", "<i8", "<u4", "<f8"],
+        "offsets": [0, 4, 8, 12, 16, 24, 32],
+        "itemsize": _SIZE,
+    }
+)
+_DONE = Outcome()
+_serials = count(1)
+
+
+class EventLog:
+    """The append-only Events of one branch.
+
+    What repeats (operations, what they read and write, outcomes, rows) is stored once, in a
+    Vocabulary that all branches share. Full chunks never change, so that a fork refers to them.
+
+    Args:
+        vocabulary: Of the log this one forks from, or a new one.
+
+    Attributes:
+        vocabulary: What its Events refer to.
+        serial: A number that no other log of this process has.
+
+    Example:
+        >>> from gradstep.history.log.vocabulary import Vocabulary
+        >>> from gradstep.program.operation import Step
+        >>> log = EventLog(Vocabulary(losses=("loss",)))
+        >>> log.append(0, Step(), reads=("x.grad",), writes=("x",), checksum=7)
+        1
+        >>> log.event(1).writes
+        ('x',)
+    """
+
+    __slots__ = ("_chunks", "_length", "_tail", "serial", "vocabulary")
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.serial = next(_serials)
+        self.vocabulary = vocabulary
+        self._chunks: list[bytearray] = []
+        self._tail = bytearray(CHUNK * _SIZE)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(
+        self,
+        iteration: int,
+        operation: Operation,
+        *,
+        outcome: Outcome = _DONE,
+        reads: tuple[str, ...] = (),
+        writes: tuple[str, ...] = (),
+        checksum: int = 0,
+        loss: float | None = None,
+        rows: Sequence[int] | None = None,
+    ) -> int:
+        """Add one Event and return its index."""
+        words = self.vocabulary
+        return self.append_interned(
+            iteration,
+            words.operation_id(operation),
+            words.outcome_id(outcome),
+            words.footprint(reads, writes).id,
+            checksum,
+            loss,
+            words.rows_id(rows),
+        )
+
+    def append_interned(
+        self,
+        iteration: int,
+        operation: int,
+        outcome: int,
+        footprint: int,
+        checksum: int,
+        loss: float | None,
+        rows: int,
+    ) -> int:
+        """Add one Event whose parts are in the Vocabulary already; the fast path."""
+        offset = self._length % CHUNK
+        if not offset and self._length:
+            self._chunks.append(self._tail)
+            self._tail = bytearray(CHUNK * _SIZE)
+        _RECORD.pack_into(
+            self._tail,
+            offset * _SIZE,
+            operation,
+            footprint,
+            outcome,
+            rows,
+            iteration,
+            checksum,
+            loss is not None,
+            math.nan if loss is None else loss,
+        )
+        self._length += 1
+        return self._length
+
+    def event(self, index: int) -> Event:
+        """Return the Event with this index, counted from 1."""
+        operation, footprint, outcome, rows, iteration, checksum, has_loss, loss = self._raw(index)
+        words = self.vocabulary
+        told = words.footprints[footprint]
+        return Event(
+            index,
+            iteration,
+            words.operations[operation],
+            words.outcomes[outcome],
+            told.reads,
+            told.writes,
+            checksum,
+            loss if has_loss else None,
+            words.rows(rows),
+        )
+
+    def brief(self, index: int) -> tuple[int, Operation, Outcome, Footprint, float | None]:
+        """Return iteration, operation, outcome, footprint and loss, without the whole Event."""
+        operation, footprint, outcome, _, iteration, _, has_loss, loss = self._raw(index)
+        words = self.vocabulary
+        return (
+            iteration,
+            words.operations[operation],
+            words.outcomes[outcome],
+            words.footprints[footprint],
+            loss if has_loss else None,
+        )
+
+    def iteration(self, index: int) -> int:
+        """Return how many whole passes of the loop were complete before an Event."""
+        return self._raw(index)[4]
+
+    def operation(self, index: int) -> Operation:
+        """Return the Operation of an Event without making the whole Event."""
+        return self.vocabulary.operations[self._raw(index)[0]]
+
+    def failed(self, index: int) -> bool:
+        """Whether the Event's Operation raised, and so left no trace in the state."""
+        return not self.vocabulary.outcomes[self._raw(index)[2]].ok
+
+    def checksum(self, index: int) -> int:
+        """Return the checksum of an Event."""
+        return self._raw(index)[5]
+
+    def footprint(self, index: int) -> Footprint:
+        """Return what an Event read and wrote."""
+        return self.vocabulary.footprints[self._raw(index)[1]]
+
+    def written_between(self, after: int, up_to: int) -> frozenset[str]:
+        """Return every address that the Events `after + 1` to `up_to` wrote."""
+        numbers = np.unique(self._column("footprint", after, up_to)).tolist()
+        known = self.vocabulary.footprints
+        return frozenset(address for number in numbers for address in known[number].writes)
+
+    def period(self, after: int, up_to: int) -> int:
+        """Return after how many Events, each an iteration's, those of a stretch repeat.
+
+        They do when their Operations, outcomes, and what they did to tensors are the same and one
+        iteration has gone by; losses, rows and checksums may differ.
+
+        Args:
+            after: The Event before the stretch.
+            up_to: The last Event of the stretch.
+
+        Returns:
+            The number of Events in an iteration; 0 when the stretch has fewer than four
+            iterations, or they are not all alike.
+        """
+        iterations = self._column("iteration", after, up_to)
+        if not len(iterations) or iterations[-1] - iterations[0] < 3:  # noqa: PLR2004 - see above
+            return 0
+        period = int(np.count_nonzero(iterations == iterations[0] + 1))
+        if not period or not (iterations[period:] - iterations[:-period] == 1).all():
+            return 0
+        alike = {
+            "operation": None,
+            "outcome": None,
+            "footprint": np.array(self.vocabulary.alike),
+        }
+        for name, numbers in alike.items():
+            column = self._column(name, after, up_to)
+            if numbers is not None:
+                column = numbers[column]
+            if not (column[period:] == column[:-period]).all():
+                return 0
+        return period
+
+    def find(
+        self,
+        after: int,
+        up_to: int,
+        *,
+        operation: Callable[[Operation], bool] | None = None,
+        footprint: Callable[[Footprint], bool] | None = None,
+        outcome: Callable[[Outcome], bool] | None = None,
+    ) -> NDArray[np.int64]:
+        """Return the indices of those of the Events `after + 1` to `up_to` that pass every test.
+
+        What repeats is tested once, so that a long log costs no more than a short one.
+
+        Example:
+            >>> from gradstep.history.log.vocabulary import Vocabulary
+            >>> from gradstep.program.operation import Step, ZeroGrad
+            >>> log = EventLog(Vocabulary(losses=()))
+            >>> _ = [log.append(0, operation) for operation in (Step(), ZeroGrad(), Step())]
+            >>> log.find(0, 3, operation=lambda found: isinstance(found, Step)).tolist()
+            [1, 3]
+        """
+        words = self.vocabulary
+        chosen = np.ones(max(0, up_to - after), np.bool_)
+        tests: tuple[tuple[str, Callable[[Any], bool] | None, Sequence[Any]], ...] = (
+            ("operation", operation, words.operations),
+            ("footprint", footprint, words.footprints),
+            ("outcome", outcome, words.outcomes),
+        )
+        for name, test, known in tests:
+            if test is not None:
+                passes = np.fromiter(map(test, known), np.bool_, len(known))
+                chosen &= passes[self._column(name, after, up_to)]
+        return np.flatnonzero(chosen) + (after + 1)
+
+    def last_loss(self, up_to: int) -> str:
+        """Return the loss that was computed last, up to an Event; empty when there is none."""
+        found = self.last(up_to, lambda _, footprint: bool(footprint.written_losses))
+        return "" if found is None else self.footprint(found).written_losses[-1]
+
+    def passes(self, loss: str, up_to: int) -> int:
+        """Return how many Backwards have gone through a loss's graph since it was computed."""
+        found = 0
+        for index in range(up_to, 0, -1):
+            if self.failed(index):
+                continue
+            operation = self.operation(index)
+            if loss in self.footprint(index).written_losses:
+                return found + isinstance(operation, Step)  # which goes backward itself
+            found += isinstance(operation, Backward) and operation.loss == loss
+        return found
+
+    def last(self, up_to: int, matches: Callable[[Operation, Footprint], bool]) -> int | None:
+        """Return the last Event, up to one, that was carried out and matches; None without one.
+
+        Args:
+            up_to: The index of the first Event to look at, going back.
+            matches: Told the Operation and the Footprint; asked once for each different pair.
+        """
+        words = self.vocabulary
+        known: dict[tuple[int, int, int], bool] = {}
+        for index in range(up_to, 0, -1):
+            operation, footprint, outcome, *_ = self._raw(index)
+            key = operation, footprint, outcome
+            found = known.get(key)
+            if found is None:
+                found = known[key] = words.outcomes[outcome].ok and matches(
+                    words.operations[operation], words.footprints[footprint]
+                )
+            if found:
+                return index
+        return None
+
+    def columns(self, start: int, stop: int) -> EventColumns:
+        """Return the Events from place `start` to before `stop`, counted from 0, in columns."""
+        words, stop = self.vocabulary, min(stop, self._length)
+        failed = np.array([not outcome.ok for outcome in words.outcomes])
+        return EventColumns(
+            self.serial,
+            self._column("operation", start, stop),
+            self._column("iteration", start, stop),
+            failed[self._column("outcome", start, stop)],
+            tuple(words.operations),
+        )
+
+    def view(self) -> EventView:
+        """Return the Events as a read-only sequence that grows with the log."""
+        return EventView(self)
+
+    def fork(self, length: int) -> EventLog:
+        """Return a log that begins with this one's first `length` Events."""
+        other = EventLog(self.vocabulary)
+        whole, rest = divmod(length, CHUNK)
+        if length and not rest:
+            whole, rest = whole - 1, CHUNK
+        other._chunks = self._chunks[:whole]
+        source = self._chunks[whole] if whole < len(self._chunks) else self._tail
+        other._tail[: rest * _SIZE] = source[: rest * _SIZE]
+        other._length = length
+        return other
+
+    def _raw(self, index: int) -> tuple[int, int, int, int, int, int, bool, float]:
+        if not 1 <= index <= self._length:
+            raise GradStepError(
+                f"there is no Event {index:,}", f"the Events are 1 to {self._length:,}"
+            )
+        number, offset = divmod(index - 1, CHUNK)
+        return _RECORD.unpack_from(self._chunk(number), offset * _SIZE)
+
+    def _chunk(self, number: int) -> bytearray:
+        # The last one is taken first: another thread may be about to put it among the full ones.
+        tail = self._tail
+        return self._chunks[number] if number < len(self._chunks) else tail
+
+    def _column(self, name: str, start: int, stop: int) -> NDArray[np.int64]:
+        parts = []
+        at = start
+        while at < stop:
+            number, offset = divmod(at, CHUNK)
+            take = min(CHUNK - offset, stop - at)
+            parts.append(
+                np.frombuffer(self._chunk(number), _COLUMNS)[name][offset : offset + take].copy()
+            )
+            at += take
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)

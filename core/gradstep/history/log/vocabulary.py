@@ -1,0 +1,151 @@
+"""Vocabulary: what repeats from Event to Event, stored once and numbered."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gradstep.history.footprint import Footprint, footprint_of
+from gradstep.history.records.event import Outcome
+from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Sequence
+
+    from gradstep.program.operation import Operation
+
+__all__ = ["Vocabulary"]
+
+# Compared by value as they are; others are compared by their JSON, because Python holds 1.0 equal
+# to True and cannot hash a list.
+_PLAIN = frozenset((ZeroGrad, Forward, Backward, Step, SchedulerStep))
+
+_REMEMBERED_ROWS = 1024
+"""Batches looked up before they are stored once more: the first epoch, which may repeat."""
+
+_REMEMBERED_FOOTPRINTS = 4096
+"""Tuples known by identity; programs hand out the same ones again and again."""
+
+
+class Vocabulary:
+    """Operations, outcomes, footprints and rows by number; number 0 is the empty one.
+
+    Args:
+        losses: Names of the program's losses, needed to take addresses apart.
+
+    Attributes:
+        operations: The Operations by number.
+        outcomes: The outcomes by number.
+        footprints: The footprints by number.
+        alike: For each footprint, the number of the first that did the same to tensors.
+
+    Example:
+        >>> words = Vocabulary(losses=("loss",))
+        >>> [words.operation_id(Step(name)) for name in ("a", "b", "a")]
+        [0, 1, 0]
+        >>> words.rows(words.rows_id((4, 2)))
+        (4, 2)
+    """
+
+    __slots__ = (
+        "_alike",
+        "_footprint_by_identity",
+        "_footprint_by_value",
+        "_kept",
+        "_losses",
+        "_operation_by_identity",
+        "_operation_ids",
+        "_outcome_ids",
+        "_row_ends",
+        "_row_ids",
+        "_row_values",
+        "alike",
+        "footprints",
+        "operations",
+        "outcomes",
+    )
+
+    def __init__(self, losses: Collection[str]) -> None:
+        self._losses = frozenset(losses)
+        self.operations: list[Operation] = []
+        self._operation_ids: dict[Hashable, int] = {}
+        self._operation_by_identity: dict[int, int] = {}
+        self.outcomes: list[Outcome] = [Outcome()]
+        self._outcome_ids: dict[Outcome, int] = {Outcome(): 0}
+        self.footprints: list[Footprint] = []
+        self.alike: list[int] = []
+        self._alike: dict[tuple[tuple[str, ...], ...], int] = {}
+        self._footprint_by_value: dict[tuple[tuple[str, ...], tuple[str, ...]], Footprint] = {}
+        self._footprint_by_identity: dict[tuple[int, int], Footprint] = {}
+        self._kept: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        self._row_values = array("H")
+        self._row_ends = array("Q", (0,))
+        self._row_ids: dict[tuple[int, ...], int] = {}
+        self.footprint((), ())
+
+    def operation_id(self, operation: Operation) -> int:
+        """Return the number of an Operation."""
+        # The very Operations of a loop come again and again; hashing one costs more.
+        number = self._operation_by_identity.get(id(operation))
+        if number is not None:
+            return number
+        key = operation if type(operation) in _PLAIN else msgspec.json.encode(operation)
+        number = self._operation_ids.get(key)
+        if number is None:
+            number = self._operation_ids[key] = len(self.operations)
+            self.operations.append(operation)
+            self._operation_by_identity[id(operation)] = number
+        return number
+
+    def outcome_id(self, outcome: Outcome) -> int:
+        """Return the number of an Outcome; 0 is the plain good one."""
+        number = self._outcome_ids.get(outcome)
+        if number is None:
+            number = self._outcome_ids[outcome] = len(self.outcomes)
+            self.outcomes.append(outcome)
+        return number
+
+    def footprint(self, reads: tuple[str, ...], writes: tuple[str, ...]) -> Footprint:
+        """Return the Footprint of these addresses, the same object every time."""
+        # Hashing twenty addresses costs more than the rest of an Event, so the very tuples are
+        # looked up first; they are kept alive, so that their ids stay theirs.
+        known = self._footprint_by_identity.get((id(reads), id(writes)))
+        if known is not None:
+            return known
+        known = self._footprint_by_value.get((reads, writes))
+        if known is None:
+            known = footprint_of(len(self.footprints), reads, writes, self._losses)
+            self.footprints.append(known)
+            self.alike.append(self._alike.setdefault(known.tensors, known.id))
+            self._footprint_by_value[reads, writes] = known
+        if len(self._kept) < _REMEMBERED_FOOTPRINTS:
+            self._kept.append((reads, writes))
+            self._footprint_by_identity[id(reads), id(writes)] = known
+        return known
+
+    def rows_id(self, rows: Sequence[int] | None) -> int:
+        """Return the number of a batch's rows; 0 for no rows at all."""
+        if rows is None:
+            return 0
+        key = tuple(rows)
+        number = self._row_ids.get(key)
+        if number is not None:
+            return number
+        try:
+            self._row_values += array(self._row_values.typecode, key)
+        except OverflowError:  # a row beyond the 65 536th
+            self._row_values = array("Q", self._row_values)
+            self._row_values.extend(key)
+        number = len(self._row_ends)
+        self._row_ends.append(len(self._row_values))
+        if number <= _REMEMBERED_ROWS:
+            self._row_ids[key] = number
+        return number
+
+    def rows(self, number: int) -> tuple[int, ...] | None:
+        """Return the rows with this number."""
+        if not number:
+            return None
+        return tuple(self._row_values[self._row_ends[number - 1] : self._row_ends[number]])

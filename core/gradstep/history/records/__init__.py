@@ -1,0 +1,1 @@
+"""The frozen records that cross layers: all that views ever see."""

@@ -1,0 +1,1 @@
+"""Safe expressions: a formula's own whitelist of syntax, compiled to closures."""

@@ -1,0 +1,1 @@
+"""What each Operation does to the live objects."""

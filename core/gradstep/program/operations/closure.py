@@ -1,0 +1,176 @@
+"""A Step that computes its loss itself: the closure that it is given, made of Operations."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gradstep.counted import counted
+from gradstep.errors import GradStepError, OperationError
+from gradstep.program.effect import Effect
+from gradstep.program.operation import Backward, Forward, ZeroGrad
+from gradstep.program.operations import actions
+from gradstep.program.state.capture import capture
+from gradstep.program.state.program_state import unpack
+from gradstep.program.state.restore import restore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.optim import Optimizer
+    from gradstep.program.forward_record import ForwardRecord
+    from gradstep.program.live import Live
+    from gradstep.program.operation import Operation, Step
+    from gradstep.program.state.program_state import ProgramState
+
+__all__ = ["Closure", "step"]
+
+
+def step(live: Live, operation: Step) -> Effect:
+    """Let an optimizer update what it holds; one that evaluates the loss is given a closure."""
+    if not live.optimizer(operation.optimizer).needs_closure:
+        return actions.step(live, operation)
+    before = capture(live)
+    try:
+        return _evaluating(live, operation, before)
+    except GradStepError:
+        restore(live, before)
+        raise
+
+
+class Closure:
+    """Zero Grad, and Forward and Backward of every loss that is computed from what is held.
+
+    The first evaluation takes the batch of the last Forward, or the next one where a step has used
+    that already; the others take the same once more.
+
+    Args:
+        live: The program.
+        operation: The Step.
+        gradient: Reads the gradient of all that is held as one vector, to tell in `parts` what each
+            of several losses has put into it.
+
+    Attributes:
+        losses: What it computes, by name.
+        count: How often it was called.
+        effects: What the Operations of all calls have read and written, in order.
+        returned: What the first call has returned; None before it.
+        parts: What each loss has put into the gradient at the last call, by name.
+
+    Raises:
+        OperationError: No loss is computed from what the optimizer holds.
+    """
+
+    def __init__(
+        self, live: Live, operation: Step, gradient: Callable[[], NDArray[Any]] | None = None
+    ) -> None:
+        self._live = live
+        self._operation = operation
+        self._gradient = gradient
+        self._first: dict[str, tuple[Tensor, ForwardRecord]] = {}
+        self.losses = live.stepped_losses(operation.optimizer)
+        self.count = 0
+        self.effects: list[Effect] = []
+        self.returned: float | None = None
+        self.parts: dict[str, NDArray[Any]] = {}
+        if not self.losses:
+            raise OperationError(
+                f"{operation.optimizer} evaluates a loss as it steps, but none to train on is "
+                "computed from what it holds",
+                "let it hold tensors that a loss uses",
+            )
+
+    def __call__(self) -> Tensor:
+        """Clear, compute and backpropagate; returns the sum of the losses."""
+        for operation in self.operations():
+            self.effects.append(_ACTIONS[type(operation)](self._live, operation))
+        return self.total()
+
+    def operations(self) -> Iterator[ZeroGrad | Forward | Backward]:
+        """Give what one call does, each to be carried out before the next is asked for."""
+        self.count += 1
+        yield ZeroGrad(self._operation.optimizer)
+        before: Any = 0.0
+        for name in self.losses:
+            yield Forward(name, self._batch(name))
+            yield Backward(name)
+            if self._gradient is not None:
+                now = self._gradient()
+                self.parts[name], before = now - before, now
+
+    def total(self) -> Tensor:
+        """Return the sum of the losses just computed, and note those of the first call."""
+        live = self._live
+        if self.count == 1:
+            self._first = {name: actions.last_computed(live, name) for name in self.losses}
+        first, *others = (actions.last_computed(live, name)[0].detach() for name in self.losses)
+        total: Tensor = sum(others, first)
+        if self.count == 1:
+            self.returned = total.item()
+        return total
+
+    def show_first(self) -> None:
+        """Let the losses be those of the first evaluation, one of which `step` returns."""
+        for name, (value, record) in self._first.items():
+            record.stepped = True
+            self._live.values[name] = value
+            self._live.records[name] = record
+
+    def _batch(self, loss: str) -> Literal["next", "held"]:
+        if self.count > 1 or self._operation.batch == "held":
+            return "held"
+        last = self._live.records.get(loss)
+        return "next" if last is None or last.stepped else "held"
+
+
+_ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
+    {ZeroGrad: actions.zero_grad, Forward: actions.forward, Backward: actions.backward}
+)
+
+
+def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
+    name = operation.optimizer
+    optimizer = live.optimizers[name]
+    closure, held = Closure(live, operation), tuple(dict.fromkeys(live.held[name]))
+    reads = [
+        *actions.hyperparameters(name, optimizer),
+        *actions.state_addresses(live, name, held),
+    ]
+    iterations = _iterations(optimizer)
+    live.keep_values()
+    optimizer.step(closure)
+    closure.show_first()
+    writes: dict[str, None] = {}
+    for done in {(id(item.reads), id(item.writes)): item for item in closure.effects}.values():
+        # What it has written itself before, such as a graph, it has not read from outside.
+        reads += [address for address in done.reads if address not in writes]
+        writes |= dict.fromkeys(done.writes)
+    moved = [
+        tensor
+        for tensor in held
+        if tensor._grad is not None
+        or not np.array_equal(unpack(before.tensors[live.key_of[tensor]][0]), tensor._array)
+    ]
+    writes |= dict.fromkeys(live.addresses[tensor] for tensor in moved)
+    kept = actions.state_addresses(live, name, held)
+    writes |= dict.fromkeys(address for address in kept if "/" in address)
+    rows = [effect.rows for effect in closure.effects if effect.rows is not None]
+    iterations = _iterations(optimizer) - iterations
+    footprint = tuple(dict.fromkeys(reads)), tuple(writes)
+    read, written = live.effects.setdefault(("step", *footprint), footprint)
+    return Effect(
+        read,
+        written,
+        closure.returned,
+        rows[0] if rows else None,
+        f"{counted(iterations, 'iteration')}, {counted(closure.count, 'evaluation')} of the loss",
+    )
+
+
+def _iterations(optimizer: Optimizer) -> int:
+    return sum(int(entries.get("n_iter", 0)) for entries in optimizer.state.values())

@@ -1,0 +1,1 @@
+"""What a program document may name: data sets, criteria, optimizers, and what each takes."""

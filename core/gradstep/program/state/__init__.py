@@ -1,0 +1,1 @@
+"""The whole state of a Program: taken, checked, put back."""

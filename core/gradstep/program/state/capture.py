@@ -1,0 +1,116 @@
+"""Capture: take the whole state of the live objects, as cheaply as can be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.tensor import Tensor
+from gradstep.program.state.program_state import ProgramState, pack
+
+if TYPE_CHECKING:
+    from gradstep.program.forward_record import ForwardRecord
+    from gradstep.program.live import Live
+
+__all__ = ["capture", "plain"]
+
+
+def capture(live: Live) -> ProgramState:
+    """Return the whole state of a program; later changes do not reach it."""
+    return ProgramState(
+        {key: _tensor(tensor) for key, tensor in live.keys.items()},
+        _modules(live),
+        {name: _optimizer(live, name) for name in live.optimizers},
+        {name: plain(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
+        live.stream.state,
+        {name: list(feed.place()) for name, feed in live.feeds.items()},
+        {name: _loss(live, name, record) for name, record in live.records.items()},
+        [live.cursor.iteration, live.cursor.position],
+        {name: list(total) for name, total in live.totals.items()},
+    )
+
+
+def _tensor(tensor: Tensor) -> list[Any]:
+    array, grad = tensor._array, tensor._grad
+    data = array.copy() if array.flags.c_contiguous else pack(array)
+    if grad is None:
+        return [data, None, tensor._version, 0, tensor._requires_grad]
+    return [data, pack(grad._array), tensor._version, grad._version, tensor._requires_grad]
+
+
+def _modules(live: Live) -> list[list[Any]]:
+    retired = [
+        [name, generation, list(live.training(module))]
+        for (name, generation), module in live.retired.items()
+    ]
+    return retired + [
+        [name, live.generations[name], list(live.training(module))]
+        for name, module in live.modules.items()
+    ]
+
+
+def _optimizer(live: Live, name: str) -> dict[str, Any]:
+    optimizer = live.optimizers[name]
+    key_of = live.key_of
+    return {
+        "groups": [
+            {
+                option: [key_of[tensor] for tensor in value] if option == "params" else value
+                for option, value in group.items()
+            }
+            for group in optimizer.param_groups
+        ],
+        "state": {
+            key_of[tensor]: {entry: _entry(value) for entry, value in state.items()}
+            for tensor, state in optimizer.state.items()
+        },
+        "stepped": optimizer.has_stepped,
+        "kind": type(optimizer).__name__,
+    }
+
+
+def _entry(value: Any) -> Any:  # noqa: ANN401 - a tensor, a number, or a list of them
+    """Return an entry of an optimizer's state; what nobody can write to is shared."""
+    if isinstance(value, list):
+        return {"items": [_entry(item) for item in value]}
+    if not isinstance(value, Tensor):
+        return plain(value)
+    array = value._array
+    return pack(array) if array.flags.writeable else array
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - nested
+    """Return nested data that shares nothing that could change, and that a file can hold.
+
+    Dictionaries whose keys are no texts become lists of pairs.
+    """
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            return [[key, plain(item)] for key, item in value.items()]
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _loss(live: Live, name: str, record: ForwardRecord) -> dict[str, Any]:
+    value, batch, settings = live.values[name], record.batch, record.settings
+    return {
+        "value": None if value is None else value._array.copy(),
+        "batch": None
+        if batch is None
+        else [batch.data, batch.rows, batch.epoch, batch.number, batch.count],
+        "touched": [[name, live.key_of[tensor]] for name, tensor in record.touched],
+        "versions": list(record.versions),
+        "generator": record.generator,
+        "freed": record.freed,
+        "stepped": record.stepped,
+        "added_to": list(record.added_to),
+        "kept": record.kept or None,
+        "settings": None
+        if settings is None
+        else [dict(settings.requires_grad), dict(settings.training), dict(settings.generations)],
+    }

@@ -1,0 +1,296 @@
+"""Restore: put the live objects back into a captured state, in place and bit for bit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.graph import walk
+from gradstep.autograd.row_sparse import RowSparse, wrap_gradient
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.effect import Batch
+from gradstep.program.forward_record import ForwardRecord, Settings
+from gradstep.program.operations.actions import compute
+from gradstep.program.operations.replacement import optimizer_of_kind, take_place
+from gradstep.program.state.program_state import entry_of, unpack
+from gradstep.program.state.restore_check import as_taken, check, saved_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from gradstep import nn
+    from gradstep.program.live import Live
+    from gradstep.program.state.program_state import ProgramState
+
+__all__ = ["load_scheduler", "restore"]
+
+
+def restore(live: Live, state: ProgramState, moved: Collection[str] | None = None) -> None:
+    """Put a program into a captured state.
+
+    Arrays are copied into the arrays that are there, so that they lie in memory as before and the
+    same sums give the same bits. Graphs are made again by running their Forwards. Where the two
+    differ in values alone, as within an Operation, nothing is named anew.
+
+    Args:
+        live: The program.
+        state: The state, of this program.
+        moved: Addresses at which alone it may differ from that, so that it need not be checked, and
+            graphs that are not among them can stay; None for all.
+
+    Raises:
+        ProgramError: If the state is not one of this program; nothing is changed then.
+    """
+    if moved is None:
+        check(live, state)
+    differs = _modules(live, state)
+    differs |= _tensors(live, state)
+    for name, saved in state.optimizers.items():
+        differs |= _optimizer(live, name, saved)
+    if differs:
+        live.refresh()
+    for name, saved in state.schedulers.items():
+        load_scheduler(live.schedulers[name], saved)
+    for name, place in state.feeds.items():
+        live.feeds[name].go_to(place)
+    intact = {} if moved is None else _intact(live, state, moved)
+    live.values = {name: live.values[name] if name in intact else None for name in live.losses}
+    live.records = intact
+    for name, saved in state.losses.items():
+        if name not in intact:
+            _loss(live, name, saved, state)
+    live.stream.state = state.generator
+    live.cursor.iteration, live.cursor.position = state.cursor
+    live.totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
+
+
+def _intact(live: Live, state: ProgramState, moved: Collection[str]) -> dict[str, ForwardRecord]:
+    """Return the records of losses whose graphs are still those of a state."""
+    return {
+        name: record
+        for name, record in live.records.items()
+        if name in state.losses and f"{name}.graph" not in moved
+    }
+
+
+def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: ANN401 - any class
+    """Give a scheduler its state back; what was a dictionary becomes one again."""
+    present = scheduler.state_dict()
+    scheduler.load_state_dict(
+        {
+            name: type(present[name])(dict(value))
+            if isinstance(present[name], dict) and isinstance(value, list)
+            else value
+            for name, value in saved.items()
+        }
+    )
+
+
+def _modules(live: Live, state: ProgramState) -> bool:
+    """Let the same modules be there, of the same generations and in the same modes.
+
+    Returns:
+        Whether anything was otherwise.
+    """
+    present = _generations(live)
+    places = [(name, generation) for name, generation, _ in state.modules]
+    current = len(places) - len(live.modules)
+    if places[current:] == [*live.generations.items()] and set(places) == present.keys():
+        differing = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
+        return any(differing)  # after all of them were set
+    live.retired = {}
+    for index, (name, generation, modes) in enumerate(state.modules):
+        module = present.get((name, generation))
+        if module is None:
+            live.stream.load()
+            module = live.make_module(name)
+        _set_modes(module, modes)
+        if index < current:
+            live.retired[name, generation] = module
+        else:
+            live.modules[name] = module
+            live.generations[name] = generation
+    live.refresh()
+    return True
+
+
+def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> bool:
+    """Put a module and all inside it in modes, and tell whether one was in another."""
+    differs = False
+    for inner, training in zip(module.modules(), modes, strict=True):
+        differs |= inner.training != training
+        inner.training = training
+    return differs
+
+
+def _tensors(live: Live, state: ProgramState) -> bool:
+    """Let tensors have the values, gradients and flags; return whether a flag was otherwise."""
+    differs = False
+    for key, (data, grad, version, grad_version, requires_grad) in state.tensors.items():
+        tensor = live.keys[key]
+        np.copyto(tensor._array, unpack(data))
+        tensor._version_counter[0] = version
+        differs |= tensor._requires_grad != requires_grad
+        tensor.requires_grad = requires_grad
+        tensor._grad = _gradient(tensor._grad, grad, grad_version)
+    return differs
+
+
+def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | None:  # noqa: ANN401
+    if packed is None:
+        return None
+    wanted = unpack(packed)
+    if isinstance(wanted, RowSparse):
+        present = wrap_gradient(wanted.copy())
+    elif (
+        present is None
+        or present._array.strides != wanted.strides
+        or isinstance(present._array, RowSparse)
+    ):
+        present = wrap(wanted.copy(order="K"))
+    else:
+        np.copyto(present._array, wanted)
+    present._version_counter[0] = version
+    return present
+
+
+def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> bool:
+    """Let an optimizer be in a state; return whether it held or kept other things before."""
+    optimizer, differs = live.optimizers[name], False
+    if type(optimizer).__name__ != (kind := saved.get("kind", live.kinds[name])):
+        optimizer = optimizer_of_kind(kind, saved_groups(saved, live.keys))
+        take_place(live, name, optimizer)
+        differs = True
+    for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
+        params = [live.keys[key] for key in options["params"]]
+        if any(one is not two for one, two in zip(params, group["params"], strict=True)):
+            group["params"] = params
+            differs = True
+        for option, value in options.items():
+            if option != "params":
+                taken = as_taken(value)
+                differs |= bool(group.get(option)) != bool(taken)  # a Step reads it, or not
+                group[option] = taken
+    wanted = {live.keys[key]: entries for key, entries in saved["state"].items()}
+    gone = [tensor for tensor in optimizer.state if tensor not in wanted]
+    for tensor in gone:
+        del optimizer.state[tensor]
+    if gone:
+        optimizer._forget_plans()  # a plan takes for granted that the state it made is there
+    for tensor, entries in wanted.items():
+        differs |= _entries(optimizer.state[tensor], entries)
+    optimizer.has_stepped = saved["stepped"]
+    return differs or bool(gone)
+
+
+def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Let the state of one tensor hold the wanted entries, in place where they are there.
+
+    They come in the order in which they were made, as Events tell them.
+
+    Returns:
+        Whether there were others, or these in another order.
+    """
+    before = dict(present)
+    present.clear()
+    for entry, packed in wanted.items():
+        held = before.get(entry)
+        array = unpack(packed) if isinstance(packed, (np.ndarray, list)) else None
+        if (
+            array is not None
+            and isinstance(held, Tensor)
+            and held._array.flags.writeable
+            and held._array.shape == array.shape
+        ):
+            np.copyto(held._array, array)
+            present[entry] = held
+        else:
+            present[entry] = entry_of(packed)
+    return list(before) != list(wanted)
+
+
+def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
+    """Make the graph of a loss again, as it was at its Forward and with what was freed since."""
+    loss = live.losses[name]
+    batch = None if saved["batch"] is None else Batch(*saved["batch"])
+    if batch is not None:
+        batch = Batch(batch.data, tuple(batch.rows), batch.epoch, batch.number, batch.count)
+    inputs, targets = loss.tensors(batch)
+    touched = tuple((named, live.keys[key]) for named, key in saved["touched"])
+    settings = None if saved["settings"] is None else Settings(*saved["settings"])
+    record = ForwardRecord(
+        batch,
+        inputs,
+        targets,
+        touched,
+        tuple(saved["versions"]),
+        # A graph of other settings is not like those that the present ones record.
+        live.structure if settings is None else -1,
+        saved["generator"],
+        saved["freed"],
+        dict(saved["kept"] or {}),
+        settings,
+        saved.get("stepped", False),
+        tuple(saved.get("added_to", ())),
+    )
+    if loss.held_out:
+        value = wrap(saved["value"].copy())
+    else:
+        value = _recomputed(live, name, record, state)
+        np.copyto(value._array, saved["value"])
+    live.records[name] = record
+    live.values[name] = value
+
+
+def _recomputed(live: Live, name: str, record: ForwardRecord, state: ProgramState) -> Tensor:
+    """Run a Forward again with the values and settings of its time, then put the present back."""
+    modules = _as_then(live, record)
+    try:
+        value = compute(live, live.losses[name], record.inputs, record.targets, record, modules)
+    except GradStepError as error:
+        raise ProgramError("", f"the graph of {name} cannot be made again: {error}") from None
+    finally:
+        for _, tensor in record.touched:
+            data, _, version, _, requires_grad = state.tensors[live.key_of[tensor]]
+            np.copyto(tensor._array, unpack(data))
+            tensor._version_counter[0] = version
+            tensor.requires_grad = requires_grad
+        if record.settings is not None:
+            _all_modes(live, state)
+    if record.freed:
+        for node in walk(value.grad_fn):
+            node.release()
+    return value
+
+
+def _as_then(live: Live, record: ForwardRecord) -> dict[str, nn.Module]:
+    """Let values, versions and settings be those of a Forward; return the modules of its time."""
+    for (name, tensor), version in zip(record.touched, record.versions, strict=True):
+        if name in record.kept:
+            np.copyto(tensor._array, record.kept[name])
+        tensor._version_counter[0] = version
+    if record.generator is not None:
+        live.stream.load_state(record.generator)
+    modules, settings = dict(live.modules), record.settings
+    if settings is not None:
+        for name, tensor in record.touched:
+            tensor.requires_grad = settings.requires_grad[name]
+        present = _generations(live)
+        for part, generation in settings.generations.items():
+            modules[part] = present[part, generation]
+            _set_modes(modules[part], settings.training[part])
+    return modules
+
+
+def _all_modes(live: Live, state: ProgramState) -> None:
+    present = _generations(live)
+    for name, generation, modes in state.modules:
+        _set_modes(present[name, generation], modes)
+
+
+def _generations(live: Live) -> dict[tuple[str, int], nn.Module]:
+    """Return every module that is there, the replaced ones included."""
+    current = {(name, live.generations[name]): module for name, module in live.modules.items()}
+    return {**live.retired, **current}

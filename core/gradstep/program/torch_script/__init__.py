@@ -1,0 +1,1 @@
+"""The parts of a PyTorch script that does what a program does."""

@@ -1,0 +1,182 @@
+"""Inside a Step that evaluates its loss: evaluations, iterations, and each parameter's terms.
+
+The vectors of such a step are of all parameters together: each is shown parameter by parameter,
+while a number, such as a product of two vectors, is made of the whole ones.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.optim.evaluating import EVALUATING
+from gradstep.optim.term import term_of
+from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.operation import Backward, Forward, ZeroGrad
+from gradstep.program.operations.closure import Closure
+from gradstep.program.walk.backward import walk_backward
+from gradstep.program.walk.forward import walk_forward
+from gradstep.program.walk.zero_grad import walk_zero_grad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Mapping
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.formula import Formula
+    from gradstep.program.live import Live
+    from gradstep.program.micro_step import Arrays, Walk
+    from gradstep.program.operation import Operation, Step
+
+__all__ = ["walk_evaluating"]
+
+_READS = {
+    "loss": ("param",),
+    "loss.found": ("step_length",),
+    "grad.found": ("step_length",),
+    "trial_loss": ("trial_length",),
+    "projected": ("grad",),
+    "direction": ("scaled",),
+}
+"""What terms read whose formulas are words."""
+
+_TAKEN_UP = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"}
+"""What an iteration takes up from the one before: its symbol, and what the state calls it."""
+
+
+def walk_evaluating(live: Live, operation: Step, options: Mapping[str, Any]) -> Walk:
+    """Let an optimizer step, and give each evaluation, each iteration, and what lies in it.
+
+    Args:
+        live: The program.
+        operation: The Step of an optimizer with one parameter group.
+        options: Its hyper-parameters by their symbols.
+    """
+    optimizer: Any = live.optimizers[operation.optimizer]
+    closure, symbols = Closure(live, operation), _Symbols(optimizer, options)
+    addresses = [live.addresses[member] for member in optimizer.param_groups[0]["params"]]
+    path: tuple[str, ...] = (operation.optimizer, "group 0")
+    at = "loss"
+    live.keep_values()
+    optimizer.has_stepped = True
+    with closing(optimizer.iterations(partial(_evaluation, live, closure))) as computed:
+        for key, value in computed:
+            if key == EVALUATING:
+                if value is None:
+                    title, formula = f"evaluation {closure.count}", optimizer.TERMS[at]
+                    inputs = symbols.of(_READS[at])
+                    yield MicroStep("evaluation", title, path, formula, inputs, writes=None)
+                else:
+                    yield value.inside((*path, f"evaluation {closure.count}"))
+                continue
+            term, formula = term_of(key), optimizer.TERMS[key]
+            if term == "iteration":
+                path = (*path[:2], f"iteration {value}")
+                symbols.take_up()
+                yield MicroStep(
+                    "iteration",
+                    path[2],
+                    path[:2],
+                    inputs=symbols.of(("param", "grad")),
+                    writes=None,
+                )
+                continue
+            at = "trial_loss" if term == "trial_length" else "loss"
+            if isinstance(value, np.ndarray):
+                for index, part in enumerate(optimizer.parts(value)):
+                    if term == "param":
+                        names = ("step_length", "param", "grad", "direction")
+                        inputs = symbols.of(names, index)
+                        yield MicroStep(
+                            "parameter", addresses[index], path, inputs=inputs, writes=None
+                        )
+                    inputs = symbols.of(_READS.get(key, formula.names), index)
+                    place = (*path, addresses[index])
+                    made = kept([(term, part)])
+                    yield MicroStep("term", term, place, formula, inputs, made, writes=None)
+            else:
+                inputs = symbols.of(_READS.get(key, formula.names))
+                made = kept([(term, value)])
+                yield MicroStep("term", term, path, formula, inputs, made, writes=None)
+            symbols.note(formula, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Of an evaluation an Operation, or a micro-step of it."""
+
+    operation: ZeroGrad | Forward | Backward
+    step: MicroStep | Callable[[], MicroStep] | None = None
+
+    def inside(self, path: tuple[str, ...]) -> MicroStep | Callable[[], MicroStep]:
+        """Return it as a micro-step that lies in the evaluation, or what makes it."""
+        title = _title(self.operation)
+        if self.step is None:
+            return MicroStep("operation", title, path, writes=None, within=self.operation)
+        return partial(self._placed, (*path, title))
+
+    def _placed(self, path: tuple[str, ...]) -> MicroStep:
+        step = self.step if isinstance(self.step, MicroStep) else self.step()  # type: ignore[misc]  # it is there
+        return replace(step, path=(*path, *step.path[1:]), within=self.operation)
+
+
+def _evaluation(live: Live, closure: Closure) -> Generator[_Part | None, None, Tensor]:
+    """Evaluate a closure micro-step by micro-step; None is its beginning."""
+    for operation in closure.operations():
+        if isinstance(operation, ZeroGrad):
+            yield None
+        yield _Part(operation)
+        for step in _INSIDE[type(operation)](live, operation):
+            yield _Part(operation, step)
+    return closure.total()
+
+
+def _title(operation: ZeroGrad | Forward | Backward) -> str:
+    """Return what an Operation of an evaluation is called, as a script would write it."""
+    if isinstance(operation, ZeroGrad):
+        return f"{operation.optimizer}.zero_grad()"
+    if isinstance(operation, Forward):
+        return f"{operation.loss} = forward()"
+    return f"{operation.loss}.backward()"
+
+
+_INSIDE: Mapping[type[Operation], Callable[[Live, Any], Walk]] = MappingProxyType(
+    {ZeroGrad: walk_zero_grad, Forward: walk_forward, Backward: walk_backward}
+)
+
+
+class _Symbols:
+    """The numbers that the symbols of the formulas stand for, as the step goes on."""
+
+    def __init__(self, optimizer: Any, options: Mapping[str, Any]) -> None:  # noqa: ANN401 - LBFGS
+        self._parts = optimizer.parts
+        self._single = len(optimizer.param_groups[0]["params"]) == 1
+        self._state = optimizer.state[optimizer.param_groups[0]["params"][0]]
+        self._values: dict[str, Any] = {**options, "param": optimizer.values()}
+
+    def take_up(self) -> None:
+        """Let symbols stand for what the iteration before has left."""
+        for name, entry in _TAKEN_UP.items():
+            kept_value = self._state.get(entry)
+            if kept_value is not None:
+                self._values[name] = getattr(kept_value, "_array", kept_value)
+
+    def note(self, formula: Formula, value: Any) -> None:  # noqa: ANN401 - a vector or a number
+        """Let the symbol of a term stand for what it has become."""
+        self._values[formula.makes] = np.array(value)
+
+    def of(self, names: Iterable[str], index: int | None = None) -> Arrays:
+        """Return what symbols stand for: of one parameter, or of all together."""
+        if index is None and self._single:
+            index = 0
+        return kept(
+            (name, self._part(self._values[name], index)) for name in names if name in self._values
+        )
+
+    def _part(self, value: Any, index: int | None) -> Any:  # noqa: ANN401 - as above
+        is_vector = isinstance(value, np.ndarray) and value.ndim
+        return self._parts(value)[index] if is_vector and index is not None else value

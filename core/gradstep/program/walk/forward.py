@@ -1,0 +1,184 @@
+"""Inside a Forward: the modules as they are called, and the operations as they are recorded."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd import graph
+from gradstep.autograd.graph import Node
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import GradStepError
+from gradstep.formula import Formula
+from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.operations.actions import after_forward, attempt
+from gradstep.program.walk.recorded_in import module_names
+from gradstep.program.walk.rule import forward_rule, input_names
+from gradstep.program.walk.watching import calls_and_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
+
+    from gradstep.nn.module import Module
+    from gradstep.program.effect import Effect
+    from gradstep.program.live import Live
+    from gradstep.program.micro_step import Arrays, Walk
+    from gradstep.program.operation import Forward
+
+__all__ = ["saved_values", "walk_forward"]
+
+
+def walk_forward(live: Live, operation: Forward) -> Walk:
+    """Compute a loss under watch, then give what was seen: a module, then all that lies in it.
+
+    Nothing of a Forward is to be seen from outside before it is complete, so it need not be halted
+    on the way. Operations that record no graph (over held-out rows, or on data alone) lie within
+    their module's step.
+    """
+    watch = _Watch(live, operation.loss)
+    failure: GradStepError | None = None
+    writes: tuple[str, ...] = ()
+    try:
+        with watch.over():
+            value, record, effect = attempt(live, operation)
+        watch.number(value)
+        live.unfinished[operation.loss] = value, record
+        writes = _written(live, operation.loss, effect)
+    except GradStepError as error:
+        watch.blame(error)
+        failure = error
+    try:
+        # All that it writes is written by now: on the way the program stands still.
+        for seen in watch.seen:
+            yield partial(MicroStep, **seen, writes=writes)
+            writes = ()
+    finally:
+        live.unfinished.clear()
+    if failure is not None:
+        raise failure
+    after_forward(live, operation, value, record)
+
+
+def _written(live: Live, loss: str, effect: Effect) -> tuple[str, ...]:
+    """Return what has changed when a loss is computed, and is not there yet."""
+    graphs = [f"{name}.graph" for name in live.losses] if live.moving[loss] else []
+    written = [address for address in effect.writes if address != f"{loss}.graph"]
+    return (*written, *graphs)  # which keep the values that buffers had
+
+
+class _Watch:
+    """Notes what happens while a loss is computed.
+
+    Attributes:
+        seen: What micro-steps are made of, in order.
+    """
+
+    def __init__(self, live: Live, loss: str) -> None:
+        self.seen: list[dict[str, Any]] = []
+        self._addresses = live.addresses
+        self._names = module_names(live, loss)
+        self._open: list[dict[str, Any]] = []
+        self._path: tuple[str, ...] = (loss,)
+        self._made: dict[Node, NDArray[Any]] = {}
+        self._nodes: list[tuple[dict[str, Any], Node]] = []
+
+    def over(self) -> AbstractContextManager[None]:
+        """Watch what is computed inside a `with` block."""
+        return calls_and_nodes(self._enter, self._leave, self._record)
+
+    def number(self, value: Tensor) -> None:
+        """Give every operation its number in the graph of the loss."""
+        numbers = {node: number for number, node in enumerate(graph.walk(value.grad_fn))}
+        for seen, node in self._nodes:
+            seen["node"] = numbers.get(node)
+
+    def blame(self, error: GradStepError) -> None:
+        """Say in the step of the module that was being called, if one was, why it has failed."""
+        if self._open:
+            self._open[-1]["error"] = str(error)
+
+    def _enter(self, module: Module, args: tuple[Any, ...]) -> None:
+        kind = type(module).__name__
+        self._open.append(
+            {
+                "kind": "module",
+                "title": self._names.get(module, kind),
+                "path": self._path,
+                "formula": Formula(f"{kind}({module.extra_repr()})"),
+                "inputs": _tensors(
+                    zip(_argument_names(type(module).forward, len(args)), args, strict=True)
+                ),
+            }
+        )
+        self._path = (*self._path, self._open[-1]["title"])
+        self.seen.append(self._open[-1])
+
+    def _leave(self, _module: Module, _args: tuple[Any, ...], output: Any) -> None:  # noqa: ANN401
+        several = output if isinstance(output, tuple) else (output,)
+        self._open.pop()["outputs"] = _tensors(("output", value) for value in several)
+        self._path = self._path[:-1]
+
+    def _record(self, node: Node, out: Tensor) -> None:
+        formula = forward_rule(node)
+        operands = list(self._operands(node))
+        constants = (
+            (key, value) for key, value in node.constants().items() if key in formula.names
+        )
+        operands += [(key, key, value) for key, value in constants]
+        outputs = kept([("output", out._array)])
+        seen = {
+            "kind": "op",
+            "title": node.name().partition("Backward")[0],
+            "path": self._path,
+            "formula": formula,
+            "inputs": kept((key, value) for _, key, value in operands),
+            "outputs": outputs,
+            "symbols": {symbol: key for symbol, key, _ in operands},
+        }
+        self.seen.append(seen)
+        self._nodes.append((seen, node))
+        self._made[node] = outputs["output"]
+
+    def _operands(self, node: Node) -> Iterator[tuple[str, str, Any]]:
+        """Give what an operation has read: what leads to it in the graph, or what it has saved.
+
+        That is for each the symbol that it has in formulas, its name, and its values.
+        """
+        names = input_names(node)
+        saved = saved_values(node, node.saved)
+        for place in sorted({*range(len(node.edges)), *saved} - {-1}):
+            edge = node.edges[place] if place < len(node.edges) else None
+            name = names.get(place, f"input {place + 1}")
+            if isinstance(edge, Node):
+                yield name, name, self._made.get(edge, saved.get(place))
+            elif edge is not None:
+                yield name, self._addresses.get(edge, name), edge._array
+            else:
+                yield name, name, saved.get(place)
+
+
+def saved_values(node: Node, saved: tuple[Any, ...]) -> dict[int, Any]:
+    """Return what a node has saved by the number of the input that it is; the output's is -1."""
+    return {
+        source: value
+        for source, value in zip(node.sources, saved, strict=False)
+        if source is not None and isinstance(value, (np.ndarray, int, float))
+    }
+
+
+@cache
+def _argument_names(forward: Callable[..., Any], count: int) -> list[str]:
+    """Return what a module's forward calls its arguments; "input" where it takes any number."""
+    known = list(inspect.signature(forward).parameters.values())[1:]
+    names = [one.name for one in known if one.kind is one.POSITIONAL_OR_KEYWORD][:count]
+    return names + ["input"] * (count - len(names))
+
+
+def _tensors(named: Iterable[tuple[str, Any]]) -> Arrays:
+    return kept((name, value._array) for name, value in named if isinstance(value, Tensor))

@@ -1,0 +1,135 @@
+"""Inside a Step: group by group, parameter by parameter, term by term, symbols bound to numbers."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gradstep.optim.whole import WholeOptimizer
+from gradstep.program.micro_step import MicroStep, kept
+from gradstep.program.operations.actions import FLAGS, state_addresses
+from gradstep.program.walk.closure import walk_evaluating
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.formula import Formula
+    from gradstep.optim import Optimizer
+    from gradstep.optim.term import UpdateVisit
+    from gradstep.program.live import Live
+    from gradstep.program.micro_step import Arrays, Walk
+    from gradstep.program.operation import Step
+
+__all__ = ["walk_step"]
+
+_MATRIX = 2
+
+_PARTS = MappingProxyType(
+    {
+        "betas": ("beta1", "beta2"),
+        "eps": ("eps1", "eps2"),
+        "etas": ("etaminus", "etaplus"),
+        "step_sizes": ("step_size_min", "step_size_max"),
+    }
+)
+"""What formulas call the parts of hyper-parameters that are pairs."""
+
+_ADVANCED = ("step", "mu_product")
+"""Counters that formulas mean as of this step; others are as the step before has left them."""
+
+
+def walk_step(live: Live, operation: Step) -> Walk:
+    """Let an optimizer step, and give each group, each parameter, and each term of its update."""
+    name = operation.optimizer
+    optimizer = live.optimizer(name)
+    if optimizer.needs_closure:
+        (group,) = optimizer.param_groups
+        yield MicroStep("group", "group 0", (name,), inputs=kept(_options(group).items()))
+        yield from walk_evaluating(live, operation, _options(group))
+        return
+    moved: tuple[str, ...] = ()  # by what a parameter's update has done after its last term
+    for number, group in enumerate(optimizer.param_groups):
+        inside = (name, f"group {number}")
+        moving = [at for at, held in enumerate(group["params"]) if held._grad is not None]
+        if moving:
+            options = kept(_options(group).items())
+            yield MicroStep("group", inside[1], (name,), inputs=options, writes=moved)
+        for index in moving:
+            parameter = group["params"][index]
+            address = live.addresses[parameter]
+            symbols = _Symbols(optimizer, group, parameter)
+            yield MicroStep("parameter", address, inside, inputs=symbols.before, writes=moved)
+            with closing(optimizer.visits_of(number, index)) as visits:
+                for visit in visits:
+                    moved = tuple(state_addresses(live, name, (parameter,)))
+                    yield symbols.bind(visit, (*inside, address), moved)
+
+
+class _Symbols:
+    """The numbers that the symbols of a parameter's formulas stand for, as its update goes on.
+
+    Attributes:
+        before: The parameter, its gradient and its state before the update; state that the update
+            is about to make has its first value.
+    """
+
+    def __init__(self, optimizer: Optimizer, group: dict[str, Any], parameter: Tensor) -> None:
+        spec = optimizer._spec(group)
+        held = optimizer.state.get(parameter, {})
+        shape, dtype = parameter._array.shape, parameter._array.dtype
+        first = {name: np.full(shape, fill, dtype) for name, fill in spec.buffers.items()}
+        if isinstance(optimizer, WholeOptimizer):
+            own = optimizer._shapes(shape)
+            first |= {name: np.zeros(size, dtype) for name, size in own.items()}
+        first |= {name: np.array(fill, np.float32) for name, fill in spec.counters.items()}
+        now = {name: held[name]._array for name in first if name in held}
+        gradient = cast("Tensor", parameter._grad)
+        tensors = {"param": parameter._array, "grad": gradient._array}
+        self.before: Arrays = kept({**tensors, **first, **now}.items())
+        self._values: dict[str, Any] = {**_options(group), **self.before}
+        if len(shape) == _MATRIX:
+            self._values |= zip(("rows", "columns"), shape, strict=True)
+        self._advanced = [name for name in _ADVANCED if name in spec.counters]
+        self._state = optimizer.state[parameter]
+
+    def bind(
+        self, visit: UpdateVisit, path: tuple[str, ...], writes: tuple[str, ...]
+    ) -> Callable[[], MicroStep]:
+        """Return what makes the step of a term; its symbol stands for what it has become now."""
+        values, formula = self._values, visit.formula
+        for name in self._advanced:
+            values[name] = self._state[name]._array.copy()
+        read = [(name, values[name]) for name in formula.names if name in values]
+        made = values[formula.makes] = np.array(visit.array)
+        return partial(_term, visit.term, path, formula, read, made, writes)
+
+
+def _term(
+    name: str,
+    path: tuple[str, ...],
+    formula: Formula,
+    read: list[tuple[str, Any]],
+    made: NDArray[Any],
+    writes: tuple[str, ...],
+) -> MicroStep:
+    return MicroStep("term", name, path, formula, kept(read), kept([(name, made)]), writes=writes)
+
+
+def _options(group: dict[str, Any]) -> dict[str, Any]:
+    """Return the hyper-parameters of a group by the names that formulas use."""
+    found: dict[str, Any] = {}
+    for name, value in group.items():
+        if name in FLAGS or value is None:
+            continue
+        if name in _PARTS and isinstance(value, (tuple, list)):
+            found |= zip(_PARTS[name], value, strict=True)
+        else:
+            found[name] = value
+    return found

@@ -1,0 +1,51 @@
+"""Walking an Operation: the code that carries it out, one micro-step at a time.
+
+What is walked is provisional. The arithmetic is that of `Program.run`, so every number seen is the
+one that a run gives; but a walk may be abandoned anywhere, so whoever walks restores the state from
+before, and runs the Operation to keep what it does.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from gradstep.program import operation as ops
+from gradstep.program.walk.adjust import walk_clip_norm, walk_clip_value, walk_scheduler
+from gradstep.program.walk.backward import walk_backward
+from gradstep.program.walk.forward import walk_forward
+from gradstep.program.walk.step import walk_step
+from gradstep.program.walk.zero_grad import walk_zero_grad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.program.live import Live
+    from gradstep.program.micro_step import Walk
+    from gradstep.program.operation import Operation
+
+__all__ = ["walk"]
+
+
+def walk(live: Live, operation: Operation) -> Walk:
+    """Carry out an Operation micro-step by micro-step; one that has no inside gives none.
+
+    Raises:
+        GradStepError: Where a run would raise it; what was done until then is not undone.
+    """
+    inside = _INSIDE.get(type(operation))
+    if inside is not None:
+        yield from inside(live, operation)
+
+
+_INSIDE: Mapping[type[Operation], Callable[[Live, Any], Walk]] = MappingProxyType(
+    {
+        ops.ZeroGrad: walk_zero_grad,
+        ops.Forward: walk_forward,
+        ops.Backward: walk_backward,
+        ops.Step: walk_step,
+        ops.SchedulerStep: walk_scheduler,
+        ops.ClipGradNorm: walk_clip_norm,
+        ops.ClipGradValue: walk_clip_value,
+    }
+)

@@ -1,0 +1,225 @@
+"""`gradstep what-if`, `compare` and `resume-check`, on the terminal."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import msgspec
+from rich.console import Console
+
+from gradstep.counted import counted
+from gradstep.errors import GradStepError, OperationError
+from gradstep.program.names import nearest
+from gradstep.program.operation import Operation
+from gradstep_gui.command_line.terminal import (
+    new_table,
+    print_json,
+    print_table,
+    recorded,
+    tell_failure,
+    watched,
+)
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gradstep.history.records.comparison import Comparison
+    from gradstep.history.records.resumption import ResumeCheck
+
+__all__ = ["compare", "resume_check", "what_if"]
+
+_SAME, _DIFFERENT = 0, 1
+_BRANCH = re.compile(r"(?P<file>.+)@(?P<branch>\d+)")
+
+
+def what_if(options: argparse.Namespace) -> int:
+    """Replay the rest of a run with something done otherwise."""
+    if not (options.skip or options.insert or options.move or options.set):
+        raise GradStepError(
+            "this what-if does nothing otherwise", "give --set, --skip, --insert or --move"
+        )
+    debugger = recorded(options.file, options.iterations)
+    if options.branch is not None:
+        debugger.checkout(options.branch)
+    inserted = [(event, _operation(text)) for event, text in options.insert]
+    with watched("Events") as (should_stop, progress):
+        branch = debugger.what_if(
+            options.at,
+            skip=options.skip,
+            insert=inserted,
+            move=options.move,
+            set=dict(options.set),
+            progress=progress,
+            should_stop=should_stop,
+        )
+        if should_stop():
+            sys.stderr.write("gradstep: interrupted; the branch ends there\n")
+    tell_failure("the what-if", branch.history.events[-1] if branch.history.events else None)
+    found = debugger.compare(branch)
+    if options.save is not None:
+        debugger.save(options.save)
+    if options.json:
+        print_json({"branch": branch.id, **_plain(found)})
+    else:
+        _print(found)
+        if options.save is not None:
+            sys.stdout.write(f"Saved as {options.save}, where it is branch {branch.id}\n")
+    return _SAME
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Tell where two sessions, or two branches of one, part."""
+    (file_a, branch_a), (file_b, branch_b) = _place(options.a), _place(options.b)
+    one = recorded(file_a)
+    two = one if file_a == file_b else recorded(file_b)
+    if one is two:
+        own = one.branch.id
+        a, b = (own if branch is None else branch for branch in (branch_a, branch_b))
+        found = one.compare(a, b, rows=options.rows)
+    else:
+        for debugger, branch in ((one, branch_a), (two, branch_b)):
+            if branch is not None:
+                debugger.checkout(branch)
+        found = one.compare(one, two, rows=options.rows, names=(options.a, options.b))
+    if options.json:
+        print_json(_plain(found))
+    else:
+        _print(found)
+    return _SAME if found.is_same else _DIFFERENT
+
+
+def resume_check(options: argparse.Namespace) -> int:
+    """Tell whether a run could have been broken off and resumed."""
+    debugger = recorded(options.file, options.iterations)
+    with watched("Events") as (should_stop, progress):
+        found = debugger.resume_check(options.at, progress=progress, should_stop=should_stop)
+    if options.json:
+        print_json(_plain_check(found))
+    else:
+        _print_check(found)
+    return _SAME if found.full.is_same else _DIFFERENT
+
+
+def _place(text: str) -> tuple[Path, int | None]:
+    """Take FILE@N apart; a file that is really called so is that file."""
+    match = _BRANCH.fullmatch(text)
+    if match is None or Path(text).exists():
+        return Path(text), None
+    return Path(match["file"]), int(match["branch"])
+
+
+def _operation(text: str) -> Operation:
+    """Read an Operation: a kind alone, or JSON."""
+    kinds = [str(kind.__struct_config__.tag) for kind in get_args(Operation)]
+    if not text.startswith("{") and text not in kinds:
+        raise OperationError(f"there is no Operation {text!r}", nearest(text, kinds))
+    written = text if text.startswith("{") else msgspec.json.encode({"op": text})
+    try:
+        operation: Operation = msgspec.json.decode(written, type=Operation)
+    except msgspec.MsgspecError as error:
+        raise OperationError(
+            f"{text!r} is not an Operation: {error}", 'write JSON as {"op": "step"}'
+        ) from None
+    return operation
+
+
+def _plain(found: Comparison) -> dict[str, Any]:
+    """Return a comparison in plain values."""
+    what = found.difference
+    return {
+        "names": found.names,
+        "events": found.lengths,
+        "same": found.is_same,
+        "sentence": found.sentence,
+        "notes": found.notes,
+        "first_event": found.first_event,
+        "first_events": found.events,
+        "iteration": found.iteration,
+        "operation": found.operation,
+        "tensor": found.tensor,
+        "element": found.element,
+        "ulps": found.ulps,
+        "values": None if what is None else (what.a, what.b),
+        "elements_that_differ": 0 if what is None else what.count,
+        "most_ulps": 0 if what is None else what.most_ulps,
+        "rows": [
+            {
+                "iteration": row.iteration,
+                "events": row.events,
+                "distance": row.distance,
+                "values": row.values,
+            }
+            for row in found.rows
+        ],
+    }
+
+
+def _print(found: Comparison) -> None:
+    console = Console(file=sys.stdout, highlight=False)
+    for letter, name, count in zip("AB", found.names, found.lengths, strict=True):
+        console.print(f"{letter}: {name}, {counted(count, 'Event')}", soft_wrap=True, markup=False)
+    for text in (found.sentence, *found.notes):
+        console.print(text, soft_wrap=True, markup=False)
+    if not found.rows:
+        return
+    losses = [name for name in found.rows[0].values if name.startswith("loss/")]
+    heads = [f"{name.removeprefix('loss/')} {letter}" for name in losses for letter in "AB"]
+    table = new_table("iteration", *heads, "distance")
+    for row in found.rows:
+        values = [_number(value) for name in losses for value in row.values[name]]
+        table.add_row(f"{row.iteration:,}", *values, _number(row.distance))
+    print_table(table)
+    console.print("distance: Euclidean, between the tensors of A and B; gradients left out")
+
+
+def _plain_check(found: ResumeCheck) -> dict[str, Any]:
+    """Return a resume check in plain values."""
+    return {
+        "at": found.at,
+        "iteration": found.iteration,
+        "last": found.last,
+        "same": found.full.is_same,
+        "sentence": found.sentence,
+        "lost_by_weights_only": found.lost,
+        "not_in_a_checkpoint": found.unheld,
+        "resumptions": [
+            {
+                "parts": run.parts,
+                "same": run.is_same,
+                "first_event": run.first_event,
+                "tensor": None if run.difference is None else run.difference.address,
+                "element": None if run.difference is None else run.difference.element,
+                "ulps": run.ulps,
+                "error": run.error,
+            }
+            for run in found.resumptions
+        ],
+        "losses": [
+            {"iteration": row[0], "uninterrupted": row[1], "full": row[2], "weights_only": row[3]}
+            for row in found.rows()
+        ],
+    }
+
+
+def _print_check(found: ResumeCheck) -> None:
+    console = Console(file=sys.stdout, highlight=False)
+    for text in (found.heading, found.sentence):
+        console.print(text, soft_wrap=True, markup=False)
+    table = new_table("resumed with", "first difference", "units apart")
+    for run in found.resumptions:
+        units = "" if run.ulps is None else f"{run.ulps:,}"
+        table.add_row(found.title(run), run.place, units)
+    print_table(table)
+    rows = list(found.rows())
+    if rows:
+        table = new_table("iteration", "loss without a break", "fully resumed", "weights alone")
+        for iteration, *losses in rows:
+            table.add_row(f"{iteration:,}", *map(_number, losses))
+        print_table(table)
+
+
+def _number(value: float) -> str:
+    return "none" if value != value else f"{value:.6g}"  # noqa: PLR0124 - NaN

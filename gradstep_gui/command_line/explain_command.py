@@ -1,0 +1,130 @@
+"""`gradstep explain`: why a parameter has moved or not, on the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from gradstep.history.records.snapshot import STALE
+from gradstep_gui.command_line.terminal import new_table, print_json, print_table, recorded
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gradstep.history.records.explanation import Binding, Contribution, Explanation
+
+__all__ = ["explain"]
+
+_MOST_VALUES = 4096
+"""Arrays of more elements are told by their norm alone."""
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Tell why a parameter has moved, what its gradient is made of, and who holds it."""
+    debugger = recorded(options.file, options.iterations)
+    if options.at is not None:
+        debugger.seek(options.at)
+    why = debugger.explain(options.parameter)
+    parts = debugger.provenance(options.parameter)
+    stale = f"{options.parameter}{STALE}"
+    held = [item for item in debugger.bindings() if item.tensor in (options.parameter, stale)]
+    if options.json:
+        print_json(_plain(why, parts, held))
+    else:
+        _print(why, parts, held)
+    return 0
+
+
+def _plain(
+    why: Explanation, parts: tuple[Contribution, ...], held: list[Binding]
+) -> dict[str, Any]:
+    """Return an explanation in plain values."""
+    return {
+        "parameter": why.parameter,
+        "event": why.event,
+        "operation": why.operation,
+        "optimizer": why.optimizer,
+        "sentence": why.sentence,
+        "norm": why.norm,
+        "total": _values(why.total),
+        "terms": [
+            {
+                "name": term.name,
+                "formula": term.formula,
+                "norm": term.norm,
+                "share": term.share,
+                "value": _values(term.value),
+            }
+            for term in why.terms
+        ],
+        "factors": [
+            {"name": factor.name, "formula": factor.formula, "value": factor.value}
+            for factor in why.factors
+        ],
+        "gradient": [
+            {
+                "event": part.event,
+                "kind": part.kind,
+                "loss": part.loss,
+                "rows": None if part.batch is None else part.batch.rows,
+                "norm": part.norm,
+                "share": part.share,
+                "value": _values(part.value),
+            }
+            for part in parts
+        ],
+        "bindings": [
+            {
+                "tensor": item.tensor,
+                "optimizer": item.optimizer,
+                "group": item.group,
+                "status": item.status,
+            }
+            for item in held
+        ],
+    }
+
+
+def _values(array: Any) -> Any:  # noqa: ANN401 - an array, as nested lists
+    return array.tolist() if array.size <= _MOST_VALUES else None
+
+
+def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding]) -> None:
+    console = Console(file=sys.stdout, highlight=False)
+    console.print(why.sentence, soft_wrap=True, markup=False)
+    if why.terms:
+        table = new_table("part of the change", "norm", "share")
+        for term in why.terms:
+            table.add_row(term.name, f"{term.norm:.6g}", _percent(term.share))
+        table.add_row("the change", f"{why.norm:.6g}", "")
+        print_table(table)
+    for factor in why.factors:
+        console.print(f"{factor.name}: {factor.value:.6g} = {factor.formula}", markup=False)
+    if parts:
+        table = new_table("part of the gradient", "norm", "share", "batch")
+        for part in parts:
+            rows = "" if part.batch is None else f"{part.batch.number:,} of {part.batch.count:,}"
+            table.add_row(_origin(part), f"{part.norm:.6g}", _percent(part.share), rows)
+        print_table(table)
+    else:
+        console.print("gradient: nothing has been put into it since it was cleared")
+    for item in held:
+        place = f"{item.optimizer}, group {item.group}" if item.optimizer else "no optimizer"
+        console.print(f"{item.tensor}: {place} ({item.status})", soft_wrap=True, markup=False)
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{round(100 * share, 1) + 0.0:.1f} %"
+
+
+def _origin(part: Contribution) -> str:
+    match part.kind:
+        case "backward":
+            return f"Event {part.event:,}, backward from {part.loss}"
+        case "step":
+            return f"Event {part.event:,}, {part.loss} in the step"
+        case "clip":
+            return f"Event {part.event:,}, clipping"
+    return f"all up to Event {part.event:,}"

@@ -1,0 +1,157 @@
+"""What the commands without a window share: runs that can be watched and interrupted, and JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gradstep.debugger import Debugger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from gradstep.debugger import StopReason
+    from gradstep.history.records.event import Event
+
+__all__ = [
+    "iterate",
+    "new_table",
+    "print_json",
+    "print_table",
+    "recorded",
+    "run",
+    "tell_failure",
+    "watched",
+]
+
+_SESSION_SUFFIX = ".gradstep"
+_WIDE = 10_000
+
+
+def print_json(value: object) -> None:
+    """Write JSON; NaN and infinities, which JSON does not know, as null."""
+    encoded = msgspec.json.encode(value, enc_hook=str)
+    sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
+
+
+def print_table(table: Table) -> None:
+    """Write a table: fitted to a terminal, and for whatever else reads it each row in one line."""
+    is_fitted = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(file=sys.stdout, highlight=False, width=None if is_fitted else _WIDE)
+    with console.capture() as captured:
+        console.print(table)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+def new_table(*heads: str) -> Table:
+    """Return an empty table, whose first column is of words and whose others are of numbers."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for place, head in enumerate(heads):
+        table.add_column(head, justify="right" if place else "left", overflow="fold")
+    return table
+
+
+def recorded(file: Path, iterations: int | None = None) -> Debugger:
+    """Open a session as it is, or a program and run it, and stand at the last Event.
+
+    Args:
+        file: The session or the program.
+        iterations: How many to run; when None, those that a program suggests and none of a session.
+    """
+    debugger = Debugger.open(file)
+    if iterations is None:
+        is_session = file.suffix == _SESSION_SUFFIX
+        iterations = 0 if is_session else debugger.program.spec.iterations
+    iterate(debugger, iterations)
+    debugger.seek(len(debugger.events))
+    return debugger
+
+
+def iterate(debugger: Debugger, count: int) -> None:
+    """Run the loop with a progress bar on a terminal; Ctrl-C ends the run, not the program."""
+    with watched("iterations") as (should_stop, progress):
+        debugger.iterate(
+            count, should_stop=should_stop, progress=lambda done: progress(done, count)
+        )
+        interrupted = should_stop()
+    if count:
+        tell_failure("the run", debugger.event)
+    if interrupted:
+        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+
+
+def run(debugger: Debugger, count: int) -> StopReason:
+    """Run the loop until a breakpoint is hit, as `iterate` otherwise, and tell why it ended."""
+    with watched("iterations") as (should_stop, progress):
+        reason = debugger.run(
+            count, should_stop=should_stop, progress=lambda done: progress(done, count)
+        )
+    if reason.kind == "failed":
+        tell_failure("the run", debugger.event)
+    if reason.kind == "asked":
+        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+    return reason
+
+
+def tell_failure(what: str, event: Event | None) -> None:
+    """Say that something ended at an Event that failed, if it did."""
+    if event is not None and not event.outcome.ok:
+        told = f"{event.outcome.message}; {event.outcome.remedy}"
+        sys.stderr.write(f"gradstep: {what} ended at Event {event.index:,}: {told}\n")
+
+
+@contextlib.contextmanager
+def watched(unit: str) -> Iterator[tuple[Callable[[], bool], Callable[[int, int], None]]]:
+    """Give what asks whether to stop, which Ctrl-C makes true, and what is told of progress.
+
+    Args:
+        unit: What is counted, such as "iterations".
+    """
+    stop = threading.Event()
+    with _interruptible(stop), _progress(unit) as advance:
+        yield stop.is_set, advance
+
+
+@contextlib.contextmanager
+def _interruptible(stop: threading.Event) -> Iterator[None]:
+    """Let Ctrl-C set an Event within; a second one interrupts as always."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def note(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _progress(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """Give something to tell of how much is done, and of how much; it is drawn on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    columns = (
+        BarColumn(),
+        TextColumn("{task.completed:,} of {task.total:,} " + unit),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task("", total=0)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

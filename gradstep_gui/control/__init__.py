@@ -1,0 +1,1 @@
+"""The window's side of what views may ask of the worker."""

@@ -1,0 +1,1 @@
+"""Desks: each asks a person something, has it done, and shows what came of it."""

@@ -1,0 +1,1 @@
+"""Arrays to look into: as colours, and as numbers."""

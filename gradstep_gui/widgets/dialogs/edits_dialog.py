@@ -1,0 +1,183 @@
+"""EditsDialog: asks what a what-if shall do otherwise, in as many lines as there are changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep.history.records.edits import Edits
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.dialogs.edit_pages import SkipPage, event_spin
+from gradstep_gui.widgets.dialogs.edit_row import EditRow
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
+
+if TYPE_CHECKING:
+    from gradstep_gui.widgets.dialogs.edit_pages import Choices
+
+__all__ = ["EditsDialog"]
+
+
+class EditsDialog(QDialog):
+    """From which event on the rest is done again, and what is done otherwise: a line each.
+
+    Args:
+        event: The event that is proposed.
+        choices: What there is to choose from.
+        parent: Its owner.
+    """
+
+    asked = Signal(object)
+    """The person wants this: an `Edits`."""
+
+    def __init__(self, event: int, choices: Choices, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("What if…"))
+        self._choices = choices
+        self._rows: list[EditRow] = []
+        self.start = event_spin(self.tr("From which event on"), choices.count, self)
+        self.start.setValue(max(1, event))
+        self._what = ElidedLabel(self)
+        self.add = QPushButton(self.tr("&Add a Change"), self)
+        self.name = QLineEdit(self)
+        self.name.setPlaceholderText(self.tr("after what is done otherwise"))
+        self.name.setAccessibleName(self.tr("What to call the branch"))
+        self.problem = QLabel(self)
+        self.problem.setWordWrap(True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setAccessibleName(self.tr("Why it could not be done"))
+        self.problem.hide()
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self._replay = self.buttons.addButton(
+            self.tr("&Replay"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
+        self._assemble()
+        self._follow_event()
+        self.add_row()
+
+    @property
+    def rows(self) -> tuple[EditRow, ...]:
+        """The changes, in order."""
+        return tuple(self._rows)
+
+    def edits(self) -> Edits:
+        """Return what is asked for."""
+        parts = [row.page.edits() for row in self._rows]
+        settings: dict[str, Any] = {}
+        for part in parts:
+            settings.update(part.set)
+        return Edits(
+            self.start.value(),
+            skip=tuple(dict.fromkeys(event for part in parts for event in part.skip)),
+            insert=tuple(pair for part in parts for pair in part.insert),
+            move=tuple(pair for part in parts for pair in part.move),
+            set=settings,
+            name=self.name.text().strip(),
+        )
+
+    def accept(self) -> None:
+        """Ask for it, and go out of the way; `show_problem` brings it back."""
+        self.problem.hide()
+        super().accept()
+        self.asked.emit(self.edits())
+
+    def show_problem(self, text: str) -> None:
+        """Come back with all that was written, and say why it could not be done."""
+        self.problem.setStyleSheet(f"color: {theme_of(self.palette()).error}")
+        self.problem.setText(text)
+        self.problem.show()
+        self.open()
+
+    def add_row(self) -> EditRow:
+        """Offer another change, of the kind of the last one."""
+        row = EditRow(self._choices, self.start.value(), self._held)
+        row.begin_at(self.start.value())
+        if self._rows:
+            row.choose(type(self._rows[-1].page))
+        elif not self._choices.values:
+            row.choose(SkipPage)
+        row.changed.connect(self._offer)
+        row.removed.connect(lambda: self._remove(row))
+        QWidget.setTabOrder(self._rows[-1] if self._rows else self.start, row)
+        self._rows.append(row)
+        self._lines.insertWidget(len(self._rows) - 1, row)
+        self._offer()
+        QTimer.singleShot(0, row, lambda: self._scroll.ensureWidgetVisible(row))
+        row.setFocus()
+        return row
+
+    def _remove(self, row: EditRow) -> None:
+        self._rows.remove(row)
+        row.hide()
+        row.deleteLater()
+        self._offer()
+
+    def _follow_event(self) -> None:
+        event = self.start.value()
+        self._what.setText(self._choices.describe(event))
+        for row in self._rows:
+            row.begin_at(event)
+
+    def _offer(self) -> None:
+        """Let Replay be pressed once every line says what is to be done."""
+        complete = all(row.page.is_complete for row in self._rows)
+        self._replay.setEnabled(bool(self._rows) and complete)
+
+    def _assemble(self) -> None:
+        words = QLabel(
+            self.tr(
+                "The events from this one on are done again on a branch of their own, with "
+                "something done otherwise. What is on show stays as it is. Values are set before "
+                "the first of them."
+            ),
+            self,
+        )
+        words.setWordWrap(True)
+        self._held = QWidget(self)
+        self._lines = QVBoxLayout(self._held)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(8)
+        self._lines.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self._lines.addStretch(1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidget(self._held)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 14, 14, 14)
+        column.setSpacing(14)
+        column.addWidget(words)
+        column.addLayout(self._line(self.tr("&From event"), self.start, self._what))
+        column.addWidget(self._scroll, 1)
+        column.addLayout(self._line(self.tr("&Name of the branch"), self.name))
+        column.addWidget(self.problem)
+        column.addWidget(self.buttons)
+        bare_buttons(self)
+        self.resize(720, 400)
+        self.start.valueChanged.connect(self._follow_event)
+        self.add.clicked.connect(self.add_row)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    def _line(self, text: str, field: QWidget, *others: QWidget) -> QHBoxLayout:
+        label = QLabel(text, self)
+        label.setBuddy(field)
+        line = QHBoxLayout()
+        line.setSpacing(10)
+        for part in (label, field, *others):
+            line.addWidget(part)
+        return line

@@ -1,0 +1,204 @@
+"""The questions that the window asks; each one returns the answer and knows nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QMessageBox,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.scenario_list import Card, ScenarioList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = [
+    "Answer",
+    "ask_about_changes",
+    "ask_card",
+    "ask_count",
+    "ask_memory",
+    "ask_new_path",
+    "ask_open_path",
+    "ask_program_path",
+    "ask_save_path",
+    "ask_script_path",
+    "show_text",
+]
+
+Answer = Literal["save", "discard", "cancel"]
+"""What a person says about unsaved Events."""
+
+MOST_ITERATIONS = 10_000_000
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Dialogs", text)
+
+
+def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
+    """Ask which file to open; None when the person thinks better of it."""
+    chosen, _filter = QFileDialog.getOpenFileName(
+        parent,
+        _tr("Open a program or a session"),
+        str(folder),
+        _tr("GradStep files (*.gradstep *.json);;All files (*)"),
+    )
+    return Path(chosen) if chosen else None
+
+
+def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to save a session."""
+    return ask_new_path(
+        parent, _tr("Save the session"), proposed, _tr("GradStep sessions (*.gradstep)")
+    )
+
+
+def ask_program_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to save a program document."""
+    return ask_new_path(
+        parent, _tr("Save the program"), proposed, _tr("GradStep programs (*.json)")
+    )
+
+
+def ask_script_path(parent: QWidget, proposed: Path) -> Path | None:
+    """Ask where to export a script."""
+    return ask_new_path(parent, _tr("Export the script"), proposed, _tr("Python scripts (*.py)"))
+
+
+def ask_new_path(parent: QWidget, title: str, proposed: Path, kinds: str) -> Path | None:
+    """Ask where to write a file; None when the person thinks better of it.
+
+    A name without an ending gets that of the proposed one, before the dialog asks whether a file
+    that is there may be replaced.
+
+    Args:
+        parent: The window.
+        title: What is asked.
+        proposed: The file that is proposed.
+        kinds: The kinds of files that are listed, as Qt writes them.
+    """
+    dialog = QFileDialog(parent, title, str(proposed.parent), kinds)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(proposed.suffix.removeprefix("."))
+    dialog.selectFile(proposed.name)
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return Path(dialog.selectedFiles()[0]) if accepted else None
+
+
+def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:
+    """Ask what to do with Events that no file holds, and call `answered` with what is said.
+
+    It returns at once, so that the window's thread, and a test, are never held up by it.
+    """
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(_tr("Unsaved program"))
+    box.setText(_tr("“{name}” is not saved.").format(name=name))
+    box.setInformativeText(_tr("Save it first, as a session with all its events?"))
+    buttons = QMessageBox.StandardButton
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
+    bare_buttons(box)
+    box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
+    box.open()
+
+
+def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
+    """Ask which of the programs that ship to open."""
+    dialog = QDialog(parent)
+    dialog.setWindowTitle(_tr("New, from a program that ships with GradStep"))
+    cards_list = ScenarioList(cards, _tr("Programs that ship with GradStep"), dialog)
+    cards_list.chosen.connect(dialog.accept)
+    buttons = QDialogButtonBox(
+        QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel, dialog
+    )
+    buttons.accepted.connect(dialog.accept)
+    buttons.rejected.connect(dialog.reject)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(14, 14, 14, 14)
+    column.setSpacing(12)
+    column.addWidget(QLabel(_tr("Choose a program. It opens as a new, unsaved one."), dialog))
+    column.addWidget(cards_list)
+    column.addWidget(buttons)
+    bare_buttons(dialog)
+    dialog.resize(620, 560)
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return cards_list.current_card if accepted else None
+
+
+def ask_count(parent: QWidget, proposed: int) -> int | None:
+    """Ask for a number of iterations."""
+    dialog = _number_dialog(parent)
+    dialog.setWindowTitle(_tr("Run several iterations"))
+    dialog.setLabelText(_tr("How often the loop is run through:"))
+    dialog.setOkButtonText(_tr("&Run"))
+    return _number_from(dialog, proposed, range(1, MOST_ITERATIONS + 1))
+
+
+def ask_memory(parent: QWidget, present: int, allowed: range) -> int | None:
+    """Ask how many megabytes the states kept to go back to may take."""
+    dialog = _number_dialog(parent)
+    dialog.setWindowTitle(_tr("Memory for going back"))
+    dialog.setLabelText(
+        _tr(
+            "States of the past are kept so that going back is quick. With less memory,\n"
+            "going far back takes longer; no event is ever lost.\n\nAt most, in megabytes:"
+        )
+    )
+    dialog.setOkButtonText(_tr("&Keep"))
+    return _number_from(dialog, present, allowed, step=64)
+
+
+def _number_dialog(parent: QWidget) -> QInputDialog:
+    dialog = QInputDialog(parent)
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)  # after its words are set, OK stays off
+    return dialog
+
+
+def _number_from(
+    dialog: QInputDialog, proposed: int, allowed: range, *, step: int = 1
+) -> int | None:
+    """Let a dialog ask for a whole number; None when the person thinks better of it."""
+    dialog.setIntRange(allowed[0], allowed[-1])
+    dialog.setIntStep(step)
+    dialog.setIntValue(proposed)
+    bare_buttons(dialog)
+    dialog.resize(max(360, dialog.sizeHint().width()), dialog.sizeHint().height())
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return dialog.intValue() if accepted else None
+
+
+def show_text(parent: QWidget, title: str, text: str) -> None:
+    """Show a longer text to read and to copy."""
+    dialog = QDialog(parent)
+    dialog.setWindowTitle(title)
+    field = QPlainTextEdit(text, dialog, readOnly=True)
+    field.setAccessibleName(title)
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
+    buttons.rejected.connect(dialog.reject)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(14, 14, 14, 14)
+    column.addWidget(field)
+    column.addWidget(buttons)
+    bare_buttons(dialog)
+    dialog.resize(620, 380)
+    dialog.exec()
+    dialog.deleteLater()

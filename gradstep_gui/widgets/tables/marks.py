@@ -1,0 +1,181 @@
+"""Cells of tables and trees: text, hint, tone, and the mark of what an Operation just changed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
+from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.tables.row_table import ROW_AIR
+
+__all__ = ["CELL_ROLE", "Cell", "MarkDelegate", "Tone"]
+
+Tone = Literal["", "none", "muted", "warning", "error"]
+"""How words are coloured: `none` is for what is absent, `muted` for what matters less."""
+
+_BAR = 3
+_PADDING = 7
+_SWATCH = 10
+_SCIENTIFIC = re.compile(r"(.*?)(-?\d\.(\d+)e[+-]\d+)")
+_AT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+CELL_ROLE = Qt.ItemDataRole.UserRole + 1
+"""The role under which a model gives the whole `Cell`, so that painting one asks only once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one cell of a table or tree says.
+
+    Attributes:
+        text: What is written in it.
+        hint: What is told on hover, and to a screen reader.
+        tone: How it is coloured.
+        mark: The kind of Operation that just changed it, such as "step"; else empty.
+        after: Quieter words that follow the text.
+        swatch: The kind of Operation whose colour is shown before the text.
+        number: Whether it is written at the right, as numbers are.
+
+    Example:
+        >>> cell = Cell("None", tone="none")
+        >>> cell.answer(Qt.ItemDataRole.DisplayRole), cell.answer(CELL_ROLE) is cell
+        ('None', True)
+    """
+
+    text: str
+    hint: str = ""
+    tone: Tone = ""
+    mark: str = ""
+    after: str = ""
+    swatch: str = ""
+    number: bool = False
+
+    def answer(self, role: int) -> Cell | str | int | None:
+        """Return what a model answers for this cell under a role."""
+        match role:
+            case _ if role == CELL_ROLE:
+                return self
+            case Qt.ItemDataRole.DisplayRole:
+                return self.text
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
+                return self.hint or None
+            case Qt.ItemDataRole.TextAlignmentRole if self.number:
+                return int(_AT_RIGHT)
+        return None
+
+
+_EMPTY = Cell("")
+
+
+class MarkDelegate(QStyledItemDelegate):
+    """Paints `Cell`s; a mark is a soft ground with a bar at its left, not a colour alone.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> isinstance(MarkDelegate(), QStyledItemDelegate)
+        True
+    """
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Give rows some air."""
+        cell: Cell = index.data(CELL_ROLE) or _EMPTY
+        width = option.fontMetrics.horizontalAdvance(f"{cell.text} {cell.after}")
+        return QSize(width + 3 * _PADDING, option.fontMetrics.height() + ROW_AIR)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint ground, mark, swatch, text, and what comes after the text in a quieter colour."""
+        cell: Cell = index.data(CELL_ROLE) or _EMPTY
+        rect: QRect = option.rect
+        palette: QPalette = option.palette
+        theme = theme_of(palette)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        style = option.widget.style() if option.widget else QApplication.style()
+        panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
+        style.drawPrimitive(panel, option, painter, option.widget)
+        if cell.mark:
+            colours = theme.kind(cell.mark)
+            selected = False  # a mark must be seen on a selected row too
+            painter.fillRect(rect, QColor(colours.soft))
+            bar = QRect(rect.left(), rect.top() + 2, _BAR, rect.height() - 4)
+            painter.fillRect(bar, QColor(colours.strong))
+        room = rect.adjusted(_PADDING, 0, -_PADDING, 0)
+        if cell.swatch:
+            rim = QColor(theme.text) if selected else QColor(Qt.GlobalColor.transparent)
+            _paint_swatch(painter, rect, QColor(theme.kind(cell.swatch).strong), rim)
+            room.adjust(_SWATCH + _PADDING, 0, 0, 0)
+        ink = palette.color(
+            QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
+        )
+        quiet = ink if selected else QColor(theme.muted)
+        if cell.tone and not selected:
+            tones = {"warning": theme.warning, "error": theme.error}
+            ink = QColor(tones.get(cell.tone, theme.muted))
+        font = QFont(option.font)
+        font.setItalic(cell.tone == "none")
+        align = _AT_RIGHT if cell.number else _AT_LEFT
+        used = _write(painter, font, room, align, cell.text, ink)
+        if cell.after:
+            rest = room.adjusted(used + _PADDING, 0, 0, 0)
+            _write(painter, option.font, rest, align, cell.after, quiet)
+
+
+def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -> None:
+    box = QRect(cell.left() + _PADDING, cell.center().y() - _SWATCH // 2, _SWATCH, _SWATCH)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(rim)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(box, 3, 3)
+    painter.restore()
+
+
+def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFlag) -> str:
+    """Return a text for less room than it needs.
+
+    A number with an exponent is given with fewer digits, as half of one would be another number.
+    Names differ at their ends, and are cut in the middle.
+    """
+    found = _SCIENTIFIC.fullmatch(text)
+    if found is not None:
+        words, number, digits = found[1], float(found[2]), len(found[3])
+        for fewer in range(digits - 1, -1, -1):
+            shorter = f"{words}{number:.{fewer}e}"
+            if metrics.horizontalAdvance(shorter) <= width:
+                return shorter
+    is_name = align == _AT_LEFT and " " not in text
+    mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+    return metrics.elidedText(text, mode, max(0, width))
+
+
+def _write(
+    painter: QPainter,
+    font: QFont,
+    room: QRect,
+    align: Qt.AlignmentFlag,
+    text: str,
+    ink: QColor,
+) -> int:
+    metrics = QFontMetrics(font)
+    width = metrics.horizontalAdvance(text)
+    if width > room.width():
+        text = _fitted(text, metrics, room.width(), align)
+        width = metrics.horizontalAdvance(text)
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(room, int(align | Qt.TextFlag.TextSingleLine), text)
+    return width

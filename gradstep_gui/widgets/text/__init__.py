@@ -1,0 +1,1 @@
+"""Text to be read: scripts, lessons, formulas."""

@@ -1,0 +1,298 @@
+"""A script to be read: line numbers, an arrow at what comes next, a band on what just ran."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPolygonF, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from gradstep_gui.theme import KindColors, blend, theme_of
+from gradstep_gui.widgets.fonts import small_font
+from gradstep_gui.widgets.text.python_highlighter import PythonHighlighter
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QTextBlock
+
+    from gradstep_gui.widgets.text.json_highlighter import JsonHighlighter
+
+__all__ = ["CodeView", "Lines"]
+
+_ARROW = 18
+_BAR = 3
+_PADDING = 6
+
+
+class Lines(NamedTuple):
+    """Lines from `first` to `last`, counted from 1."""
+
+    first: int
+    last: int
+
+
+class CodeView(QPlainTextEdit):
+    r"""Source that can be selected and copied, not changed.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> view = CodeView()
+        >>> view.show_code("loss.backward()\noptimizer.step()\n")
+        >>> view.mark(coming=Lines(2, 2), done=Lines(1, 1), kind="backward")
+        >>> view.accessibleDescription()
+        'Line 1 has just run. Line 2 comes next.'
+    """
+
+    coming_pressed = Signal()
+    """The arrow, or the line it stands at, was pressed: what comes next shall be done."""
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        highlighter: type[PythonHighlighter | JsonHighlighter] = PythonHighlighter,
+    ) -> None:
+        self._coming: Lines | None = None
+        self._done: Lines | None = None
+        self._kind = ""
+        self._refused = False
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Script"))
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(small_font(self.font()).pointSizeF())
+        self.setFont(font)
+        self._highlighter = highlighter(self.document(), theme_of(self.palette()))
+        self._gutter = _Gutter(self)
+        self.updateRequest.connect(self._scroll_gutter)
+
+    @property
+    def coming(self) -> Lines | None:
+        """The lines at which the arrow stands."""
+        return self._coming
+
+    @property
+    def done(self) -> Lines | None:
+        """The lines that just ran."""
+        return self._done
+
+    def show_code(self, code: str) -> None:
+        """Show another script, from its top, without marks."""
+        self._coming = self._done = None
+        self._highlighter.expect(code)
+        self.setPlainText(code)
+        self.setExtraSelections([])
+        self.fit_gutter()
+
+    def mark(
+        self,
+        *,
+        coming: Lines | None,
+        done: Lines | None = None,
+        kind: str = "",
+        refused: bool = False,
+    ) -> None:
+        """Mark what comes next and what just ran, and bring what comes next into sight.
+
+        Args:
+            coming: Where the arrow stands.
+            done: Where the band lies.
+            kind: The kind of Operation that ran, which gives the band its colour.
+            refused: Whether it raised an error.
+        """
+        self._coming, self._done, self._kind, self._refused = coming, done, kind, refused
+        self.setAccessibleDescription(self._told())
+        self._paint_band()
+        if coming is not None:
+            self._bring_into_sight(coming)
+        self._gutter.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
+            self._highlighter.dress(theme_of(self.palette()))
+            self._paint_band()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the gutter at the left."""
+        super().resizeEvent(event)
+        self._place_gutter()
+
+    def _place_gutter(self) -> None:
+        inner = self.contentsRect()
+        self._gutter.setGeometry(
+            QRect(inner.left(), inner.top(), self.gutter_width(), inner.height())
+        )
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Do what comes next when its line is meant; elsewhere select a word as usual."""
+        line = self.cursorForPosition(event.position().toPoint()).blockNumber() + 1
+        if self._is_coming(line):
+            self.coming_pressed.emit()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def fit_gutter(self) -> None:
+        """Give arrow and numbers the room that they need."""
+        self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        self._place_gutter()
+
+    def gutter_width(self) -> int:
+        """Return how wide arrow and numbers are."""
+        digits = max(2, len(str(self.blockCount())))
+        return _ARROW + self.fontMetrics().horizontalAdvance("9") * digits + 2 * _PADDING
+
+    def press_gutter(self, y: float) -> None:
+        """Do what comes next when the arrow was pressed."""
+        if self._is_coming(self._line_at(y)):
+            self.coming_pressed.emit()
+
+    def offers_press(self, y: float) -> bool:
+        """Tell whether pressing the gutter there does something."""
+        return self._is_coming(self._line_at(y))
+
+    def paint_gutter(self, painter: QPainter) -> None:
+        """Draw numbers, arrow and the band's beginning for the lines in sight."""
+        theme = theme_of(self.palette())
+        width = self.gutter_width()
+        painter.fillRect(self._gutter.rect(), QColor(theme.alternate))
+        painter.setFont(self.font())
+        block = self.firstVisibleBlock()
+        top = self._top(block)
+        while block.isValid() and top < self._gutter.height():
+            height = self.blockBoundingRect(block).height()
+            line = block.blockNumber() + 1
+            row = QRect(0, round(top), width, round(height))
+            ink = theme.muted
+            if self._done is not None and self._done.first <= line <= self._done.last:
+                colors = self._band_colors()
+                painter.fillRect(row, QColor(colors.soft))
+                painter.fillRect(QRect(0, row.top(), _BAR, row.height()), QColor(colors.strong))
+                ink = colors.strong
+                if self._refused and line == self._done.first and not self._is_coming(line):
+                    mark = QRect(_BAR, row.top(), _ARROW - _BAR, row.height())
+                    painter.setPen(QColor(colors.strong))
+                    painter.drawText(mark, int(Qt.AlignmentFlag.AlignCenter), "✖")
+            if self._coming is not None and line == self._coming.first:
+                _paint_arrow(painter, row, QColor(theme.accent))
+                ink = theme.text
+            painter.setPen(QColor(ink))
+            align = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            painter.drawText(row.adjusted(0, 0, -_PADDING, 0), align, str(line))
+            block, top = block.next(), top + height
+
+    def _told(self) -> str:
+        parts = []
+        if self._done is not None:
+            words = self.tr("Line {0} was refused.") if self._refused else ""
+            parts.append((words or self.tr("Line {0} has just run.")).format(self._done.first))
+        if self._coming is not None:
+            parts.append(self.tr("Line {0} comes next.").format(self._coming.first))
+        return " ".join(parts)
+
+    def _band_colors(self) -> KindColors:
+        theme = theme_of(self.palette())
+        if self._refused:
+            return KindColors(theme.error, blend(theme.error, theme.base, 0.14))
+        return theme.kind(self._kind)
+
+    def _paint_band(self) -> None:
+        selections = []
+        if self._done is not None:
+            ground = QColor(self._band_colors().soft)
+            for number in range(self._done.first - 1, self._done.last):
+                part = QTextEdit.ExtraSelection()
+                part.format.setBackground(ground)
+                part.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                part.cursor = QTextCursor(self.document().findBlockByNumber(number))
+                selections.append(part)
+        self.setExtraSelections(selections)
+
+    def _bring_into_sight(self, coming: Lines) -> None:
+        """Scroll no more than needed to show what comes next, with what just ran if both fit."""
+        bar = self.verticalScrollBar()
+        room = self.viewport().height() // max(1, self.fontMetrics().lineSpacing())
+        shown = coming
+        if self._done is not None:
+            both = Lines(min(coming.first, self._done.first), max(coming.last, self._done.last))
+            shown = both if both.last - both.first < room else coming
+        if bar.value() >= shown.first:
+            bar.setValue(shown.first - 1 - min(1, shown.first - 1))
+        elif shown.last > bar.value() + room:
+            bar.setValue(shown.last - room + min(1, room - 1))
+
+    def _is_coming(self, line: int) -> bool:
+        return self._coming is not None and self._coming.first <= line <= self._coming.last
+
+    def _line_at(self, y: float) -> int:
+        block = self.firstVisibleBlock()
+        while block.isValid() and self._top(block) + self.blockBoundingRect(block).height() <= y:
+            block = block.next()
+        return block.blockNumber() + 1
+
+    def _top(self, block: QTextBlock) -> float:
+        return self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+
+    def _scroll_gutter(self, area: QRect, dy: int) -> None:
+        if dy:
+            self._gutter.scroll(0, dy)
+        else:
+            self._gutter.update(0, area.y(), self._gutter.width(), area.height())
+
+
+class _Gutter(QWidget):
+    """The strip at the left; what it shows is the script's business."""
+
+    def __init__(self, code: CodeView) -> None:
+        super().__init__(code)
+        self._code = code
+        self.setMouseTracking(True)
+
+    def sizeHint(self) -> QSize:
+        """Return the strip's width."""
+        return QSize(self._code.gutter_width(), 0)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the strip."""
+        self._code.paint_gutter(QPainter(self))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show where something can be pressed."""
+        offered = self._code.offers_press(event.position().y())
+        shape = Qt.CursorShape.PointingHandCursor if offered else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
+        self.setToolTip(self.tr("Do what comes next") if offered else "")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Wait for the release, as buttons do."""
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Press the arrow."""
+        self._code.press_gutter(event.position().y())
+
+
+def _paint_arrow(painter: QPainter, row: QRect, color: QColor) -> None:
+    """Draw an arrow that points at the line, as wide as the room before the numbers."""
+    left, right = row.left() + _BAR + 2.0, row.left() + _ARROW - 1.0
+    middle, half = row.center().y() + 0.5, min(5.5, row.height() / 2 - 2)
+    stem, neck = half * 0.45, right - half
+    points = [
+        (left, middle - stem),
+        (neck, middle - stem),
+        (neck, middle - half),
+        (right, middle),
+        (neck, middle + half),
+        (neck, middle + stem),
+        (left, middle + stem),
+    ]
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
+    painter.restore()

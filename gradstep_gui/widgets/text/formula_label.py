@@ -1,0 +1,138 @@
+"""A formula to be read: typeset where it can be, else as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradstep_gui.theme import theme_of
+from gradstep_gui.widgets.fonts import digits_font
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from gradstep_gui.widgets.text.typesetter import Picture, Typesetter
+
+__all__ = ["FormulaLabel"]
+
+PATIENCE_MS = 150
+"""How long a formula may take before its text is shown: a flash of text is worse than a gap."""
+
+LEAST_SCALE = 0.55
+"""A formula that is too wide is drawn smaller, down to this; then its text is shown."""
+
+
+class FormulaLabel(QWidget):
+    """Shows one formula, scaled down where it is too wide, in the theme's colour of text.
+
+    Args:
+        typesetter: Makes the pictures.
+        scale: The size of its letters, of the font's.
+        muted: Whether it is of lesser weight.
+        parent: Its owner.
+    """
+
+    def __init__(
+        self,
+        typesetter: Typesetter,
+        scale: float = 1.5,
+        *,
+        muted: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._typesetter = typesetter
+        self._scale = scale
+        self._muted = muted
+        self._latex = ""
+        self._text = ""
+        self._impatient = False
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._lose_patience)
+        typesetter.ready.connect(self._refresh)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def text(self) -> str:
+        """The formula as text."""
+        return self._text
+
+    @property
+    def is_typeset(self) -> bool:
+        """Whether it is drawn as a picture."""
+        picture = self._picture()
+        return picture is not None and not picture.failed and self._fit(picture) >= LEAST_SCALE
+
+    def show_formula(self, latex: str, text: str) -> None:
+        """Show a formula.
+
+        Args:
+            latex: What is typeset; empty for the text alone.
+            text: What is read out, and shown where it cannot be typeset.
+        """
+        if (latex, text) == (self._latex, self._text):
+            return
+        self._latex, self._text = latex, text
+        self._impatient = False
+        self._patience.start()
+        self.setAccessibleName(text)
+        self.setToolTip(text)
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the picture, or of the text."""
+        picture = self._picture()
+        if picture is not None and not picture.failed:
+            return picture.size.toSize() + QSize(2, 2)
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self._text), metrics.height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a size at which something can be read."""
+        return QSize(40, self.sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._refresh()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the picture, or the text."""
+        painter = QPainter(self)
+        picture = self._picture()
+        if picture is not None and self.is_typeset:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            size = picture.size * self._fit(picture)
+            picture.paint(painter, QRectF(QPointF(0.0, (self.height() - size.height()) / 2), size))
+        elif picture is not None or self._impatient or not self._latex:
+            painter.setFont(digits_font(self.font()))
+            painter.setPen(self._color())
+            text = painter.fontMetrics().elidedText(
+                self._text, Qt.TextElideMode.ElideRight, self.width()
+            )
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _picture(self) -> Picture | None:
+        if not self._latex:
+            return None
+        size = round(self.fontMetrics().height() * self._scale * 0.8, 1)
+        return self._typesetter.picture(self._latex, self._color(), size)
+
+    def _fit(self, picture: Picture) -> float:
+        return min(1.0, self.width() / QSizeF(picture.size).width())
+
+    def _color(self) -> str:
+        theme = theme_of(self.palette())
+        return theme.muted if self._muted else theme.text
+
+    def _lose_patience(self) -> None:
+        self._impatient = True
+        self.update()
+
+    def _refresh(self) -> None:
+        self.updateGeometry()
+        self.update()

@@ -1,0 +1,103 @@
+"""The QActions made from the registry: their state, their icons, their places in the menus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+
+from gradstep_gui.action import Action, Desk, Menu
+from gradstep_gui.actions import ACTIONS
+from gradstep_gui.resources import icon
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+    from gradstep_gui.theme import Theme
+    from gradstep_gui.worker.delivery import State
+
+__all__ = ["ActionSet"]
+
+THEME_GROUP = "theme"
+
+
+class ActionSet(QObject):
+    """One QAction for each Action, named by its id.
+
+    Args:
+        desk: What they act on.
+        parent: The window, where their shortcuts work.
+    """
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._themes = QActionGroup(self)
+        self._made = {action.id: self._make(action, parent) for action in ACTIONS}
+
+    @property
+    def by_id(self) -> Mapping[str, QAction]:
+        """The QActions by id, in the order of the registry."""
+        return self._made
+
+    def show_state(self, state: State) -> None:
+        """Enable what can be done in this State, and check what is on."""
+        for action in ACTIONS:
+            made = self._made[action.id]
+            made.setEnabled(action.enabled_when(state) and self._has_subject(action))
+            if action.checked is not None:
+                made.setChecked(action.checked(self._desk))
+
+    def show_tensor(self, name: str) -> None:
+        """Name the tensor that is looked at in what acts on it."""
+        for action in ACTIONS:
+            if action.needs_tensor:
+                self._made[action.id].setText(action.text(name))
+
+    def dress(self, theme: Theme) -> None:
+        """Draw the icons in the colours of a theme."""
+        for action in ACTIONS:
+            if action.icon:
+                color = theme.kind(action.kind).strong if action.kind else theme.text
+                self._made[action.id].setIcon(icon(action.icon, color, theme.border))
+
+    def fill(self, bar: QMenuBar) -> dict[Menu, QMenu]:
+        """Make the menus, and return them for what is added by others."""
+        menus = {}
+        for menu in Menu:
+            made = bar.addMenu(QCoreApplication.translate("Menu", menu.value))
+            made.setToolTipsVisible(True)
+            menus[menu] = made
+            group = None
+            for action in ACTIONS:
+                if action.menu is not menu:
+                    continue
+                if group is not None and group != action.group:
+                    made.addSeparator()
+                group = action.group
+                made.addAction(self._made[action.id])
+        return menus
+
+    def _has_subject(self, action: Action) -> bool:
+        return bool(self._desk.controller.selected) or not action.needs_tensor
+
+    def _make(self, action: Action, window: QWidget) -> QAction:
+        made = QAction(action.text(), window)
+        made.setObjectName(action.id)
+        keys = QKeySequence(action.shortcut)
+        made.setShortcut(keys)
+        shown = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        title = action.text().replace("&", "").rstrip("…")
+        head = f"<b>{title}</b>" + (f" &nbsp;{shown}" if shown else "")
+        words = action.explanation().replace("\n", "<br>")
+        made.setToolTip(f"<p style='white-space:pre'>{head}<br>{words}</p>")
+        if action.checked is not None:
+            made.setCheckable(True)
+            if action.group == THEME_GROUP:
+                self._themes.addAction(made)
+        made.triggered.connect(lambda: action.run(self._desk))
+        window.addAction(made)
+        return made

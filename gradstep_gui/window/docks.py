@@ -1,0 +1,250 @@
+"""Which views there are, and where they stand at first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.views.branches import BranchesView
+from gradstep_gui.views.breakpoints import BreakpointsView
+from gradstep_gui.views.compare import CompareView
+from gradstep_gui.views.event_log import EventLogView
+from gradstep_gui.views.explain import ExplainView
+from gradstep_gui.views.findings import FindingsView
+from gradstep_gui.views.inside import InsideView
+from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
+from gradstep_gui.views.parameters import ParametersView
+from gradstep_gui.views.program import ProgramView
+from gradstep_gui.views.watches import WatchesView
+from gradstep_gui.widgets.text.typesetter import Typesetter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.views.frame import View
+
+__all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
+
+
+TALL = 1100
+"""Height in pixels from which two docks on one side stand one above the other."""
+
+_Make: TypeAlias = "Callable[[Controller, Typesetter], View]"
+
+
+def _plain(kind: Callable[[Controller], View]) -> _Make:
+    """Return what makes a view that shows no formulas."""
+    return lambda controller, _typesetter: kind(controller)
+
+
+BOTTOM = 0.22
+"""Share of the window's height for the docks at the bottom: it leaves room for three plots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dock:
+    """One dock.
+
+    Attributes:
+        id: Its name for ever; part of its objectName, and what `--dock` is given.
+        title: Its words.
+        area: The side where it stands at first.
+        share: Its part of the window's width or height at first.
+        make: Makes its view, given the one typesetter of all formulas.
+        tabbed_with: The id of the dock that it shares its place with, behind it.
+        apart_when_tall: It stands below that dock instead, in a window with the height for both.
+    """
+
+    id: str
+    title: str
+    area: Qt.DockWidgetArea
+    share: float
+    make: _Make
+    tabbed_with: str = ""
+    apart_when_tall: bool = False
+
+
+DOCKS: tuple[Dock, ...] = (
+    Dock(
+        "program",
+        QT_TRANSLATE_NOOP("Dock", "Program"),
+        Qt.DockWidgetArea.LeftDockWidgetArea,
+        0.31,
+        _plain(ProgramView),
+    ),
+    Dock(
+        "parameters",
+        QT_TRANSLATE_NOOP("Dock", "Parameters"),
+        Qt.DockWidgetArea.LeftDockWidgetArea,
+        0.31,
+        _plain(ParametersView),
+        tabbed_with="program",
+        apart_when_tall=True,
+    ),
+    Dock(
+        "optimizer",
+        QT_TRANSLATE_NOOP("Dock", "Optimizer inspector"),
+        Qt.DockWidgetArea.RightDockWidgetArea,
+        0.27,
+        _plain(OptimizerInspectorView),
+    ),
+    Dock(
+        "explain",
+        QT_TRANSLATE_NOOP("Dock", "Explain"),
+        Qt.DockWidgetArea.RightDockWidgetArea,
+        0.27,
+        ExplainView,
+        tabbed_with="optimizer",
+        apart_when_tall=True,
+    ),
+    Dock(
+        "event_log",
+        QT_TRANSLATE_NOOP("Dock", "Event log"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(EventLogView),
+    ),
+    Dock(
+        "findings",
+        QT_TRANSLATE_NOOP("Dock", "Findings"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(FindingsView),
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "inside",
+        QT_TRANSLATE_NOOP("Dock", "Inside"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        InsideView,
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "breakpoints",
+        QT_TRANSLATE_NOOP("Dock", "Breakpoints"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(BreakpointsView),
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "watches",
+        QT_TRANSLATE_NOOP("Dock", "Watches"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(WatchesView),
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "branches",
+        QT_TRANSLATE_NOOP("Dock", "Branches"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(BranchesView),
+        tabbed_with="event_log",
+    ),
+    Dock(
+        "compare",
+        QT_TRANSLATE_NOOP("Dock", "Compare"),
+        Qt.DockWidgetArea.BottomDockWidgetArea,
+        BOTTOM,
+        _plain(CompareView),
+        tabbed_with="event_log",
+    ),
+)
+
+
+def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWidget]:
+    """Make every dock, and give it to the window."""
+    window.setDockNestingEnabled(True)
+    window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+    window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
+    window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+    made = {}
+    typesetter = Typesetter(window)
+    for dock in DOCKS:
+        title = QCoreApplication.translate("Dock", dock.title)
+        widget = QDockWidget(title, window)
+        widget.setObjectName(f"dock.{dock.id}")
+        view = dock.make(controller, typesetter)
+        view.windowTitleChanged.connect(widget.setWindowTitle)
+        widget.setWidget(view)
+        widget.visibilityChanged.connect(view.come_to_front)
+        widget.setAccessibleName(title)
+        toggle = widget.toggleViewAction()
+        toggle.setObjectName(f"view.dock.{dock.id}")
+        made[dock.id] = widget
+        window.addDockWidget(dock.area, widget)
+    return made
+
+
+def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
+    """Put every dock where it stands at first, in shares of the window's present size."""
+    tall = window.height() >= TALL
+    behind: dict[str, QDockWidget] = {}
+    below: dict[str, QDockWidget] = {}
+    for dock in DOCKS:
+        widget, front = docks[dock.id], docks.get(dock.tabbed_with)
+        widget.setFloating(False)
+        widget.setVisible(True)
+        apart = tall and dock.apart_when_tall
+        if apart and window.tabifiedDockWidgets(widget):
+            window.removeDockWidget(widget)  # what is split off a tab becomes a tab again
+            widget.setVisible(True)
+        if window.dockWidgetArea(widget) != dock.area:
+            window.addDockWidget(dock.area, widget)
+        if front is not None:
+            (below if apart else behind)[dock.id] = front
+    for name, front in behind.items():
+        if docks[name] not in window.tabifiedDockWidgets(front):
+            window.tabifyDockWidget(front, docks[name])
+            layout = window.layout()
+            if layout is not None:
+                layout.activate()  # else the bar of two tabs stays on show when a third joins
+    _share_out(window, docks, behind)
+    for name, front in below.items():  # after the tabs: in the other order Qt leaves them hidden
+        window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
+        window.resizeDocks([front, docks[name]], [1, 1], Qt.Orientation.Vertical)
+    for front in behind.values():
+        front.raise_()
+
+
+def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
+    """Tell whether the Tab key shall come to a widget: one that can be seen, scrolled to at most.
+
+    Args:
+        widget: Any widget.
+        window: The window in which the key was pressed.
+    """
+    takes_part = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()
+    if not takes_part or widget.focusProxy() is not None:
+        return False
+    if widget.window() is not window or not widget.isVisible():
+        return False
+    place: QWidget | None = widget
+    while place is not None and not isinstance(place, QDockWidget):
+        place = place.parentWidget()
+    return place is None or not place.visibleRegion().isEmpty()
+
+
+def _share_out(
+    window: QMainWindow, docks: Mapping[str, QDockWidget], behind: Collection[str]
+) -> None:
+    """Give each place its share of the window; docks `behind` others have none of their own."""
+    bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+    for sideways in (True, False):
+        chosen = [
+            dock for dock in DOCKS if (dock.area != bottom) is sideways and dock.id not in behind
+        ]
+        extent = window.width() if sideways else window.height()
+        window.resizeDocks(
+            [docks[dock.id] for dock in chosen],
+            [round(dock.share * extent) for dock in chosen],
+            Qt.Orientation.Horizontal if sideways else Qt.Orientation.Vertical,
+        )

@@ -1,0 +1,94 @@
+"""When messages come, and when they go because what they were about is over or has been seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gradstep_gui.messages import SHOW_FINDINGS
+from gradstep_gui.window.fact_notices import FactNotices
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDockWidget
+
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.messages import Message, Messages
+    from gradstep_gui.widgets.message_bar import MessageBar
+    from gradstep_gui.worker.delivery import State
+
+__all__ = ["MessageDesk"]
+
+_BRING_BACK = "debug.restore_branch"
+
+
+class MessageDesk(QObject):
+    """Puts messages on the bar, and takes them away when they are news no longer.
+
+    What offers to show the findings is not put there while they are on show: it would hide a plot
+    to say what can be read beside it.
+
+    Args:
+        bar: Where they appear.
+        messages: Where they come from.
+        controller: Tells what happens in the meantime.
+        findings: The dock of what is found.
+        parent: Its owner.
+    """
+
+    def __init__(
+        self,
+        bar: MessageBar,
+        messages: Messages,
+        controller: Controller,
+        findings: QDockWidget,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._bar, self._messages, self._findings = bar, messages, findings
+        self._facts = FactNotices(messages, self)
+        messages.posted.connect(self._show)
+        controller.snapshot_changed.connect(self._follow)
+        controller.state_changed.connect(self._follow_state)
+        controller.listing_changed.connect(self._forget)
+        controller.branching.removed.connect(self._tell_removed)
+        findings.visibilityChanged.connect(self._follow_dock)
+
+    def _show(self, message: Message) -> None:
+        seen = not self._findings.visibleRegion().isEmpty()
+        if message.action != SHOW_FINDINGS or not seen:
+            self._bar.show_message(message)
+
+    def _follow(self, snapshot: Snapshot) -> None:
+        said = self._bar.message
+        event = None if snapshot.inside is not None else snapshot.event
+        refused = event is not None and not event.outcome.ok
+        if said is not None and said.passing and not refused:
+            self._bar.dismiss()
+        self._facts.follow(snapshot)
+
+    def _follow_state(self, state: State) -> None:
+        if not state.has_removed:
+            self._end(_BRING_BACK)  # it is back already
+
+    def _follow_dock(self, shown: bool) -> None:
+        if shown:
+            self._end(SHOW_FINDINGS)
+
+    def _forget(self) -> None:
+        """Begin with another program: what was found in the one before is not about this one."""
+        self._end(SHOW_FINDINGS)
+        self._facts.forget()
+
+    def _end(self, action: str) -> None:
+        said = self._bar.message
+        if said is not None and said.action == action:
+            self._bar.dismiss()
+
+    def _tell_removed(self, branch: str) -> None:
+        self._messages.notice(
+            self.tr("“{name}” was removed").format(name=branch),
+            action=_BRING_BACK,
+            offer=self.tr("Bring It Bac&k"),
+        )

@@ -1,0 +1,203 @@
+"""The status bar: where in the run one is, in words and numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
+
+from gradstep_gui.resources import icon
+from gradstep_gui.theme import theme_of
+from gradstep_gui.views.words import operation_title, operation_words
+from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from gradstep.history.records.breaks import Breaks
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.snapshot import BatchRecord, Snapshot
+    from gradstep_gui.worker.delivery import State, Work
+
+__all__ = ["StatusLine"]
+
+
+class StatusLine(QStatusBar):
+    """Work, Event, iteration, loss, batch, and what comes next."""
+
+    findings_requested = Signal()
+    """The person wants to see the findings."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counted: tuple[int, int] = (0, 0)
+        self.setSizeGripEnabled(False)
+        self._lamp = _Lamp(self)
+        self._fields: dict[str, QLabel] = {}
+        holder = QWidget(self)
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(18)
+        row.addWidget(self._lamp)
+        for name, meaning in (
+            ("work", self.tr("What is going on")),
+            ("stop", self.tr("Why the run stopped")),
+            ("event", self.tr("Event on show")),
+            ("iteration", self.tr("Complete iterations")),
+            ("loss", self.tr("Loss of the latest Forward")),
+            ("batch", self.tr("Batch of the latest Forward")),
+            ("next", self.tr("Next operation of the loop")),
+        ):
+            label = QLabel(holder)
+            label.setObjectName(f"status.{name}")
+            label.setToolTip(meaning)
+            label.setAccessibleName(meaning)
+            label.setVisible(False)
+            self._fields[name] = label
+            row.addWidget(label)
+        row.addStretch(1)
+        holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(holder, 1)
+        self._findings = QToolButton(self, autoRaise=True)
+        self._findings.setObjectName("status.findings")
+        self._findings.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._findings.setToolTip(self.tr("Show what has been found in this loop"))
+        self._findings.clicked.connect(self.findings_requested)
+        self._findings.setVisible(False)
+        self.addPermanentWidget(self._findings)
+        self.show_state_of("empty")
+
+    def text(self, field: str) -> str:
+        """Return what a field shows: "work", "event", "iteration", "loss", "batch" or "next"."""
+        return self._fields[field].text()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show where a moment is in the run."""
+        index, count = snapshot.event_index, snapshot.event_count
+        event = self.tr("Event {index} of {count}").format(
+            index=count_text(index), count=count_text(count)
+        )
+        if snapshot.inside is not None:
+            event = self.tr("Inside {name}, micro-step {number}").format(
+                name=operation_title(snapshot.inside),
+                number=count_text(snapshot.micro_step_number),
+            )
+        iteration = self.tr("Iteration {number}").format(number=count_text(snapshot.iteration))
+        loss = self.tr("None") if snapshot.loss is None else number_text(snapshot.loss)
+        following = snapshot.next_operation
+        self._set("event", event)
+        self._set("iteration", iteration)
+        self._set("loss", self.tr("Loss {value}").format(value=loss))
+        self._set("batch", self._batch(snapshot))
+        self._count(snapshot.findings)
+        self._set(
+            "next",
+            ""
+            if following is None
+            else self.tr("Next: {name}").format(name=operation_words(following)),
+        )
+
+    @property
+    def findings_text(self) -> str:
+        """How many findings there are, in words; empty when there is none."""
+        return self._findings.text()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._write_findings()
+
+    def show_state(self, state: State) -> None:
+        """Show what is going on."""
+        self.show_state_of(state.work)
+
+    def show_breaks(self, breaks: Breaks) -> None:
+        """Tell why a run stopped, as long as its moment is on show."""
+        told = breaks.kind in {"breakpoint", "broken", "start"}
+        self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if told else "")
+
+    def show_state_of(self, work: Work) -> None:
+        """Show one kind of work."""
+        words = {
+            "empty": self.tr("No program"),
+            "paused": self.tr("Paused"),
+            "running": self.tr("Running"),
+            "replaying": self.tr("Replaying…"),
+            "comparing": self.tr("Comparing…"),
+            "loading": self.tr("Opening…"),
+            "saving": self.tr("Saving…"),
+        }
+        self._set("work", words[work])
+        self._lamp.show_work(work)
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show how far a what-if has got."""
+        words = self.tr("Replaying {done} of {total}")
+        self._set("work", words.format(done=count_text(done), total=count_text(total)))
+
+    def _count(self, findings: tuple[Finding, ...]) -> None:
+        severities = [finding.severity for finding in findings]
+        counted = severities.count("fact"), severities.count("suspicion")
+        if counted != self._counted:
+            self._counted = counted
+            self._write_findings()
+
+    def _write_findings(self) -> None:
+        facts, suspicions = self._counted
+        theme = theme_of(self.palette())
+        words = []
+        if facts:
+            one, several = self.tr("{0} mistake found"), self.tr("{0} mistakes found")
+            words.append(counted_text(facts, one, several))
+        if suspicions:
+            one, several = self.tr("{0} suspicion"), self.tr("{0} suspicions")
+            words.append(counted_text(suspicions, one, several))
+        color = theme.error if facts else theme.warning
+        self._findings.setIcon(icon("warning", color, theme.border))
+        self._findings.setText(", ".join(words))
+        self._findings.setVisible(bool(words))
+
+    def _batch(self, snapshot: Snapshot) -> str:
+        record: BatchRecord | None = snapshot.batches.get(snapshot.last_loss)
+        if record is None:
+            return ""
+        return self.tr("Epoch {epoch}, batch {number} of {count}").format(
+            epoch=count_text(record.epoch),
+            number=count_text(record.number),
+            count=count_text(record.count),
+        )
+
+    def _set(self, field: str, text: str) -> None:
+        label = self._fields[field]
+        if label.text() != text:
+            label.setText(text)
+            label.setVisible(bool(text))
+
+
+class _Lamp(QWidget):
+    """A round light; the words beside it say the same."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._work: Work = "empty"
+        self.setFixedSize(12, 12)
+
+    def show_work(self, work: Work) -> None:
+        self._work = work
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = theme_of(self.palette())
+        color = {
+            "empty": theme.border,
+            "paused": theme.kinds["edit"].strong,
+            "running": theme.kinds["step"].strong,
+        }.get(self._work, theme.accent)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(color))
+        painter.drawEllipse(self.rect().adjusted(1, 1, -1, -1))

@@ -1,0 +1,140 @@
+"""The toolbar: the four Operations, walking through the loop, and what they act on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, QSize
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gradstep_gui.theme import kind_of
+from gradstep_gui.widgets.flat_toolbar import FlatToolBar
+from gradstep_gui.widgets.kind_button import KindButton
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from PySide6.QtGui import QAction
+
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui.targets import Targets
+    from gradstep_gui.worker.delivery import State
+
+__all__ = ["DebugToolbar"]
+
+OPERATIONS = ("debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
+WALK = ("debug.step_over", "debug.step_into", "debug.step_out", "debug.back", "debug.iterate")
+ICON = 24
+
+
+class DebugToolbar(FlatToolBar):
+    """Large buttons for what a person does all the time.
+
+    Args:
+        actions: The QActions by id.
+        targets: What the buttons act on.
+        parent: The window.
+    """
+
+    def __init__(
+        self, actions: Mapping[str, QAction], targets: Targets, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("toolbar.debug", "", parent)
+        self.setWindowTitle(self.tr("Operations"))
+        self.setIconSize(QSize(ICON, ICON))
+        self._targets = targets
+        self._kinds: dict[str, KindButton] = {}
+        for name in OPERATIONS:
+            kind = name.removeprefix("debug.")
+            self._kinds[kind] = self._add_button(actions[name], kind)
+        self.addSeparator()
+        for name in WALK:
+            self._add_button(actions[name])
+        self._run, self._pause = actions["debug.run"], actions["debug.pause"]
+        self._run_button = self._add_button(self._run)
+        spacer = QWidget(self)
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self._loss = _Picker(self.tr("Loss"), targets.choose_loss, self)
+        self._optimizer = _Picker(self.tr("Optimizer"), targets.choose_optimizer, self)
+        for picker in (self._loss, self._optimizer):
+            self.addWidget(picker)
+        self._hold = self._add_button(actions["debug.hold_batch"])
+        targets.changed.connect(self._follow_targets)
+        self._follow_targets()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Mark the button of the Operation that comes next in the loop."""
+        following = snapshot.next_operation
+        kind = "" if following is None else kind_of(following)
+        for name, button in self._kinds.items():
+            button.mark_next(name == kind)
+
+    def show_state(self, state: State) -> None:
+        """Let the run button pause while a run goes on."""
+        action = self._pause if state.work in {"running", "replaying"} else self._run
+        if self._run_button.defaultAction() is not action:
+            self._run_button.show_action(action)
+
+    def _follow_targets(self) -> None:
+        targets = self._targets
+        self._loss.offer(targets.losses, targets.chosen[0], targets.expected[0])
+        self._optimizer.offer(targets.optimizers, targets.chosen[1], targets.expected[1])
+        for place in self.actions():  # not kept: PySide may let go of what was made for a widget
+            picker = self.widgetForAction(place)
+            if isinstance(picker, _Picker):
+                place.setVisible(picker.has_choice)
+        manner = targets.manner
+        self._kinds["forward"].note(self.tr("held") if manner.hold else "")
+        self._kinds["backward"].note(self.tr("retain") if manner.retain_graph else "")
+        self._kinds["zero_grad"].note(self.tr("zeros") if manner.zeros else "")
+
+    def _add_button(self, action: QAction, kind: str = "") -> KindButton:
+        button = KindButton(action, kind, self)
+        self.addWidget(button)
+        return button
+
+
+class _Picker(QWidget):
+    """A small caption above a box of names, the first of which leaves the choice to the loop."""
+
+    def __init__(self, caption: str, choose: Callable[[str | None], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._names: tuple[str, ...] = ()
+        self._box = QComboBox(self)
+        for part in (self._box, self._box.view()):
+            part.setAccessibleName(caption)
+        self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._box.setMinimumWidth(96)
+        self._box.currentIndexChanged.connect(
+            lambda row: choose(self._names[row - 1] if row > 0 else None)
+        )
+        label = QLabel(caption, self)
+        font = QFont(label.font())
+        font.setPointSizeF(font.pointSizeF() * 0.9)
+        label.setFont(font)
+        label.setBuddy(self._box)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 6, 6, 6)
+        column.setSpacing(3)
+        column.addStretch(1)
+        column.addWidget(label)
+        column.addWidget(self._box)
+        column.addStretch(1)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether there is more than one name."""
+        return len(self._names) > 1
+
+    def offer(self, names: Sequence[str], chosen: str | None, expected: str) -> None:
+        """Show these names, which is chosen, and which the loop has next."""
+        with QSignalBlocker(self._box):
+            if self._names != tuple(names):
+                self._names = tuple(names)
+                self._box.clear()
+                self._box.addItems(["", *names])
+            self._box.setItemText(0, self.tr("As the loop: {name}").format(name=expected))
+            self._box.setCurrentIndex(0 if chosen is None else self._names.index(chosen) + 1)
+        self._box.setToolTip(self._box.currentText())

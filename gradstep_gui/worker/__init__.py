@@ -1,0 +1,1 @@
+"""The worker thread: it alone touches the Debugger, and hands frozen records to the window."""

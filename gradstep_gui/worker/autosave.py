@@ -1,0 +1,84 @@
+"""Autosave: a recording of the open program, kept in case the process ends without closing it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from typing import TYPE_CHECKING
+
+from gradstep.errors import SessionError
+from gradstep.session.lock import lock_path
+from gradstep.session.opening import log_path
+from gradstep.session.recorder import leftovers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gradstep.session.recorder import Recorder
+    from gradstep_gui.worker.engine import Engine
+
+__all__ = ["Autosave", "latest_leftover", "remove_leftover"]
+
+
+class Autosave:
+    """Records one program at a time; lives on the worker thread.
+
+    Args:
+        folder: Where recordings are made; None to make none.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._recorder: Recorder | None = None
+
+    @property
+    def is_recording(self) -> bool:
+        """True when what happens is kept."""
+        return self._recorder is not None
+
+    def begin(self, engine: Engine) -> None:
+        """Record another program from now on, and drop the recording of the one before.
+
+        Raises:
+            SessionError: It cannot be recorded; the program works all the same.
+        """
+        self.end()
+        if self._folder is None:
+            return
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SessionError(
+                f"{self._folder} cannot be made: {error.strerror}",
+                "save now and then: nothing is kept for a recovery",
+            ) from error
+        name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}.gradstep"
+        self._recorder = engine.record_to(self._folder / name)
+
+    def end(self) -> None:
+        """Drop the recording: the person has closed the program, saved or not."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.discard()
+
+
+def latest_leftover(folder: Path | None) -> Path | None:
+    """Return the latest recording that a process left behind, if any."""
+    found = leftovers(folder) if folder is not None and folder.is_dir() else ()
+    return found[0] if found else None
+
+
+def remove_leftover(path: Path) -> None:
+    """Remove a recording that has been opened, and what lies beside it.
+
+    Raises:
+        SessionError: It cannot be removed.
+    """
+    try:
+        for part in (path, log_path(path), lock_path(path)):
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise SessionError(
+            f"the recording {path} cannot be removed: {error.strerror or error}",
+            "remove it by hand; until then it is offered again",
+        ) from error

@@ -1,0 +1,328 @@
+"""Breakpoints: where a run stops, what it says, and what it notes instead."""
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import StopReason
+from gradstep.errors import ArgumentError, ExpressionError, OperationError
+from gradstep.history.records.breaks import BreakpointSpec, LogLine
+from gradstep.program.operation import Backward, Forward, RebuildModule, Step
+
+LOOP = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}]
+
+TWO_HEADS = {
+    "modules": {
+        "head_a": [{"kind": "Linear", "in_features": 2, "out_features": 1}],
+        "head_b": [{"kind": "Linear", "in_features": 2, "out_features": 1}],
+    },
+    "losses": {
+        name: {"data": "a", "chain": [head], "criterion": {"kind": "BCEWithLogitsLoss"}}
+        for name, head in (("loss_a", "head_a"), ("loss_b", "head_b"))
+    },
+    "optimizers": {
+        "optimizer": {"kind": "SGD", "params": ["*"], "lr": 0.1, "momentum": 0.9},
+    },
+    "schedulers": {},
+    "loop": [
+        {"op": "zero_grad"},
+        {"op": "forward", "loss": "loss_a"},
+        {"op": "backward", "loss": "loss_a"},
+        {"op": "step"},
+    ],
+}
+
+
+@pytest.fixture
+def bowl(make):
+    """The loss x^2 from x = 4, each step of which makes x smaller by a fifth."""
+    return make(
+        "line",
+        tensors={"x": {"value": [4.0], "requires_grad": True}},
+        losses={"loss": {"expression": "sum(x * x)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+        loop=LOOP,
+    )
+
+
+def test_a_run_stops_after_the_step_at_which_the_condition_holds(network):
+    point = network.break_when("iteration == 40")
+    reason = network.run()
+    assert reason == StopReason("breakpoint", 160, "iteration == 40, after Event 160", point)
+    assert network.position == (160, None)
+    assert network.program.iteration == 40
+    assert point.count == 1
+
+
+def test_a_run_applies_what_is_chosen_for_the_lines_of_the_loop(network):
+    def choose(operation):
+        return Forward(batch="held") if isinstance(operation, Forward) else operation
+
+    network.forward()
+    network.run(3, choose=choose)
+    assert network.program.iteration == 3
+    rows = {event.rows for event in network.events if isinstance(event.operation, Forward)}
+    assert len(rows) == 1
+
+
+def test_the_values_at_the_stop_are_those_of_a_run_without_breakpoints(make, state_of):
+    plain, stopped = make(), make()
+    plain.iterate(7)
+    stopped.break_when('norm(grad("model.0.weight")) > 0 and iteration == 7', after="step")
+    stopped.run()
+    assert state_of(stopped) == state_of(plain)
+
+
+def test_a_breakpoint_is_asked_only_around_its_kinds_of_operation(bowl):
+    before = bowl.break_when("loss > 1", before="step")
+    assert [bowl.run().event for _ in range(3)] == [3, 7, 11]
+    before.remove()
+    bowl.break_when("loss > 1", after=("backward", "forward"))
+    assert [bowl.run().event for _ in range(3)] == [14, 15, 18]
+
+
+def test_an_operation_class_names_its_kind(bowl):
+    point = bowl.break_when("loss > 1", before=(Forward, Backward), after=Step)
+    assert (point.before, point.after) == (("forward", "backward"), ("step",))
+
+
+@pytest.mark.parametrize(
+    ("expression", "after"),
+    [
+        ("isnan(loss)", ("forward",)),
+        ('any(isnan(grad("model.0.weight")))', ("backward",)),
+        ('norm(data("model.0.weight")) > 1', ("step",)),
+        ('state("model.0.weight", "exp_avg")[0, 0] > 1', ("step",)),
+        ('lr("optimizer") < 0.01', ("step",)),
+        ("iteration == 3", ("step",)),
+        ("event == 3", ("any",)),
+        ("loss > 1 and iteration > 3", ("forward",)),
+        ("loss > 10 or norm(grad) > 10", ("forward", "backward")),
+        ("norm(any_grad) > 10 * norm(any_data)", ("backward", "step")),
+        ("changed(loss)", ("any",)),
+        ("raised", ("any",)),
+    ],
+)
+def test_unless_told_it_is_asked_where_what_it_reads_gets_its_value(network, expression, after):
+    point = network.break_when(expression)
+    assert (point.after, point.record.after) == (after, after)
+    assert network.break_when(expression, before="step").after == ()
+
+
+def test_unless_told_a_buffer_of_a_module_is_asked_about_after_forward(make):
+    layers = [
+        {"kind": "Linear", "in_features": 2, "out_features": 1},
+        {"kind": "BatchNorm1d", "num_features": 1},
+    ]
+    network = make(modules={"model": layers})
+    point = network.break_when('abs(data("model.1.running_mean")) > 0')
+    assert (point.after, network.run().event) == (("forward",), 2)
+
+
+def test_a_loss_that_is_not_finite_stops_a_run_at_the_forward_that_made_it(make):
+    network = make(optimizers={"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 1e30}})
+    network.break_when("not isfinite(loss)")
+    assert network.run(20).kind == "breakpoint"
+    assert isinstance(network.event.operation, Forward)
+    assert not np.isfinite(network.event.loss)
+    assert all(event.loss is None or np.isfinite(event.loss) for event in network.events[:-1])
+
+
+def test_a_run_goes_on_from_a_breakpoint_before_an_operation(bowl):
+    bowl.break_when("event >= 0", before="step")
+    assert bowl.run().sentence == "event >= 0, before step optimizer, after Event 3"
+    assert bowl.run().event == 7
+
+
+def test_from_the_given_hit_on_it_stops(bowl):
+    point = bowl.break_when("loss > 0", hits=3)
+    assert [bowl.run().event for _ in range(2)] == [10, 14]
+    assert point.count == 4
+
+
+def test_it_notes_a_line_instead_of_stopping(bowl):
+    point = bowl.break_when("iteration > 1", log='{iteration}: loss {loss}, {data("x")} {{ }}')
+    assert bowl.run(3).kind == "iterations"
+    assert bowl.log_lines == (
+        LogLine(8, point.id, "2: loss 10.24, [2.56] { }"),
+        LogLine(12, point.id, "3: loss 6.5536, [2.048] { }"),
+    )
+
+
+def test_a_line_tells_of_a_value_that_cannot_be_computed(make):
+    network = make()
+    network.break_when("iteration == 1", log='{data("model.0.bias") + data("model.0.weight")[5]}')
+    network.run(1)
+    assert "<cannot compute" in network.log_lines[0].text
+
+
+def test_disabled_and_removed_ones_are_not_asked(bowl):
+    first, second = bowl.break_when("loss > 0"), bowl.break_when("loss > 1")
+    first.disable()
+    second.remove()
+    assert bowl.run(2).sentence == "2 iterations done"
+    assert bowl.breakpoints == (first,)
+    first.enable()
+    assert bowl.run().event == 10
+
+
+def test_a_parameter_that_moves_without_a_gradient_is_caught(make):
+    heads = make(**TWO_HEADS)
+    heads.apply(Forward("loss_b"))
+    heads.apply(Backward("loss_b"))
+    heads.apply(Step())
+    heads.apply(Forward("loss_b"))
+    point = heads.break_when('changed("head_b.0.weight")')
+    reason = heads.run(1)
+    assert point.after == ("any",)
+    assert isinstance(heads.events[reason.event - 1].operation, Step)
+    assert heads.snapshot.parameters["head_b.0.weight"].grad is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "operations"),
+    [
+        ('changed("model.0.weight")', ["step", "step"]),
+        ('changed("model.0.weight.grad")', ["backward", "zero_grad"]),
+        ('changed("optimizer/model.0.weight/exp_avg")', ["step", "step"]),
+        ('changed(state("model.0.weight", "exp_avg_sq"))', ["step", "step"]),
+        ('changed(data("model.3.bias")[0])', ["step", "step"]),
+        ('changed("model.3.bias[0]")', ["step", "step"]),
+        ("changed(loss)", ["forward", "forward"]),
+        ("changed(iteration)", ["step", "step"]),
+        ('changed(lr("optimizer"))', ["set_hyperparameter"]),
+    ],
+)
+def test_data_breakpoints_stop_at_whatever_changes_the_value(network, expression, operations):
+    network.break_when(expression)
+    kinds = []
+    while len(kinds) < len(operations):
+        reason = network.run(3)
+        if reason.kind != "breakpoint":
+            break
+        kinds.append(type(network.event.operation).__struct_config__.tag)
+    assert kinds == ([] if operations == ["set_hyperparameter"] else operations)
+
+
+def test_a_write_that_leaves_the_value_is_no_change(make):
+    dbg = make(
+        "line",
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.0}},
+        loop=LOOP,
+    )
+    dbg.break_when('changed("x")')
+    assert dbg.run(5).kind == "iterations"
+    assert dbg.who_changed("x") == 20
+
+
+def test_bare_names_ask_about_every_parameter_and_tell_which(network):
+    network.break_when("dot(buf, grad) < 0")
+    reason = network.run(200)
+    assert reason.kind == "breakpoint"
+    assert ", for model." in reason.sentence
+
+
+def test_non_finite_values_stop_a_run_where_they_come_up(make):
+    dbg = make(
+        "line",
+        tensors={"x": {"value": [4.0], "requires_grad": True}},
+        losses={"loss": {"expression": "sum(x * x)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1e30}},
+        loop=LOOP,
+    )
+    dbg.break_when("non_finite")
+    stops = [dbg.run(20).event for _ in range(3)]
+    assert stops == [6, 8, 10]
+    assert [dbg.events[stop - 1].writes[0] for stop in stops] == ["loss", "x", "loss"]
+
+
+def test_a_refused_operation_ends_a_run_and_can_be_broken_at(line):
+    line.backward()
+    line.forward()
+    point = line.break_when("raised")
+    reason = line.run_back()
+    assert (reason.event, reason.breakpoint) == (1, point)
+
+
+def test_a_run_tells_which_operation_was_refused(make):
+    dbg = make(
+        "line",
+        loop=[{"op": "forward"}, {"op": "backward"}, {"op": "backward"}, {"op": "step"}],
+        losses={"loss": {"expression": "sum(x * x)"}},
+    )
+    reason = dbg.run()
+    assert (reason.kind, reason.event) == ("failed", 3)
+    assert reason.sentence.startswith("backward loss was refused: ")
+
+
+def test_a_new_finding_stops_a_run_once(make):
+    dbg = make(
+        "line",
+        loop=[{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
+        losses={"loss": {"expression": "sum(x * x)"}},
+    )
+    dbg.break_when("new_finding")
+    assert dbg.run(50).event == 5
+    assert [finding.id for finding in dbg.findings] == ["grad-accumulated"]
+    assert dbg.run(50).event == 6
+    assert [finding.id for finding in dbg.findings] == ["grad-accumulated", "grad-reused"]
+    assert dbg.run(50).kind == "iterations"
+    assert dbg.run_back().event == 6
+
+
+def test_a_condition_that_cannot_be_computed_any_more_stops_the_run_and_says_so(network):
+    point = network.break_when('grad("model.0.weight")[9, 9] > 0')
+    reason = network.run()
+    assert (reason.kind, reason.event, reason.breakpoint) == ("broken", 3, point)
+    assert "index 9 is out of bounds" in reason.sentence
+    assert network.run(1).kind == "iterations"
+
+
+def test_iterating_goes_on_whatever_breakpoints_there_are(bowl):
+    bowl.break_when("loss > 0")
+    bowl.iterate(3)
+    assert bowl.position == (12, None)
+
+
+def test_without_a_loop_there_is_nothing_to_run(make):
+    dbg = make("line", losses={}, optimizers={})
+    with pytest.raises(OperationError, match="no loop"):
+        dbg.run()
+
+
+def test_whoever_asks_ends_a_run(bowl):
+    asked = iter([False] * 6)
+    reason = bowl.run(should_stop=lambda: next(asked, True))
+    assert (reason.kind, reason.event, reason.sentence) == ("asked", 6, "paused after Event 6")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        (("los > 1",), ExpressionError, r"column 1: there is no 'los'; did you mean 'loss'\?"),
+        (("loss > 1", "stp"), ArgumentError, "no kind of Operation 'stp'; did you mean 'step'"),
+        (("loss > 1", None, "step", 0), ArgumentError, "hit count of 0"),
+        (("loss > 1", None, "step", 1, "{los}"), ExpressionError, "in the log text, {los}"),
+        (("loss > 1", None, "step", 1, "{loss"), ExpressionError, "column 1: a brace"),
+        (('data("model.0.weight") > 1',), ExpressionError, "gives 8 values"),
+    ],
+)
+def test_what_is_wrong_is_refused_and_nothing_is_set(network, given, error, message):
+    with pytest.raises(error, match=message):
+        network.break_when(*given)
+    assert network.breakpoints == ()
+
+
+def test_a_wrong_one_can_be_kept_to_be_mended(bowl):
+    point = bowl.set_breakpoint(BreakpointSpec("los > 1"))
+    assert (point.record.error[:8], point.record.column) == ("column 1", 1)
+    assert bowl.run(1).kind == "iterations"
+    bowl.set_breakpoint(BreakpointSpec("loss > 1"), point.id)
+    assert point.error is None
+    assert bowl.run().event == 6
+
+
+def test_a_gradient_that_a_rebuilt_module_loses_has_changed(network):
+    network.iterate(1)
+    network.break_when('changed("model.0.weight.grad")', after="any")
+    network.apply(RebuildModule("model"))
+    assert network.who_changed("model.0.weight.grad") == 5

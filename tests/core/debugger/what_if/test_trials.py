@@ -1,0 +1,130 @@
+"""Remedies of findings, tried as what-ifs: on the new branch the finding is not made."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.debugger.what_if.trials import _TRIALS
+from gradstep.diagnostics import REGISTRY
+from gradstep.errors import OperationError
+from gradstep.program.operation import LoadState, SetValue
+
+LOOPS = {
+    "grad-accumulated": [{"op": "forward"}, {"op": "backward"}, {"op": "step"}],
+    "clip-after-step": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "step"},
+        {"op": "clip_grad_norm", "max_norm": 0.5},
+    ],
+    "clip-per-microbatch": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "clip_grad_norm", "max_norm": 0.01},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "clip_grad_norm", "max_norm": 0.01},
+        {"op": "step"},
+    ],
+}
+
+
+def found(debugger, name):
+    return next((item for item in debugger.findings if item.id == name), None)
+
+
+def tried(debugger, name):
+    """Try the remedy of a finding, and return what is found on the new branch."""
+    edits = debugger.trial(found(debugger, name))
+    branch = debugger.what_if(
+        edits.at,
+        skip=edits.skip,
+        insert=edits.insert,
+        move=edits.move,
+        set=edits.set,
+        name=edits.name,
+    )
+    debugger.checkout(branch)
+    return found(debugger, name)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_remedy_that_is_tried_makes_the_fact_go(make, name):
+    network = make(loop=LOOPS[name])
+    network.iterate(4)
+    assert found(network, name).trial
+    again = tried(network, name)
+    # What happened before the fork stands: the first iteration is shared.
+    assert again is None or max(again.events) <= network.branch.forked_at
+    assert network.program.iteration == 4
+    assert network.branch.name.startswith("with ")
+    assert all(event.outcome.ok for event in network.events)
+
+
+def test_a_loss_that_diverges_is_tried_with_a_tenth_of_the_learning_rate(make):
+    line = make(
+        "line",
+        losses={"loss": {"expression": "sum(x * x)"}},
+        optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1.1}},
+    )
+    line.iterate(60)
+    slower = line.trial(found(line, "learning-rate")).set
+    assert slower == {"optimizer[0].lr": pytest.approx(0.11)}
+    assert tried(line, "learning-rate") is None
+    assert line.snapshot.loss < 1
+
+
+def test_a_resume_is_tried_with_the_whole_state(make):
+    network = make()
+    network.iterate(2)
+    network.apply(LoadState(4, ("modules",)))
+    network.iterate(2)
+    losses = [event.loss for event in network.events if event.loss is not None]
+    assert tried(network, "resume-incomplete") is None
+    resumed = [event.loss for event in network.events if event.loss is not None]
+    assert resumed[2] == losses[1] != losses[2]
+
+
+@pytest.mark.parametrize("name", ["mode-left-eval", "mode-left-train"])
+def test_a_mode_is_tried_the_other_way(make, name):
+    loss = {"data": "a", "chain": ["model"], "criterion": {"kind": "BCEWithLogitsLoss"}}
+    network = make(
+        data={"a": {"kind": "moons", "samples": 32, "batch_size": 8, "validation": 0.25}},
+        losses={"loss": loss, "held_out": {**loss, "rows": "validation"}},
+        loop=[
+            {"op": "forward", "loss": "held_out"},
+            {"op": "set_mode", "training": name == "mode-left-train"},
+            {"op": "zero_grad"},
+            {"op": "forward", "loss": "loss"},
+            {"op": "backward", "loss": "loss"},
+            {"op": "step"},
+        ],
+    )
+    network.iterate(3)
+    assert found(network, name).trial
+    assert tried(network, name) is None
+    assert network.program.iteration == 3
+
+
+def test_a_write_to_data_is_tried_where_autograd_notices(make):
+    network = make()
+    network.forward()
+    network.apply(SetValue("model.3.weight", 1.0, through_data=True))
+    assert network.backward().outcome.ok
+    assert tried(network, "data-bypass") is None
+    assert found(network, "inplace-after-save") is not None
+
+
+def test_a_finding_without_a_natural_remedy_says_so(make):
+    network = make(loop=[{"op": "zero_grad"}, {"op": "forward"}, {"op": "step"}])
+    network.iterate(2)
+    finding = found(network, "step-without-grad")
+    assert finding.trial == ""
+    with pytest.raises(OperationError, match="nothing to try for step-without-grad"):
+        network.trial(finding)
+
+
+def test_every_diagnostic_that_offers_a_trial_has_one():
+    assert {entry.id for entry in REGISTRY.values() if entry.trial} == set(_TRIALS)

@@ -1,0 +1,62 @@
+"""Columns: chunks, widening and sharing."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradstep.history.curves.columns import CHUNK, Columns
+
+
+def filled(count, width=2):
+    columns = Columns(width, np.float64)
+    for row in range(count):
+        columns.append([row * 10.0 + at for at in range(width)])
+    return columns
+
+
+def test_rows_over_several_chunks_come_back_in_order():
+    columns = filled(2 * CHUNK + 5)
+    assert len(columns) == 2 * CHUNK + 5
+    np.testing.assert_array_equal(columns.column(1), np.arange(2 * CHUNK + 5) * 10.0 + 1)
+    assert columns.row(-1).tolist() == [(2 * CHUNK + 4) * 10.0, (2 * CHUNK + 4) * 10.0 + 1]
+
+
+@given(start=st.integers(0, 2 * CHUNK + 20), stop=st.integers(0, 2 * CHUNK + 20))
+def test_any_range_is_that_of_the_whole(start, stop):
+    columns = LONG
+    expected = columns.column(0)[start : max(start, stop)]
+    np.testing.assert_array_equal(columns.column(0, start, stop), expected)
+    np.testing.assert_array_equal(columns.rows(start)[:, 0], columns.column(0)[start:])
+
+
+LONG = filled(2 * CHUNK + 7)
+
+
+def test_a_fork_grows_on_its_own_and_shares_full_chunks():
+    columns = filled(2 * CHUNK + 5)
+    fork = columns.fork(CHUNK + 3)
+    fork.append([-1.0, -2.0])
+    assert len(fork) == CHUNK + 4
+    assert fork.row(-1).tolist() == [-1.0, -2.0]
+    assert columns.row(CHUNK + 3).tolist() == [(CHUNK + 3) * 10.0, (CHUNK + 3) * 10.0 + 1]
+    assert fork._chunks[0] is columns._chunks[0]
+
+
+def test_a_fork_at_the_end_of_a_full_chunk_does_not_write_into_it():
+    columns = filled(CHUNK)
+    fork = columns.fork(CHUNK)
+    fork.append([-1.0, -2.0])
+    columns.append([1.0, 2.0])
+    assert columns.row(CHUNK).tolist() == [1.0, 2.0]
+    assert fork.row(CHUNK).tolist() == [-1.0, -2.0]
+
+
+def test_a_column_added_later_is_nan_before():
+    columns = filled(CHUNK + 2)
+    columns.widen(3)
+    columns.append([1.0, 2.0, 3.0])
+    column = columns.column(2)
+    assert np.isnan(column[:-1]).all()
+    assert column[-1] == 3.0
+    assert np.isnan(columns.rows()[0, 2])
+    assert np.isnan(columns.fork(CHUNK).column(2)).all()

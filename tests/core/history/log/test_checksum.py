@@ -1,0 +1,38 @@
+"""What checksums cover."""
+
+import numpy as np
+import pytest
+
+from gradstep.history.log.checksum import COVERED, checksum, covered
+from gradstep.history.reading import bytes_of
+
+
+@pytest.mark.parametrize("size", [10, COVERED, 400_000])
+def test_a_difference_in_every_element_is_seen_in_every_turn(size):
+    array = np.random.default_rng(0).normal(size=size).astype(np.float32)
+    other = np.nextafter(array, np.float32(np.inf))
+    for turn in range(1, 9):
+        assert checksum(bytes_of([covered(array, turn)]), None, None) == checksum(
+            bytes_of([covered(array.copy(), turn)]), None, None
+        )
+        assert checksum(bytes_of([covered(array, turn)]), None, None) != checksum(
+            bytes_of([covered(other, turn)]), None, None
+        )
+
+
+def test_every_element_of_a_long_array_has_its_turn():
+    array = np.arange(10 * COVERED + 7)
+    # A loop of four Operations writes it at every fourth Event.
+    seen = {element for turn in range(0, 400, 4) for element in covered(array, turn).tolist()}
+    assert seen == set(array.tolist())
+
+
+def test_what_is_covered_does_not_depend_on_the_layout_in_memory():
+    array = np.arange(12_000.0).reshape(3, 4000)
+    for turn in range(1, 5):
+        assert covered(array, turn).tolist() == covered(np.asfortranarray(array), turn).tolist()
+
+
+def test_the_loss_and_the_rows_of_a_batch_count_too():
+    sums = {checksum(b"", *rest) for rest in ((None, None), (0.5, None), (None, (1,)), (0.5, (1,)))}
+    assert len(sums) == 4

@@ -1,0 +1,161 @@
+"""What-ifs, comparisons and ghosts through the controller, on a real program."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradstep.history.records.edits import Edits
+from gradstep.program.operation import Backward
+
+TINY = {
+    "gradstep": 1,
+    "tensors": {"x": {"value": 8, "requires_grad": True}},
+    "losses": {"loss": {"expression": "x * x"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}},
+}
+
+
+@pytest.fixture
+def controller(opened):
+    return opened(TINY, 4)
+
+
+def test_a_what_if_leaves_what_is_on_show_and_is_compared(controller):
+    events = controller.snapshot.event_index
+    controller.branching.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
+    assert controller.wait_idle(10)
+    assert controller.snapshot.event_index == events
+    names = [(item.name, item.is_current) for item in controller.branching.branches]
+    assert names == [("main", True), ("optimizer.lr = 0.5 from 5", False)]
+    assert controller.branching.comparison.branches == (0, 1)
+    assert controller.branching.comparison.comparison.first_event == 8
+    assert controller.document.modified
+
+
+def test_ghosts_begin_where_their_branch_left(controller):
+    controller.branching.set_ghosts_wanted(["loss/loss", "no/such"])
+    controller.branching.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
+    assert controller.wait_idle(10)
+    (ghost,) = controller.branching.ghosts.values()
+    x, y = ghost.curves["loss/loss"]
+    assert (x.tolist(), y.tolist()) == ([2.0, 3.0, 4.0], [16.0, 4.0, 0.0])
+    controller.branching.set_ghosts_wanted([])
+    assert controller.wait_idle(10)
+    assert controller.branching.ghosts == {}
+
+
+def test_another_branch_is_looked_at(controller):
+    controller.branching.what_if(Edits(skip=(5,)))
+    controller.branching.checkout(1)
+    assert controller.wait_idle(10)
+    assert [item.is_current for item in controller.branching.branches] == [False, True]
+    assert controller.snapshot.event_count == 16
+
+
+def test_a_branch_is_renamed_removed_and_brought_back(controller):
+    controller.branching.set_ghosts_wanted(["loss/loss"])
+    controller.branching.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
+    controller.branching.rename(1, "twice the lr")
+    assert controller.wait_idle(10)
+    assert controller.branching.branches[1].name == "twice the lr"
+    assert [ghost.name for ghost in controller.branching.ghosts.values()] == ["twice the lr"]
+
+    removed = []
+    controller.branching.removed.connect(removed.append)
+    controller.branching.remove(1)
+    assert controller.wait_idle(10)
+    assert ([item.id for item in controller.branching.branches], removed) == ([0], ["twice the lr"])
+    assert controller.branching.ghosts == {}
+    assert controller.state.has_removed
+
+    controller.branching.restore()
+    assert controller.wait_idle(10)
+    assert [item.name for item in controller.branching.branches] == ["main", "twice the lr"]
+    assert not controller.state.has_removed
+
+
+def test_branches_come_back_in_the_other_order(controller):
+    for at in (9, 13):
+        controller.branching.what_if(Edits(at=at, set={"optimizer.lr": 0.5}))
+    for branch in (1, 2):
+        controller.branching.remove(branch)
+    controller.branching.restore()
+    assert controller.wait_idle(10)
+    assert [item.id for item in controller.branching.branches] == [0, 2]
+    controller.branching.restore()
+    controller.branching.restore()
+    assert controller.wait_idle(10)
+    assert [item.id for item in controller.branching.branches] == [0, 1, 2]
+
+
+def test_what_cannot_be_renamed_or_removed_is_told(controller):
+    said = []
+    controller._messages.posted.connect(said.append)
+    controller.branching.remove(0)
+    controller.branching.rename(0, " ")
+    assert controller.wait_idle(10)
+    assert [message.text for message in said] == [
+        "Could not remove a branch: branch 0 (main) is the one that is looked at",
+        "Could not rename a branch: a branch cannot be called ''",
+    ]
+    assert not controller.state.has_removed
+
+
+def test_another_name_is_something_to_save(controller, tmp_path):
+    controller.save(tmp_path / "a.gradstep")
+    assert controller.wait_idle(10)
+    assert not controller.document.modified
+    controller.branching.rename(0, "the first line")
+    assert controller.wait_idle(10)
+    assert controller.document.modified
+
+
+def test_another_program_brings_no_removed_branches_along(controller, tmp_path):
+    controller.branching.what_if(Edits(skip=(5,)))
+    controller.branching.remove(1)
+    assert controller.wait_idle(10)
+    controller.open(tmp_path / "program.json")
+    assert controller.wait_idle(10)
+    assert (controller.branching.restorable, controller.state.has_removed) == ((), False)
+
+
+def test_a_what_if_that_fails_on_its_way_says_why(controller):
+    said = []
+    controller._messages.posted.connect(said.append)
+    controller.branching.what_if(Edits(insert=((4, Backward()),)))
+    assert controller.wait_idle(10)
+    assert ["a second time" in message.text for message in said] == [True]
+    assert controller.branching.branches[1].events == 4
+
+
+def test_what_cannot_be_asked_is_an_error_and_no_branch(controller):
+    said = []
+    controller._messages.posted.connect(said.append)
+    controller.branching.what_if(Edits(skip=(99,)))
+    controller.branching.compare(7)
+    assert controller.wait_idle(10)
+    assert "Could not replay what-if: there is no Event 99 to edit" in said[0].text
+    assert "there is no branch 7" in said[1].text
+    assert len(controller.branching.branches) == 1
+
+
+def test_a_replay_is_told_as_it_goes_on_and_can_be_stopped(controller, qtbot):
+    controller.iterate(2000)
+    assert controller.wait_idle(60)
+    told = []
+    controller.branching.progressed.connect(lambda *done: told.append(done))
+    controller.branching.what_if(Edits(at=1, set={"optimizer.lr": 0.125}))
+    assert controller.state.work == "replaying"
+    controller.pause()
+    assert controller.wait_idle(60)
+    assert controller.state.work == "paused"
+    assert controller.branching.branches[1].events < 8016
+
+
+def test_a_comparison_is_forgotten_with_its_program(controller, tmp_path):
+    controller.branching.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
+    assert controller.wait_idle(10)
+    assert controller.branching.comparison is not None
+    controller.open(tmp_path / "program.json")
+    assert controller.wait_idle(10)
+    assert controller.branching.comparison is None

@@ -1,0 +1,263 @@
+"""A program of one's own: written, checked meanwhile, mended, saved and opened."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
+
+from gradstep.debugger import Debugger
+from gradstep.program.gallery import scenarios
+from gradstep_gui import app
+from gradstep_gui.settings import Settings
+from gradstep_gui.widgets.dialogs import questions as dialogs
+from gradstep_gui.widgets.dialogs.page_window import PageWindow
+from tests.core.debugger.conftest import LINE
+
+TIMEOUT_S = 20
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def window(qtbot, settings):
+    window = app.build(["gradstep"], settings)[1]
+    qtbot.addWidget(window)
+    window.show()
+    yield window
+    if window.programs.dialog is not None:
+        window.programs.dialog.keep(window.programs.dialog.text)
+    window.discard()
+
+
+def do(window, action):
+    assert window.actions_by_id[action].isEnabled()
+    window.actions_by_id[action].trigger()
+    assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def checked(window, text=None):
+    """Let a text be checked, and return the dialog."""
+    dialog = window.programs.dialog
+    if text is not None:
+        dialog.editor.setPlainText(text)
+    dialog.ask_check()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    return dialog
+
+
+def said(dialog):
+    return dialog._says.text()
+
+
+def open_it(window):
+    window.programs.dialog.open_button.click()
+    assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def boxes(window):
+    return [box for box in window.findChildren(QMessageBox) if box.isVisible()]
+
+
+def test_the_program_to_begin_with_is_sound_and_learns(window):
+    do(window, "file.new_own")
+    assert said(checked(window)) == "A sound program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
+    open_it(window)
+    assert window.programs.dialog is None
+    assert window.controller.document.name == "a program of my own"
+    assert window.controller.document.modified
+    window.controller.iterate(200)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    losses = [e.loss for e in window.controller.debugger.events if e.loss is not None]
+    assert losses[-1] < 0.3 * losses[0]
+    assert window.controller.debugger.findings == ()
+
+
+def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
+    do(window, "file.new_own")
+    dialog = checked(window, window.programs.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
+    assert (
+        said(dialog) == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
+    )
+    assert dialog.editor.done == (19, 19)
+    dialog._show.click()
+    assert dialog.editor.textCursor().selectedText() == '"lr": "fast"'
+
+
+def test_a_document_that_is_no_json_is_told_with_its_line_once(window):
+    do(window, "file.new_own")
+    dialog = checked(window, '{"gradstep": 1,\n "seed" 2}')
+    assert said(dialog) == "Line 2: Expecting ':' delimiter; write valid JSON"
+
+
+def test_a_wrong_document_is_not_opened_but_shown(window):
+    do(window, "file.new_own")
+    dialog = window.programs.dialog
+    dialog.editor.setPlainText('{"gradstep": 2}')
+    open_it(window)
+    assert window.programs.dialog is dialog
+    assert dialog.editor.textCursor().selectedText() == '"gradstep": 2'
+    assert window.controller.document is None
+
+
+def test_the_open_program_is_edited_and_opened_as_another_after_the_guard(window, tmp_path):
+    window.documents.open_card(window.documents.cards[5])
+    assert window.controller.wait_idle(TIMEOUT_S)
+    window.controller.iterate(2)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    do(window, "file.edit")
+    text = window.programs.dialog.text
+    assert '"kind": "iris"' in text
+    checked(
+        window,
+        text.replace('"out_features": 16', '"out_features": 8').replace(
+            '"in_features": 16', '"in_features": 8'
+        ),
+    )
+    open_it(window)
+    (box,) = boxes(window)
+    assert window.programs.dialog is not None
+    box.button(QMessageBox.StandardButton.Discard).click()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.programs.dialog is None
+    assert window.controller.debugger.program.tensors["model.0.weight"].shape == (8, 4)
+    assert len(window.controller.debugger.events) == 0
+
+
+def test_a_file_that_does_not_open_is_mended_where_it_is_wrong(window, tmp_path, monkeypatch):
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({**LINE, "sede": 1}))
+    assert not window.actions_by_id["file.mend"].isEnabled()
+    window.documents.open(path)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert window.message_bar.message.action == "file.mend"
+    do(window, "file.mend")
+    dialog = window.programs.dialog
+    assert dialog.windowTitle() == "Edit mine.json"
+    checked(window, dialog.text.replace("sede", "seed"))
+    monkeypatch.setattr(dialogs, "ask_program_path", lambda _window, proposed: proposed)
+    dialog.save_button.click()
+    assert json.loads(path.read_text())["seed"] == 1
+    checked(window)
+    open_it(window)
+    assert window.controller.document.path == path
+    assert not window.controller.document.modified
+    assert not window.actions_by_id["file.mend"].isEnabled()
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n", b'{"gradstep": 1, "name": "\xff"}'])
+def test_what_is_no_text_is_not_offered_to_be_edited(window, tmp_path, content):
+    path = tmp_path / "mine.json"
+    path.write_bytes(content)
+    window.documents.open(path)
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert "is not UTF-8 text" in window.message_bar.message.text
+    assert window.message_bar.message.action == ""
+
+
+def test_data_is_looked_for_beside_the_file_once_there_is_one(window, tmp_path, monkeypatch):
+    (tmp_path / "points.csv").write_text("u,y\n1,2\n2,4\n3,6\n")
+    do(window, "file.new_own")
+    data = {"points": {"kind": "csv", "path": "points.csv", "inputs": ["u"], "target": "y"}}
+    modules = {"model": [{"kind": "Linear", "in_features": 1, "out_features": 1}]}
+    losses = {"loss": {"data": "points", "chain": ["model"], "criterion": {"kind": "MSELoss"}}}
+    text = json.dumps({"gradstep": 1, "data": data, "modules": modules, "losses": losses})
+    dialog = checked(window, text)
+    assert "has no folder to find 'points.csv' in; save it beside the file" in said(dialog)
+    path = tmp_path / "mine.json"
+    monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: path)
+    dialog.save_button.click()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert said(dialog).startswith("A sound program")
+    open_it(window)
+    assert window.controller.document.path == path
+
+
+def test_the_files_that_a_session_carries_are_saved_beside_its_program_and_nowhere_else(
+    window, tmp_path, monkeypatch
+):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "points.csv").write_text("u,y\n1,2\n2,4\n3,6\n")
+    data = {"points": {"kind": "csv", "path": "points.csv", "inputs": ["u"], "target": "y"}}
+    (tmp_path / "a" / "mine.json").write_text(json.dumps({"gradstep": 1, "data": data}))
+    Debugger.open(tmp_path / "a" / "mine.json").save(tmp_path / "mine.gradstep")
+    window.documents.open(tmp_path / "mine.gradstep")
+    assert window.controller.wait_idle(TIMEOUT_S)
+    do(window, "file.edit")
+    draft = window.programs._draft
+    window.programs._draft = type(draft)(draft.text, None, {**draft.files, "../evil": b"x"})
+    (tmp_path / "b").mkdir()
+    path = tmp_path / "b" / "mine.json"
+    monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: path)
+    window.programs.dialog.save_button.click()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert sorted(item.name for item in path.parent.iterdir()) == ["mine.json", "points.csv"]
+    assert not (tmp_path / "evil").exists()
+    assert Debugger.open(path).program.spec.name == ""
+
+
+def test_what_was_written_is_not_lost_by_closing(qtbot, window):
+    do(window, "file.new_own")
+    dialog = window.programs.dialog
+    dialog.editor.replace_all("{}")
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    (box,) = boxes(window)
+    box.button(QMessageBox.StandardButton.Cancel).click()
+    assert dialog.isVisible()
+    assert dialog.text == "{}"
+    dialog.close()
+    boxes(window)[0].button(QMessageBox.StandardButton.Discard).click()
+    assert window.programs.dialog is None
+
+
+def test_a_save_that_fails_is_told_and_keeps_the_text(window, tmp_path, monkeypatch):
+    do(window, "file.new_own")
+    dialog = window.programs.dialog
+    dialog.editor.replace_all("{}")
+    monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: tmp_path / "nowhere" / "a.json")
+    dialog.save_button.click()
+    assert "cannot be written" in window.messages.history[-1].text
+    assert dialog.is_changed
+
+
+def test_programs_that_ship_and_every_kind_are_offered(window):
+    do(window, "file.new_own")
+    dialog = window.programs.dialog
+    titles = [action.text() for action in dialog.begin_with.menu().actions()]
+    assert titles == [scenario.title for scenario in scenarios()]
+    dialog.begin_with.menu().actions()[0].trigger()
+    assert dialog.text == scenarios()[0].path.read_text()
+    layers = next(a for a in dialog.insert.menu().actions() if a.text() == "Layer").menu()
+    linear = next(action for action in layers.actions() if action.text() == "Linear")
+    added = {"kind": "Linear", "in_features": 1, "out_features": 1}
+    dialog.editor.setPlainText('{"name": "\N{ROCKET}", "modules": {"model": [{"kind": "ReLU"}]}}')
+    linear.trigger()
+    assert json.loads(dialog.text)["modules"]["model"] == [{"kind": "ReLU"}, added]
+    assert json.loads(dialog.editor.textCursor().selectedText()) == added
+    dialog.editor.setPlainText('[{"kind": "ReLU"}]')
+    dialog.editor.go_to((17, 17))
+    linear.trigger()
+    assert json.loads(dialog.text) == [{"kind": "ReLU"}, added]
+
+
+def test_help_opens_beside_the_editor(window):
+    do(window, "file.new_own")
+    dialog = window.programs.dialog
+    dialog.help_asked.emit()
+    (page,) = dialog.findChildren(PageWindow)
+    assert page.windowTitle() == "Programs of your own"
+
+
+def test_nothing_is_kept_of_a_document_that_is_edited_no_more(window):
+    do(window, "file.new_own")
+    dialog = checked(window)
+    host = window.controller._host.programs
+    assert host._sound is not None
+    dialog.reject()
+    assert window.controller.wait_idle(TIMEOUT_S)
+    assert host._sound is None

@@ -1,0 +1,58 @@
+"""The key to a heat map."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtGui import QColor
+
+from gradstep_gui.widgets.arrays.colormap import MINUS_INF, NAN, VIRIDIS
+from gradstep_gui.widgets.arrays.legend_bar import LegendBar
+
+
+@pytest.fixture
+def legend(qtbot):
+    widget = LegendBar()
+    qtbot.addWidget(widget)
+    widget.resize(400, 20)
+    return widget
+
+
+def colours(legend):
+    image = legend.grab().toImage()
+    return {
+        QColor(image.pixel(x, y)).rgb() for x in range(image.width()) for y in range(image.height())
+    }
+
+
+def test_the_scale_goes_from_the_darkest_colour_to_the_brightest(legend):
+    legend.show_range(0.0, 1.0, nan=0, plus_inf=0, minus_inf=0)
+    assert {int(VIRIDIS[0]), int(VIRIDIS[255])} <= colours(legend)
+
+
+def test_colours_of_what_is_not_finite_are_keyed_only_when_there_is_such(legend):
+    legend.show_range(0.0, 1.0, nan=0, plus_inf=0, minus_inf=0)
+    assert NAN not in colours(legend)
+    legend.show_range(0.0, 1.0, nan=2, plus_inf=0, minus_inf=1)
+    assert {NAN, MINUS_INF} <= colours(legend)
+    assert legend.toolTip() == "from 0 to 1, 2 NaN, 1 -Inf"
+
+
+def test_it_says_so_when_no_element_is_finite(legend):
+    legend.show_range(math.nan, math.nan, nan=2, plus_inf=0, minus_inf=0)
+    assert legend.toolTip() == "none finite, 2 NaN"
+    assert NAN in colours(legend)
+
+
+def test_where_there_is_little_room_the_ends_have_fewer_digits_and_are_not_cut(qtbot):
+    bar = LegendBar()
+    qtbot.addWidget(bar)
+    bar.show_range(-0.731384, 0.629304, nan=0, plus_inf=0, minus_inf=0)
+    assert bar.ends_in(400) == ("-0.73138", "0.6293")
+    metrics = bar.fontMetrics()
+    room = metrics.horizontalAdvance("-0.731" + "0.629") + 24
+    low, high = bar.ends_in(room)
+    assert len(low) < len("-0.73138")
+    assert metrics.horizontalAdvance(low + high) < room
+    assert bar.ends_in(1) == ("-0.73", "0.63")

@@ -1,0 +1,179 @@
+"""The graph canvas: choosing by mouse and keys, hints, and what is kept between two moments."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage
+
+from gradstep_gui import theme
+from gradstep_gui.widgets.graph.canvas import GraphCanvas
+from gradstep_gui.widgets.graph.items import Box, Link
+
+LOSS, PRODUCT, BIAS, RELU, WEIGHT = -1, 0, 1, 2, 3
+BOXES = (
+    Box(LOSS, "loss", ("0.5",), "root"),
+    Box(PRODUCT, "AddmmBackward0", ("2 × 3",), hint="about the product"),
+    Box(BIAS, "model.bias", ("3", ".grad None"), "leaf"),
+    Box(RELU, "ReluBackward0", ("2 × 4",)),
+    Box(WEIGHT, "model.weight", ("3 × 4", ".grad None"), "leaf"),
+)
+LINKS = (Link(1, 0), Link(2, 1), Link(3, 1), Link(4, 1))
+
+
+@pytest.fixture(params=["light"])
+def scheme(request, qapp):
+    yield theme.apply(qapp, request.param)
+    theme.apply(qapp, "light")
+
+
+@pytest.fixture
+def canvas(qtbot, scheme):
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(700, 400)
+    canvas.show()
+    canvas.show_graph(BOXES, LINKS)
+    return canvas
+
+
+def changed(box, **fields):
+    return tuple(dataclasses.replace(b, **fields) if b.key == box else b for b in BOXES)
+
+
+def place_of(canvas, key):
+    return canvas.transform.map(canvas.rect_of(key).center())
+
+
+def click(qtbot, canvas, point):
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=point.toPoint())
+
+
+def colors_in(canvas, key):
+    """Return the colours around and in a box, as text."""
+    canvas.repaint()
+    image: QImage = canvas.grab().toImage()
+    rect = canvas.transform.mapRect(canvas.rect_of(key)).adjusted(-8, -8, 8, 8).toRect()
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(max(0, rect.left()), min(image.width(), rect.right()))
+        for y in range(max(0, rect.top()), min(image.height(), rect.bottom()))
+    }
+
+
+def test_the_loss_stands_at_the_bottom_and_leaves_above(canvas):
+    assert place_of(canvas, LOSS).y() > place_of(canvas, PRODUCT).y() > place_of(canvas, BIAS).y()
+    assert place_of(canvas, BIAS).x() < place_of(canvas, RELU).x() < place_of(canvas, WEIGHT).x()
+
+
+def test_a_click_chooses_a_box_and_one_beside_lets_go(canvas, qtbot):
+    with qtbot.waitSignal(canvas.box_chosen) as told:
+        click(qtbot, canvas, place_of(canvas, RELU))
+    assert told.args == [RELU]
+    with qtbot.waitSignal(canvas.box_chosen) as told:
+        click(qtbot, canvas, QPointF(3, 3))
+    assert told.args == [None]
+
+
+def test_arrow_keys_go_along_links_and_within_a_layer(canvas, qtbot):
+    gone = []
+    canvas.box_chosen.connect(gone.append)
+    for key in ("Down", "Up", "Up", "Right", "Right", "Left", "Left", "Down", "Escape"):
+        qtbot.keyClick(canvas, getattr(Qt.Key, f"Key_{key}"))
+    assert gone == [LOSS, PRODUCT, RELU, WEIGHT, RELU, BIAS, PRODUCT, None]
+
+
+def test_keys_begin_at_the_current_box(canvas, qtbot):
+    canvas.show_graph(changed(RELU, lit="backward"), LINKS)
+    qtbot.keyClick(canvas, Qt.Key.Key_Up)
+    assert canvas.chosen == RELU
+
+
+def test_the_chosen_box_is_told_to_screen_readers_and_followed(canvas):
+    canvas.choose(BIAS)
+    assert canvas.accessibleDescription() == "model.bias, 3, .grad None"
+    canvas.show_graph(changed(BIAS, lines=("3", ".grad norm 1")), LINKS)
+    assert canvas.accessibleDescription() == "model.bias, 3, .grad norm 1"
+
+
+def test_a_box_and_a_link_tell_about_themselves_on_hover(canvas):
+    canvas.show_graph(BOXES, LINKS, {2: "what went along"}.__getitem__)
+    assert canvas.hint_at(place_of(canvas, PRODUCT)) == "about the product"
+    gap = (canvas.rect_of(RELU).bottom() + canvas.rect_of(PRODUCT).top()) / 2
+    between = canvas.transform.map(QPointF(canvas.rect_of(RELU).center().x(), gap))
+    assert canvas.hint_at(between) == "what went along"
+    assert canvas.hint_at(QPointF(2, 2)) == ""
+
+
+def test_another_moment_of_the_same_graph_is_looked_at_as_before(canvas):
+    canvas.zoom(2)
+    scale, sight = canvas.scale, canvas.sight
+    canvas.show_graph(changed(BIAS, lines=("3", ".grad norm 7")), LINKS)
+    assert (canvas.scale, canvas.sight) == (scale, sight)
+
+
+def test_another_graph_is_looked_at_anew(canvas):
+    canvas.zoom(5)
+    canvas.show_graph(BOXES[:2], LINKS[:1])
+    assert canvas.scale == 1.0
+
+
+def test_a_large_graph_begins_at_its_loss_where_it_can_be_read(canvas):
+    count = 60
+    boxes = [Box(-1, "loss", look="root"), *[Box(at, "AddBackward0") for at in range(count)]]
+    canvas.show_graph(boxes, [Link(at + 1, at) for at in range(count)])
+    assert canvas.scale == pytest.approx(0.66)
+    assert canvas.sight.contains(canvas.rect_of(-1))
+    assert not canvas.sight.intersects(canvas.rect_of(count - 1))
+    canvas.show_box(count - 1)
+    assert canvas.sight.contains(canvas.rect_of(count - 1))
+    canvas.fit()
+    assert canvas.sight.contains(canvas.bounds())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize(
+    ("fields", "color"),
+    [
+        ({"status": "changed"}, lambda t: t.error),
+        ({"visited": True}, lambda t: t.kind("backward").soft),
+        ({"lit": "forward"}, lambda t: t.kind("forward").strong),
+        ({}, lambda t: t.raised),
+    ],
+)
+def test_each_status_has_its_colour_in_both_themes(canvas, scheme, fields, color):
+    canvas.show_graph(changed(RELU, **fields), LINKS)
+    assert color(scheme) in colors_in(canvas, RELU)
+
+
+def test_a_gradient_that_has_gone_along_a_link_is_drawn_in_the_colour_of_backward(canvas):
+    strong = theme.LIGHT.kind("backward").strong
+    assert strong not in colors_in(canvas, LOSS)
+    canvas.show_graph(BOXES, (Link(1, 0, "1", lit=True), *LINKS[1:]))
+    assert strong in colors_in(canvas, LOSS)
+
+
+def test_the_mouse_shows_what_a_press_will_do(canvas, qtbot):
+    qtbot.mouseMove(canvas, place_of(canvas, RELU).toPoint())
+    assert canvas.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    qtbot.mouseMove(canvas, QPoint(2, 2))
+    assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
+
+
+def test_a_double_click_beside_the_boxes_shows_the_whole_and_on_one_does_not(canvas, qtbot):
+    canvas.zoom(3)
+    scale = canvas.scale
+    on_box = place_of(canvas, PRODUCT).toPoint()
+    qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=on_box)
+    assert canvas.scale == scale
+    qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert canvas.scale < scale
+
+
+def test_nothing_can_be_shown(canvas, qtbot):
+    canvas.show_graph((), ())
+    qtbot.keyClick(canvas, Qt.Key.Key_Up)
+    assert canvas.chosen is None
+    assert canvas.grab().toImage().pixelColor(5, 5) == QColor(theme.LIGHT.base)

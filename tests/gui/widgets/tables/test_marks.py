@@ -1,0 +1,110 @@
+"""Cells are painted so that a mark, a tone and a swatch can be seen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QAbstractListModel, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QListView, QTableView
+
+from gradstep_gui.theme import LIGHT
+from gradstep_gui.widgets.tables.marks import Cell, MarkDelegate
+
+
+class OneCell(QAbstractListModel):
+    def __init__(self, cell, parent):
+        super().__init__(parent)
+        self.cell = cell
+
+    def rowCount(self, parent=None):
+        return 1
+
+    def data(self, index, role=Qt.ItemDataRole.DisplayRole):
+        return self.cell.answer(role)
+
+
+@pytest.fixture
+def picture_of(qtbot):
+    def painted(cell, width):
+        view = QTableView()
+        qtbot.addWidget(view)
+        view.setModel(OneCell(cell, view))
+        view.setItemDelegate(MarkDelegate(view))
+        view.setColumnWidth(0, width)
+        return view.viewport().grab().toImage()
+
+    return painted
+
+
+@pytest.fixture
+def colours_of(qtbot):
+    def painted(cell, *, selected=False):
+        view = QListView()
+        qtbot.addWidget(view)
+        palette = QPalette(view.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(LIGHT.window))
+        palette.setColor(QPalette.ColorRole.Base, QColor(LIGHT.base))
+        view.setPalette(palette)
+        view.setModel(OneCell(cell, view))
+        view.setItemDelegate(MarkDelegate(view))
+        view.resize(200, 60)
+        if selected:
+            view.setCurrentIndex(view.model().index(0, 0))
+        image = view.viewport().grab().toImage()
+        return {
+            QColor(image.pixel(x, y)).name()
+            for x in range(image.width())
+            for y in range(image.height())
+        }
+
+    return painted
+
+
+def test_a_marked_cell_has_the_ground_and_the_bar_of_its_kind(colours_of):
+    step = LIGHT.kind("step")
+    assert {step.soft, step.strong} <= colours_of(Cell("1", mark="step"))
+
+
+def test_a_mark_is_seen_on_a_selected_row_too(colours_of):
+    step = LIGHT.kind("step")
+    assert {step.soft, step.strong} <= colours_of(Cell("1", mark="step"), selected=True)
+
+
+def test_a_cell_without_mark_has_neither(colours_of):
+    step = LIGHT.kind("step")
+    assert not {step.soft, step.strong} & colours_of(Cell("1"))
+
+
+def test_a_swatch_shows_the_colour_of_its_kind(colours_of):
+    assert LIGHT.kind("forward").strong in colours_of(Cell("Forward", swatch="forward"))
+
+
+@pytest.mark.parametrize(
+    ("tone", "colour"),
+    [("error", LIGHT.error), ("warning", LIGHT.warning), ("muted", LIGHT.muted)],
+)
+def test_a_tone_colours_the_words(colours_of, tone, colour):
+    assert colour in colours_of(Cell("MMMM", tone=tone))
+
+
+def test_numbers_stand_at_the_right():
+    right = Cell("1", number=True).answer(Qt.ItemDataRole.TextAlignmentRole)
+    assert right == int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    assert Cell("x").answer(Qt.ItemDataRole.TextAlignmentRole) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("a_long_name_of_running_mean", "a_long_name_of_running_var"),
+        ("norm -2.1202e-05", "norm -2.1202e-12"),
+    ],
+)
+def test_what_differs_at_its_end_still_differs_where_there_is_no_room(picture_of, one, other):
+    assert picture_of(Cell(one), width=100) != picture_of(Cell(other), width=100)
+
+
+def test_a_sentence_is_cut_at_its_end(picture_of):
+    assert picture_of(Cell("4 tensors and the state of one"), width=90) == picture_of(
+        Cell("4 tensors and the state of two"), width=90
+    )

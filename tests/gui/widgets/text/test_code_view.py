@@ -1,0 +1,109 @@
+"""The script's arrow and band, its colours, and pressing the arrow."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+
+from gradstep_gui.theme import DARK, LIGHT, blend, contrast
+from gradstep_gui.widgets.text.code_view import CodeView, Lines
+from gradstep_gui.widgets.text.python_highlighter import _formats, pieces_of
+
+CODE = "\n".join(f"line_{number} = {number}" for number in range(1, 101))
+
+
+@pytest.fixture
+def view(qtbot):
+    made = CodeView()
+    qtbot.addWidget(made)
+    made.resize(400, 240)
+    made.show_code(CODE)
+    made.show()
+    return made
+
+
+def in_sight(view, line):
+    block = view.document().findBlockByNumber(line - 1)
+    rect = view.blockBoundingGeometry(block).translated(view.contentOffset())
+    return rect.top() >= 0 and rect.bottom() <= view.viewport().height()
+
+
+def test_what_comes_next_is_brought_into_sight(view):
+    view.mark(coming=Lines(60, 60))
+    assert in_sight(view, 60)
+    view.mark(coming=Lines(3, 4))
+    assert in_sight(view, 3)
+    assert in_sight(view, 4)
+
+
+def test_what_just_ran_is_in_sight_too_where_both_fit(view):
+    view.mark(coming=Lines(60, 60), done=Lines(54, 55), kind="forward")
+    assert all(in_sight(view, line) for line in (54, 55, 60))
+
+
+def test_the_band_lies_on_each_line_that_ran_in_the_colour_of_its_kind(view):
+    view.mark(coming=Lines(4, 4), done=Lines(2, 3), kind="forward")
+    selections = view.extraSelections()
+    assert [part.cursor.blockNumber() for part in selections] == [1, 2]
+    assert {part.format.background().color().name() for part in selections} == {
+        LIGHT.kind("forward").soft
+    }
+
+
+def test_what_was_refused_is_told_in_words(view):
+    view.mark(coming=Lines(4, 4), done=Lines(3, 3), kind="backward", refused=True)
+    assert view.accessibleDescription() == "Line 3 was refused. Line 4 comes next."
+
+
+def test_pressing_the_arrow_asks_for_what_comes_next_and_nothing_else_does(view, qtbot):
+    view.mark(coming=Lines(3, 3))
+    height = view.fontMetrics().lineSpacing()
+    pressed = []
+    view.coming_pressed.connect(lambda: pressed.append(1))
+    gutter = view._gutter
+    qtbot.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=QPoint(5, height // 2))
+    assert pressed == []
+    with qtbot.waitSignal(view.coming_pressed):
+        row = round(2.5 * height) + round(view.contentOffset().y())
+        qtbot.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=QPoint(5, row))
+
+
+def test_a_double_click_on_the_line_asks_for_it_too(view, qtbot):
+    view.mark(coming=Lines(1, 1))
+    with qtbot.waitSignal(view.coming_pressed):
+        qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 8))
+
+
+def test_text_can_be_selected_but_not_written(view):
+    view.selectAll()
+    assert view.textCursor().selectedText().startswith("line_1 = 1")
+    assert view.isReadOnly()
+
+
+def test_numbers_strings_and_keywords_have_places_of_their_own():
+    assert [piece.ink for piece in pieces_of('return "a", 1  # why')[0]] == [
+        "keyword",
+        *["string"] * 3,
+        "number",
+        "comment",
+    ]
+
+
+def test_a_very_long_script_is_left_uncoloured():
+    assert pieces_of("x = 1\n" * 20_000) == ()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_every_colour_can_be_read_on_every_band(theme):
+    grounds = [theme.base, *(colors.soft for colors in theme.kinds.values())]
+    for form in _formats(theme).values():
+        for ground in grounds:
+            assert contrast(form.foreground().color().name(), ground) >= 4.5
+    assert contrast(theme.text, blend(theme.error, theme.base, 0.14)) >= 4.5
+
+
+def test_another_theme_recolours_the_text(view):
+    palette = view.palette()
+    palette.setColor(palette.ColorRole.Window, QColor(DARK.window))
+    view.mark(coming=Lines(4, 4), done=Lines(2, 2), kind="step")
+    view.setPalette(palette)
+    assert view.extraSelections()[0].format.background().color().name() == DARK.kind("step").soft

@@ -1,0 +1,14 @@
+"""Words that end in an ellipsis where they have no room."""
+
+from gradstep_gui.widgets.text.elided_label import ElidedLabel
+
+
+def test_the_whole_is_told_on_hover_and_takes_no_room(qtbot):
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setText("a long sentence " * 20)
+    label.resize(60, 20)
+    label.show()
+    assert label.toolTip() == label.text()
+    assert label.minimumSizeHint().width() == 0
+    assert label.width() == 60

@@ -1,0 +1,59 @@
+"""DockWidths: a window that was narrow for a while looks afterwards as it did before."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from gradstep_gui.window.dock_widths import DockWidths
+
+LEFT, HORIZONTAL = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.Orientation.Horizontal
+TIMEOUT_MS = 5000
+
+
+@pytest.fixture
+def dock(qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    middle = QWidget()
+    middle.setMinimumWidth(300)
+    window.setCentralWidget(middle)
+    dock = QDockWidget("a dock", window)
+    dock.setWidget(QWidget())
+    window.addDockWidget(LEFT, dock)
+    DockWidths(window, (dock,))
+    window.resize(900, 400)
+    window.show()
+    window.resizeDocks((dock,), (350,), HORIZONTAL)
+    qtbot.waitUntil(lambda: dock.width() == 350, timeout=TIMEOUT_MS)
+    return dock
+
+
+def resize(window, width, qtbot):
+    window.resize(width, 400)
+    qtbot.waitUntil(lambda: window.width() == width, timeout=TIMEOUT_MS)
+
+
+def test_a_dock_gets_its_width_back_when_the_window_does(dock, qtbot):
+    resize(dock.window(), 450, qtbot)
+    qtbot.waitUntil(lambda: dock.width() < 200, timeout=TIMEOUT_MS)
+    resize(dock.window(), 900, qtbot)
+    qtbot.waitUntil(lambda: dock.width() == 350, timeout=TIMEOUT_MS)
+
+
+def test_what_a_dock_loses_as_a_narrow_window_settles_is_given_back_too(dock, qtbot):
+    resize(dock.window(), 450, qtbot)
+    qtbot.waitUntil(lambda: dock.width() < 200, timeout=TIMEOUT_MS)
+    widths = dock.window().findChild(DockWidths)
+    qtbot.waitUntil(lambda: widths._size == dock.window().size(), timeout=TIMEOUT_MS)
+    dock.window().resizeDocks((dock,), (100,), HORIZONTAL)
+    qtbot.waitUntil(lambda: dock.width() == 100, timeout=TIMEOUT_MS)
+    resize(dock.window(), 900, qtbot)
+    qtbot.waitUntil(lambda: dock.width() == 350, timeout=TIMEOUT_MS)
+
+
+def test_a_dock_that_a_person_has_made_narrow_stays_so(dock, qtbot):
+    dock.window().resizeDocks((dock,), (120,), HORIZONTAL)
+    qtbot.waitUntil(lambda: dock.width() == 120, timeout=TIMEOUT_MS)
+    resize(dock.window(), 1000, qtbot)
+    qtbot.waitUntil(lambda: dock.window().centralWidget().width() > 800, timeout=TIMEOUT_MS)
+    assert dock.width() == 120

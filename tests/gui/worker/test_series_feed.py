@@ -1,0 +1,89 @@
+"""SeriesFeed: each view is handed what it has not had, and a new branch from its beginning."""
+
+import numpy as np
+import pytest
+
+from gradstep.errors import GradStepError
+from gradstep_gui.worker.series_feed import SeriesFeed
+
+LOSS, ELEMENT = "loss/loss", "element/w[0,3]"
+
+
+class Recorded:
+    def __init__(self, rows=0):
+        self.columns = {LOSS: [float(row) for row in range(rows)]}
+
+    @property
+    def names(self):
+        return ("event", *self.columns)
+
+    def column(self, name, since=0):
+        y = np.array(self.columns[name][since:], dtype=float)
+        return np.arange(since, since + len(y), dtype=float), y
+
+    def choose(self, tensor, index):
+        if (tensor, index) != ("w", (0, 3)):
+            raise GradStepError("there is no such element")
+        self.columns[ELEMENT] = [np.nan] * len(self.columns[LOSS])
+
+
+@pytest.fixture
+def feed():
+    feed = SeriesFeed()
+    feed.want("plots", (LOSS,))
+    return feed
+
+
+def test_rows_are_handed_out_once(feed):
+    series = Recorded(3)
+    assert feed.pull(series)["plots"].columns[LOSS].y.tolist() == [0, 1, 2]
+    assert feed.pull(series) == {}
+    series.columns[LOSS] += [7.0]
+    patch = feed.pull(series)["plots"].columns[LOSS]
+    assert (patch.start, patch.x.tolist(), patch.y.tolist()) == (3, [3], [7])
+
+
+def test_each_view_has_its_own_place(feed):
+    series = Recorded(2)
+    feed.pull(series)
+    feed.want("other", (LOSS,))
+    assert {key: batch.columns[LOSS].start for key, batch in feed.pull(series).items()} == {
+        "other": 0
+    }
+
+
+def test_another_branch_comes_from_its_beginning(feed):
+    feed.pull(Recorded(5))
+    patch = feed.pull(Recorded(2))["plots"].columns[LOSS]
+    assert (patch.start, len(patch.x)) == (0, 2)
+
+
+def test_an_empty_column_is_told_once_so_that_the_view_can_clear(feed):
+    series = Recorded(0)
+    assert len(feed.pull(series)["plots"].columns[LOSS].x) == 0
+    assert feed.pull(series) == {}
+
+
+def test_an_element_that_was_not_recorded_is_recorded_from_now_on(feed):
+    series = Recorded(2)
+    feed.want("plots", (LOSS, ELEMENT))
+    batch = feed.pull(series)["plots"]
+    assert np.isnan(batch.columns[ELEMENT].y).all()
+    assert ELEMENT in batch.names
+
+
+@pytest.mark.parametrize("name", ["norm/gone", "element/w[9,9]", "loss/other"])
+def test_a_column_that_there_is_none_of_is_left_out(feed, name):
+    feed.want("plots", (LOSS, name))
+    assert set(feed.pull(Recorded(1))["plots"].columns) == {LOSS}
+
+
+def test_rows_in_which_a_move_was_not_measured_are_no_gap_in_its_curve():
+    series, feed = Recorded(), SeriesFeed()
+    feed.want("plots", ("update/w",))
+    series.columns["update/w"] = [1.0, np.nan, np.nan, 2.0]
+    first = feed.pull(series)["plots"].columns["update/w"]
+    assert (first.start, first.y.tolist()) == (0, [1.0, 2.0])
+    series.columns["update/w"] += [np.nan, 3.0]
+    then = feed.pull(series)["plots"].columns["update/w"]
+    assert (then.start, then.y.tolist()) == (2, [3.0])
