@@ -80,6 +80,7 @@ def randn(
     """Return numbers drawn from the standard normal distribution.
 
     Example:
+        >>> from gradstep.random import manual_seed
         >>> _ = manual_seed(0)
         >>> randn(3)
         tensor([ 1.5410, -0.2934, -2.1788])
@@ -125,6 +126,7 @@ def randint(
     """Return integers drawn from low (0 when one bound is given) to high, which is left out.
 
     Example:
+        >>> from gradstep.random import manual_seed
         >>> _ = manual_seed(0)
         >>> randint(10, (3,))
         tensor([4, 9, 3])

@@ -29,11 +29,11 @@ class DocumentEditor(CodeView):
         >>> app = QApplication.instance() or QApplication([])
         >>> editor = DocumentEditor()
         >>> editor.setPlainText('{"gradstep": 1,\n "seed": -1}')
-        >>> editor.blame((16, 27))
+        >>> editor.blame((17, 27))
         2
-        >>> editor.go_to((16, 27))
+        >>> editor.go_to((17, 27))
         >>> editor.textCursor().selectedText()
-        '"seed": -1}'
+        '"seed": -1'
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -165,3 +165,11 @@ def _places(tree, before=()):
     return [
         place for key, value in pairs for place in ((*before, key), *_places(value, (*before, key)))
     ]
+
+
+@pytest.mark.parametrize("option", ["lr", "initial_lr", "fused"])
+def test_a_hyper_parameter_that_is_an_array_is_refused(program, tree, option):
+    damaged = copy.deepcopy(tree)
+    damaged["optimizers"]["first"]["groups"][0][option] = np.zeros(3)
+    with pytest.raises(ProgramError, match="the hyper-parameters of first differs"):
+        program.restore(ProgramState.from_tree(damaged))

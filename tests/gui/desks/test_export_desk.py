@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_written_is_told_and_the_script_stays(desk, contro
 
 def test_without_a_record_the_script_is_the_loop(desk, controller):
     export(controller, test=False)
-    assert "for iteration in range(1," in desk.dialog.code.toPlainText()
+    assert "for iteration in range(" in desk.dialog.code.toPlainText()
     desk.dialog.copy.click()
     assert QGuiApplication.clipboard().text() == controller.debugger.script()
 

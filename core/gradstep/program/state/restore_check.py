@@ -163,6 +163,8 @@ def _check_optimizer(
     _need(len(saved["groups"]) == len(optimizer.param_groups), f"the groups of {name}")
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
         _need(set(options) == set(group), f"the hyper-parameters of {name}")
+        arrays = [value for value in options.values() if isinstance(value, np.ndarray)]
+        _need(not arrays, f"the hyper-parameters of {name}")
         _need(len(options["params"]) == len(group["params"]), f"the parameters of {name}")
         _need(all(key in tensors for key in options["params"]), f"the parameters of {name}")
         switches = [option for option, value in group.items() if isinstance(value, bool)]
