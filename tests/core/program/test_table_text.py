@@ -49,6 +49,19 @@ def test_words_become_classes_in_sorted_order():
     assert table.classes == ("cat", "dog")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_quoted_cell_may_have_several_lines(end):
+    text = end.join(["note,u,c", '"on two', 'lines",1,"two', 'words"', '"a ""quote""",2,one', ""])
+    table = parsed(text, inputs=["u"], target="c", classes=True)
+    assert table.inputs.tolist() == [[1], [2]]
+    assert table.classes == ("one", f"two{end}words")
+
+
+def test_what_only_looks_like_the_end_of_a_line_stays_in_its_cell():
+    table = parsed("u,c\n1,a\x0bb\n2,a\u2028c\n", target="c", classes=True)
+    assert table.classes == ("a\x0bb", "a\u2028c")
+
+
 def test_whole_numbers_stay_as_classes():
     table = parsed("u,c\n1,2\n2,0\n3,2\n", target="c", classes=True)
     assert table.targets.tolist() == [2, 0, 2]

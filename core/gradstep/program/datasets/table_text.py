@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from io import StringIO
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -126,7 +127,7 @@ def _rows(raw: bytes, spec: Csv, place: str) -> tuple[list[str], list[list[str]]
             place, f"{spec.path}: byte {error.start} is not UTF-8 text", "save the file as UTF-8"
         ) from None
     try:
-        lines = list(csv.reader(text.splitlines(), delimiter=spec.delimiter))
+        lines = list(csv.reader(StringIO(text, newline=""), delimiter=spec.delimiter))
     except (csv.Error, TypeError, ValueError) as error:
         raise ProgramError(place, f"{spec.path}: {error}", "write a plain CSV file") from None
     while lines and not any(cell.strip() for cell in lines[-1]):
