@@ -97,6 +97,11 @@ def run(argv: Sequence[str]) -> int:
     reporter = CrashReporter()
     reporter.crashed.connect(lambda report: CrashDialog(report, window).open())
     reporter.install()
+    if reporter.unwritable:
+        window.messages.warning(
+            window.tr("No log of errors can be written: {0}").format(reporter.unwritable),
+            window.tr("errors are shown all the same; copy a report before it is closed"),
+        )
     room = window.screen().availableSize()
     if room.width() > window.width() and room.height() > window.height():
         window.show()

@@ -69,6 +69,10 @@ class CrashReporter(QObject):
     Args:
         folder: Where the log goes; by default where the system keeps logs.
         parent: Its owner.
+
+    Attributes:
+        unwritable: Why no log can be written, such as in a home that is read-only; else "".
+            Everything else goes on then: errors are told, and faults go to the terminal.
     """
 
     crashed = Signal(str)
@@ -76,23 +80,31 @@ class CrashReporter(QObject):
 
     def __init__(self, folder: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        folder = folder or platformdirs.user_log_path("gradstep", ensure_exists=True)
-        folder.mkdir(parents=True, exist_ok=True)
         self._log = logging.getLogger("gradstep_gui")
-        self._handler = RotatingFileHandler(
-            folder / "gradstep.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
-        )
+        self._handler: logging.Handler = logging.NullHandler()
+        self._faults: TextIO | None = None
+        self.unwritable = ""
+        folder = folder or platformdirs.user_log_path("gradstep")
+        path = folder / "gradstep.log"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._handler = RotatingFileHandler(
+                path, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8"
+            )
+            self._faults = (folder / "faults.log").open("a", encoding="utf-8")
+        except OSError as error:
+            self.unwritable = f"{error.filename or path}: {error.strerror or error}"
         self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
         self._log.addHandler(self._handler)
-        self._fault_path = folder / "faults.log"
-        self._faults: TextIO | None = None
 
     def install(self) -> None:
         """Put the hooks in place."""
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
-        self._faults = self._fault_path.open("a", encoding="utf-8")
-        faulthandler.enable(self._faults)
+        if self._faults is not None:
+            faulthandler.enable(self._faults)
+        elif sys.stderr is not None:  # there is none where a window is started without a terminal
+            faulthandler.enable()
         qInstallMessageHandler(self._on_qt_message)
 
     def remove(self) -> None:

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QImage
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
@@ -39,6 +39,22 @@ def press(window, *names):
         assert action.isEnabled(), name
         action.trigger()
         assert window.controller.wait_idle(TIMEOUT_S)
+
+
+def test_a_home_that_cannot_be_written_to_is_told_of_and_stops_nothing(
+    window, tmp_path, monkeypatch
+):
+    logs = tmp_path / "home" / "logs"
+    logs.parent.write_text("a file, in which nobody makes a folder")
+    monkeypatch.setattr("gradstep_gui.crash.platformdirs.user_log_path", lambda *_: logs)
+    application = QApplication.instance()
+    monkeypatch.setattr(app, "build", lambda _: (application, window))
+    monkeypatch.setattr(application, "exec", lambda: 0, raising=False)
+    assert app.run(["gradstep"]) == 0
+    said = window.messages.history[-1]
+    assert "No log of errors can be written" in said.text
+    assert str(logs) in said.text
+    assert said.remedy
 
 
 def test_the_smallest_program_goes_through_the_four_buttons(window):

@@ -80,3 +80,23 @@ def test_the_dialog_shows_the_report_and_copies_it(qtbot):
     dialog.copy()
     assert dialog.report == "what happened"
     assert QGuiApplication.clipboard().text() == "what happened"
+
+
+def test_where_no_log_can_be_written_errors_are_told_all_the_same(tmp_path, qapp):
+    (tmp_path / "home").write_text("a file, in which nobody makes a folder")
+    reporter = CrashReporter(tmp_path / "home" / "logs")
+    told = []
+    reporter.crashed.connect(told.append)
+    reporter.install()
+    try:
+        error = raised(ZeroDivisionError("oops"))
+        sys.excepthook(type(error), error, error.__traceback__)
+        qWarning("a plain warning")
+    finally:
+        reporter.remove()
+    assert "ZeroDivisionError: oops" in told[0]
+    assert str(tmp_path / "home") in reporter.unwritable
+
+
+def test_a_log_that_can_be_written_is_nothing_to_tell_of(reporter):
+    assert reporter.unwritable == ""
