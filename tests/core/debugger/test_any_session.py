@@ -68,7 +68,8 @@ class AnySession(RuleBasedStateMachine):
             dbg.position,
             dbg.branch,
             dbg.branches,
-            [tuple(branch.history.events) for branch in dbg.branches],
+            # A loss may be NaN, which equals no other but is written like it.
+            [repr(list(branch.history.events)) for branch in dbg.branches],
             [point.record for point in dbg.breakpoints],
             [watch.expression for watch in dbg.watches],
         )
