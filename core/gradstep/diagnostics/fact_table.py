@@ -59,8 +59,8 @@ FACTS: tuple[Diagnostic, ...] = (
         "step-missing",
         "fact",
         "An iteration without step",
-        "The iteration computed gradients from {names} and ended without a Step that uses them "
-        "({events}).",
+        "The iteration computed gradients from {names}, and no Step used them before they were "
+        "cleared or another Backward came ({events}).",
         'Press Step after Backward, or declare "intent": ["gradient_accumulation"].',
     ),
     Diagnostic(

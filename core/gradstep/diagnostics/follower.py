@@ -168,7 +168,7 @@ class Follower:
             yield from failure_facts(seen)
             if kind is Backward:
                 yield from self._rules.graphs.failed(seen)
-                self._rules.loop.on_backward(seen)
+                yield from self._rules.loop.on_backward(seen)
             return
         for rule in self._kinds.get(kind, ()):
             yield from rule(seen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradstep.diagnostics.report import Fact
-from gradstep.program.operation import Backward, Forward, SchedulerStep, Step
+from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -19,13 +19,25 @@ __all__ = ["LoopRule", "failure_facts"]
 class LoopRule:
     """Follows an iteration from Forward to Step.
 
+    A gradient that is left at the end of an iteration may be for the Step that begins the next
+    one. It is missed only when the gradient is cleared, or another Backward comes first.
+
     Args:
         accumulates: The program declares that it adds up gradients over iterations.
         schedules: The optimizer of each scheduler.
         held_out: Losses that are only looked at: nobody goes backward from them.
     """
 
-    __slots__ = ("_accumulates", "_backward", "_forward", "_held_out", "_schedules", "_stepped")
+    __slots__ = (
+        "_accumulates",
+        "_backward",
+        "_forward",
+        "_held_out",
+        "_left",
+        "_schedules",
+        "_stepped",
+        "_unused",
+    )
 
     def __init__(
         self,
@@ -40,6 +52,8 @@ class LoopRule:
         self._forward: dict[str, int] = {}
         self._backward: dict[str, int] = {}
         self._stepped: dict[str, int] = {}
+        self._unused: set[str] = set()
+        self._left: dict[str, int] = {}
 
     def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
@@ -49,14 +63,17 @@ class LoopRule:
         return {
             Forward: self._on_forward,
             Backward: self.on_backward,
+            ZeroGrad: self._on_zero_grad,
             Step: self._on_step,
             SchedulerStep: self._on_scheduler_step,
         }
 
-    def on_backward(self, seen: Occurrence) -> tuple[()]:
+    def on_backward(self, seen: Occurrence) -> Iterable[Fact]:
         """Take in a Backward, one that failed too: it has its own fact, and was not forgotten."""
+        facts = self._missed(seen.index)
         self._backward[seen.operation_target()] = seen.index
-        return ()
+        self._unused.update(seen.footprint.written_gradients)
+        return facts
 
     def end(self, index: int) -> Iterable[Fact]:
         """Take in that an iteration is complete.
@@ -73,11 +90,24 @@ class LoopRule:
         elif not self._accumulates:
             first = min((*forward.values(), *backward.values()))
             if max(self._stepped.values(), default=0) <= first:
-                events = dict.fromkeys((*backward.values(), index))
-                facts = (Fact("step-missing", tuple(backward), tuple(events)),)
+                self._left = dict(backward)
+                if not self._unused:
+                    facts = self._missed(index)
         forward.clear()
         backward.clear()
         return facts
+
+    def _missed(self, index: int) -> Iterable[Fact]:
+        """Give the fact that no Step used what an iteration had left, known since an Event."""
+        left, self._left = self._left, {}
+        if not left:
+            return ()
+        events = dict.fromkeys((*left.values(), index))
+        return (Fact("step-missing", tuple(left), tuple(events)),)
+
+    def _on_zero_grad(self, seen: Occurrence) -> Iterable[Fact]:
+        self._unused.difference_update(seen.footprint.written_gradients)
+        return () if self._unused else self._missed(seen.index)
 
     def _on_forward(self, seen: Occurrence) -> tuple[()]:
         loss = seen.operation_target()
@@ -87,6 +117,8 @@ class LoopRule:
 
     def _on_step(self, seen: Occurrence) -> tuple[()]:
         self._stepped[seen.operation_target()] = seen.index
+        self._unused.clear()
+        self._left.clear()
         for loss in seen.footprint.written_losses:  # it has gone forward and backward itself
             self._forward.pop(loss, None)
             self._backward.pop(loss, None)

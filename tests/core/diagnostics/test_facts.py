@@ -106,6 +106,30 @@ def test_an_iteration_without_backward_or_step(make, found):
     assert found(dbg) == {"step-missing": (2, 3), "grad-discarded": (2, 3)}
 
 
+def test_an_iteration_may_begin_with_the_step_that_uses_the_last_gradient(make, found):
+    rotated = [{"op": kind} for kind in ("step", "zero_grad", "forward", "backward")]
+    dbg = make(loop=rotated)
+    dbg.iterate(50)
+    assert found(dbg) == {"step-without-grad": (1,)}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "shown"),
+    [
+        (("zero_grad", "forward", "backward"), (3, 4)),
+        (("forward", "backward"), (2, 4)),
+    ],
+)
+def test_a_gradient_that_is_left_is_missed_by_a_step_once_it_cannot_be_used(
+    make, found, kinds, shown
+):
+    dbg = make(loop=[{"op": kind} for kind in kinds])
+    dbg.iterate(1)
+    assert "step-missing" not in found(dbg)
+    dbg.iterate(1)
+    assert found(dbg)["step-missing"] == shown
+
+
 def test_a_second_backward_names_three_remedies(dbg, found):
     dbg.forward()
     dbg.backward()
