@@ -45,6 +45,7 @@ class FindingsView(View):
         self._model = controller
         self._findings: tuple[Finding, ...] = ()
         self._sightings: dict[tuple[str, tuple[str, ...]], Sighting] = {}
+        self._occurrences: dict[tuple[str, tuple[str, ...]], int] = {}
         self._here = 0
         self._tensors: frozenset[str] = frozenset()
         self._muted: set[str] = set()
@@ -69,11 +70,12 @@ class FindingsView(View):
         """Show the findings up to a moment; a page without a new kind of them keeps its place."""
         tensors = frozenset(snapshot.parameters)
         jumped = abs(snapshot.event_index - self._here) > 1
-        shown = self._findings, self._tensors, self._here
+        shown = self._findings, self._tensors, self._here, self._occurrences
         self._findings, self._tensors = snapshot.findings, tensors
         self._here = snapshot.event_index
         self._sightings = {(item.id, item.subjects): item for item in snapshot.sightings}
-        if shown == (self._findings, tensors, self._here):
+        self._occurrences = {key: len(item.events) for key, item in self._sightings.items()}
+        if shown == (self._findings, tensors, self._here, self._occurrences):
             return
         self._write()
         listed = self._listed(self._findings)

@@ -94,6 +94,15 @@ def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, mod
     assert "event:901" not in view._page.toHtml()
 
 
+def test_where_else_it_occurred_is_told_anew_though_the_moment_is_the_same(view, model):
+    finding = msgspec.structs.replace(FACT, events=(4, 8), count=2, last=8)
+    for events in ([4, 8], [4, 8, 900]):
+        sighting = Sighting(FACT.id, FACT.subjects, "fact", FACT.title, np.array(events))
+        model.show(finding, at=8, sightings=(sighting,))
+        assert f"here is 2 of {len(events)}" in view.text.replace("\xa0", " ")
+    assert "event:900" in view._page.toHtml()
+
+
 def test_a_suspicion_is_shown_with_its_value_its_limit_and_its_source(view, model):
     model.show(SUSPICION)
     assert "A gradient <grows>" in view.text
