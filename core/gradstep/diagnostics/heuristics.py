@@ -24,7 +24,7 @@ from gradstep.diagnostics.rates import diverged_at_once, too_long_steps
 from gradstep.diagnostics.report import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,6 +63,9 @@ where the loss has come down, too: at a minimum other than 0, as noise in the da
 LEARNING = 0.9
 """A loss below this share of its first values is on its way."""
 
+LONGEST_EPOCH = 2 * WINDOW
+"""Batches of an epoch that is averaged as a whole; of a longer one WINDOW batches are."""
+
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
 
 
@@ -74,10 +77,13 @@ class Suspicions:
 
     Args:
         spec: The program's document, which tells how its losses stand to each other.
+        epochs: How many batches an epoch of each loss has. Batches are not equally hard: only the
+            means of whole epochs can be compared.
     """
 
     __slots__ = (
         "_contend",
+        "_epochs",
         "_first",
         "_lowest",
         "_pairs",
@@ -88,7 +94,14 @@ class Suspicions:
         "_trained",
     )
 
-    def __init__(self, spec: ProgramSpec | None = None) -> None:
+    def __init__(
+        self, spec: ProgramSpec | None = None, epochs: Mapping[str, int] | None = None
+    ) -> None:
+        self._epochs = {
+            name: batches
+            for name, batches in (epochs or {}).items()
+            if 1 < batches <= LONGEST_EPOCH
+        }
         self._pairs = () if spec is None else held_out_pairs(spec)
         self._steady = frozenset() if spec is None else steady_losses(spec)
         losses = {} if spec is None else spec.losses
@@ -151,10 +164,15 @@ class Suspicions:
     ) -> Iterator[Fact]:
         too_fast = list(self._rates(series, rows, event, searched)) if sound else []
         yield from too_fast
+        reach = _reach(series, rows)
         for name in series.losses:
             values = rows[:, series.place(f"loss/{name}")]
             if not any(name in fact.subjects for fact in too_fast):
-                yield from self._loss(name, values, event, arrives=name in searched, rests=rests)
+                # Long steps go to and fro with the batches, whose noise then excuses a flat loss.
+                tiny = 100 * reach < IMPROVEMENT_PERCENT * float(np.abs(values).mean())
+                losses = self._lately(series, name) if tiny else values
+                still = rests or name in self._epochs
+                yield from self._loss(name, losses, event, arrives=name in searched, rests=still)
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
             if name in self._steady and name not in searched and not learned:
                 yield from swings(name, values, event)
@@ -187,11 +205,24 @@ class Suspicions:
 
     def learns(self, series: Series) -> bool:
         """Whether some loss has come down by a tenth: then small steps are right near the goal."""
-        rows = series.tail(2 * WINDOW)
         return any(
-            float(rows[WINDOW:, series.place(f"loss/{name}")].mean()) < LEARNING * first
+            float(losses[len(losses) // 2 :].mean()) < LEARNING * first
             for name, first in self._first.items()
+            if len(losses := self._lately(series, name))
         )
+
+    def _lately(self, series: Series, name: str) -> NDArray[np.floating]:
+        """Return the means of a loss over the last epochs, an even number of them.
+
+        Before two have passed, or where they are long, its last values stand for them.
+        """
+        batches = self._epochs.get(name, 1)
+        epochs = 2 * max(1, WINDOW // batches)
+        values = series.tail(epochs * batches)[:, series.place(f"loss/{name}")]
+        if len(values) < epochs * batches:
+            return series.tail(2 * WINDOW)[:, series.place(f"loss/{name}")]
+        means: NDArray[np.floating] = values.reshape(epochs, batches).mean(axis=1)
+        return means
 
     def rebuild(self, series: Series) -> None:
         """Begin again with a branch that has rows already."""
@@ -211,8 +242,10 @@ class Suspicions:
         known = values[np.isfinite(values)]
         if len(known):
             self._start.setdefault(name, float(known[0]))
-            self._first.setdefault(name, float(known[:WINDOW].mean()))
-            lowest = float(known[-WINDOW:].mean())
+            batches = self._epochs.get(name, 1)
+            epochs = max(1, WINDOW // batches) * batches
+            self._first.setdefault(name, float(known[:epochs].mean()))
+            lowest = float(known[-epochs:].mean())
             self._lowest[name] = min(self._lowest.get(name, lowest), lowest)
 
     def _loss(
@@ -226,7 +259,7 @@ class Suspicions:
     ) -> Iterator[Fact]:
         if not np.isfinite(values).all():
             return
-        before, now = float(values[:WINDOW].mean()), float(values[WINDOW:].mean())
+        before, now = (float(half.mean()) for half in np.split(values, 2))
         lowest, first = self._lowest[name], self._first[name]
         done = (
             now <= HALVED * first
@@ -237,10 +270,19 @@ class Suspicions:
             yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
         elif before > 0 and not done:
             percent = 100 * (before - now) / before
-            # Batches differ: what lies within their noise says nothing about the loss.
-            noise = 100 * float(values.std()) / before / WINDOW**0.5
+            # Epochs may differ, and batches do: what lies within that noise says nothing.
+            noise = 100 * float(values.std()) / before / (len(values) / 2) ** 0.5
             if max(percent, noise) < IMPROVEMENT_PERCENT:
                 yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
+
+
+def _reach(series: Series, rows: NDArray[np.floating]) -> float:
+    """Return how far the moves in some rows can have changed a loss, to first order."""
+    moves, slopes = (
+        rows[:, [series.place(f"{kind}/{name}{ending}") for name in series.tensors]]
+        for kind, ending in (("update", ""), ("norm", ".grad"))
+    )
+    return float(np.nansum(moves * slopes))
 
 
 def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:

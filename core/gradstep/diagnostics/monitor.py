@@ -55,7 +55,9 @@ class Monitor:
         self._history = history
         self._follower = Follower(program)
         self._numbers = NumberRule(program)
-        self._suspicions = Suspicions(program.spec)
+        self._suspicions = Suspicions(
+            program.spec, {name: program.batches_an_epoch(name) for name in program.spec.losses}
+        )
         self._beginning = Beginning()
         self._standing: dict[tuple[str, tuple[str, ...]], Standing] = {}
         self._told: tuple[int, tuple[Finding, ...]] | None = None

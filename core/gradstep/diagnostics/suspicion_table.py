@@ -11,7 +11,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "loss-not-decreasing", "suspicion", "The loss does not decrease",
         "Over the last 20 iterations before {events} {names} came down by {value} %; less than "
         "{threshold} % is as good as nothing.",
-        "Try another learning rate.",
+        "Try another learning rate: a larger one where the parameters hardly move.",
         0.1, "Amazon SageMaker Debugger, LossNotDecreasing: 0.1 % over 10 steps",
     ),
     Diagnostic(
@@ -56,7 +56,7 @@ SUSPICIONS: tuple[Diagnostic, ...] = (
         "update-ratio", "suspicion", "Updates of an unusual size",
         "For five iterations log10(|update| / |weight|) has been {value} for {names}{note} "
         "({events}); between -4 and -1 is usual.",
-        "Try another learning rate.",
+        "Try a larger learning rate below -4, a smaller one above -1.",
         None, "TheDeepChecker (Ben Braiek and Khomh 2023): [-4, -1] over 5 iterations",
     ),
     Diagnostic(

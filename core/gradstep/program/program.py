@@ -307,6 +307,13 @@ class Program:
         """Return what the criterion of a loss warns of, such as shapes that broadcast."""
         return self._live.loss(loss).warns
 
+    def batches_an_epoch(self, loss: str) -> int:
+        """Return how many batches a loss takes to see every row; 1 if it takes no batches."""
+        spec = self.spec.losses[loss]
+        if spec.data is None or spec.rows != "training":
+            return 1
+        return self._live.feeds[spec.data].count
+
     def examples(self, loss: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         """Return all inputs and targets that a loss may see, rows first; None where it has none."""
         found = self._live.loss(loss)

@@ -73,3 +73,42 @@ def test_a_first_jump_that_is_made_good_again_is_no_divergence(make, layers):
     losses = [event.loss for event in dbg.events if event.loss is not None]
     assert max(losses[:10]) > 1.5 * losses[0] > losses[-1]
     assert "learning-rate" not in {item.id for item in dbg.findings}
+
+
+SMALL_STEPS = {"loss-not-decreasing", "update-ratio"}
+
+
+@pytest.mark.parametrize("rate", [1e-9, 1e-6])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_learning_rate_far_too_small_is_suspected_though_batches_differ(make, rate, seed):
+    dbg = make(**in_batches(rate, seed))
+    dbg.iterate(40)
+    found = {item.id: item for item in dbg.findings}
+    assert SMALL_STEPS & set(found)
+    assert all("larger" in item.remedy for item in found.values())
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.1])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_in_batches_a_loss_that_has_come_down_may_be_flat(make, rate, seed):
+    dbg = make(**in_batches(rate, seed))
+    dbg.iterate(2000)
+    assert dbg.findings == ()
+
+
+def test_noise_that_batches_pull_about_is_no_small_learning_rate(make):
+    line = {"kind": "line", "samples": 40, "slope": 2, "noise": 3.0, "batch_size": 5}
+    dbg = make(**{**in_batches(0.1, 1), "data": {"a": line}})
+    dbg.iterate(400)
+    assert dbg.findings == ()
+
+
+def in_batches(rate, seed):
+    return {
+        "seed": seed,
+        "data": {"a": {"kind": "line", "samples": 20, "slope": 2, "noise": 0.1, "batch_size": 5}},
+        "modules": {"model": [{"kind": "Linear", "in_features": 1, "out_features": 1}]},
+        "losses": {"loss": {"data": "a", "chain": ["model"], "criterion": {"kind": "MSELoss"}}},
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"], "lr": rate}},
+        "loop": [{"op": kind} for kind in ("zero_grad", "forward", "backward", "step")],
+    }
