@@ -15,6 +15,7 @@ from gradstep.errors import GradStepError
 from gradstep.history.log.event_view import EventView
 from gradstep_gui.control.branching import Branching
 from gradstep_gui.control.break_control import BreakControl
+from gradstep_gui.control.hearing import Hearing
 from gradstep_gui.control.pace import Pace
 from gradstep_gui.control.programs import Programs
 from gradstep_gui.control.questions import Questions
@@ -104,6 +105,7 @@ class Controller(QObject):
         self.programs = Programs(host.programs, self._worker.submit, self._begin_long, self)
         self._pace = Pace(self._worker, self)
         self._pace.due.connect(self._take)
+        self.hearing = Hearing(self._update_state, self)
         self.questions = Questions(host, self._worker.submit, self.select, self)
         self._journey: Task | None = None
         self._choose: Callable[[Operation], Operation] | None = None
@@ -389,7 +391,7 @@ class Controller(QObject):
         resting: Work = "empty" if self._snapshot is None else "paused"
         work = (task and task.kind) or resting
         state = replace(
-            State.at(work, self._snapshot, self._document),
+            State.at(work, self._snapshot, self._document, self.hearing.wrong(self._snapshot)),
             has_removed=bool(self.branching.restorable),
             scrubbing=self._scrubbing,
         )

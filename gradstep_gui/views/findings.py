@@ -48,7 +48,6 @@ class FindingsView(View):
         self._occurrences: dict[tuple[str, tuple[str, ...]], int] = {}
         self._here = 0
         self._tensors: frozenset[str] = frozenset()
-        self._muted: set[str] = set()
         self._known: set[str] = set()
         self.setWindowTitle(self.tr("Findings"))
         self._page = QTextBrowser(self)
@@ -60,6 +59,7 @@ class FindingsView(View):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._place)
         controller.snapshot_changed.connect(self._count)
+        controller.hearing.changed.connect(self._hear)
 
     @property
     def text(self) -> str:
@@ -113,7 +113,7 @@ class FindingsView(View):
 
     def _listed(self, findings: tuple[Finding, ...]) -> list[Finding]:
         """Return what is not muted, facts first."""
-        heard = [found for found in findings if found.id not in self._muted]
+        heard = [found for found in findings if found.id not in self.controller.hearing.muted]
         return sorted(heard, key=lambda found: list(MARKS).index(found.severity))
 
     def _write(self) -> None:
@@ -231,7 +231,7 @@ class FindingsView(View):
         return f" &nbsp;<a href='mute:{escape(finding.id)}' style='{style}'>{word}</a>"
 
     def _muted_paragraph(self, theme: Theme) -> str:
-        names = sorted({found.id for found in self._findings} & self._muted)
+        names = sorted({found.id for found in self._findings} & self.controller.hearing.muted)
         words = escape(self.tr("Muted: {names}.").format(names=", ".join(names)))
         again = f"<a href='unmute:all' style='color:{theme.accent}'>{self.tr('Show again')}</a>"
         return f"<p style='margin:8px 6px; color:{theme.muted}'>{words} {again}</p>"
@@ -247,8 +247,11 @@ class FindingsView(View):
             self.controller.questions.raise_for(link.path())
             return
         if link.scheme() == "mute":
-            self._muted.add(link.path())
+            self.controller.hearing.mute(link.path())
         else:
-            self._muted.clear()
+            self.controller.hearing.unmute()
+
+    @Slot()
+    def _hear(self) -> None:
         self._write()
         self._count()

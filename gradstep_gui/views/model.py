@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event_columns import EventColumns
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.fork import Fork
+    from gradstep.history.records.sighting import Sighting
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
@@ -67,6 +68,27 @@ class BreakModel(Protocol):
         """Watch something no more."""
 
 
+class Hearing(Protocol):
+    """Which findings a person does not want to hear of."""
+
+    @property
+    def changed(self) -> SignalInstance:
+        """Emitted when something is muted, or heard again."""
+
+    @property
+    def muted(self) -> frozenset[str]:
+        """The ids of the diagnostics that are muted."""
+
+    def mute(self, diagnostic: str) -> None:
+        """Leave out the findings of a diagnostic."""
+
+    def unmute(self) -> None:
+        """Leave out none any more."""
+
+    def wrong(self, snapshot: Snapshot | None) -> list[Sighting]:
+        """Return where mistakes and suspicions that are not muted were noticed."""
+
+
 class Asking(Protocol):
     """What views may ask about a tensor."""
 
@@ -99,6 +121,10 @@ class ViewModel(Protocol):
     @property
     def breaks(self) -> BreakModel:
         """Breakpoints and watches."""
+
+    @property
+    def hearing(self) -> Hearing:
+        """Which findings are muted."""
 
     @property
     def questions(self) -> Asking:

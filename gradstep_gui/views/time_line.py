@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
@@ -43,6 +44,7 @@ class TimeLineView(View):
         self.bar.sliderPressed.connect(lambda: self.controller.set_scrubbing(True))
         self.bar.sliderReleased.connect(lambda: self.controller.set_scrubbing(False))
         self._log = 0
+        self.controller.hearing.changed.connect(self._hear)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.bar)
@@ -50,7 +52,7 @@ class TimeLineView(View):
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a moment."""
         self._feed(snapshot.event_count)
-        flags = _flags(snapshot.sightings)
+        flags = _flags(self.controller.hearing.wrong(snapshot))
         flags += [
             Flag(
                 np.array([fork.index]),
@@ -62,6 +64,12 @@ class TimeLineView(View):
         self.bar.show_moment(snapshot.event_index, flags)
         if not self.controller.state.hurried:
             announce(self.bar, self._moment_text(snapshot))
+
+    @Slot()
+    def _hear(self) -> None:
+        """Mark what is heard now."""
+        if self.controller.snapshot is not None:
+            self.render(self.controller.snapshot)
 
     def _feed(self, count: int) -> None:
         marks = self.bar.marks
@@ -114,6 +122,5 @@ def _flags(sightings: Iterable[Sighting]) -> list[Flag]:
             item.title,
         )
         for item in sightings
-        if item.severity != "info"
     ]
     return sorted(flags, key=lambda flag: flag.kind, reverse=True)

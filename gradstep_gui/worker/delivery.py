@@ -11,7 +11,7 @@ import numpy as np
 from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.fork import Fork
     from gradstep.history.records.resumption import ResumeCheck
+    from gradstep.history.records.sighting import Sighting
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
 
@@ -318,18 +319,25 @@ class State:
         return self.work == "running" or self.scrubbing
 
     @classmethod
-    def at(cls, work: Work, snapshot: Snapshot | None, document: Document | None) -> State:
+    def at(
+        cls,
+        work: Work,
+        snapshot: Snapshot | None,
+        document: Document | None,
+        wrong: Iterable[Sighting] = (),
+    ) -> State:
         """Return what can be done at a moment.
 
         Args:
             work: What the worker is at.
             snapshot: The moment on show.
             document: What is open.
+            wrong: The mistakes and suspicions that are not muted.
         """
         if snapshot is None:
             return cls(work)
         inside, here = snapshot.inside is not None, snapshot.event_index
-        wrong = [item for item in snapshot.sightings if item.severity != "info"]
+        wrong = tuple(wrong)
         return cls(
             work,
             can_go_back=snapshot.event_index > 0 or inside,

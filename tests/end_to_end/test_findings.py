@@ -1,5 +1,11 @@
 """Findings in the window: marked wherever they occurred, and gone to one by one."""
 
+import json
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QTextBrowser
+
 from gradstep_gui.widgets.time.time_bar import TimeBar
 
 
@@ -31,3 +37,38 @@ def test_a_right_loop_has_nowhere_to_go(driver):
     driver.trigger("debug.back")
     for name in ("debug.previous_finding", "debug.next_finding"):
         assert not driver.window.actions_by_id[name].isEnabled()
+
+
+@pytest.fixture
+def slow(tmp_path):
+    """A program whose learning rate is far too small, and nothing else is wrong."""
+    path = tmp_path / "slow.json"
+    path.write_text(
+        json.dumps(
+            {
+                "gradstep": 1,
+                "tensors": {"x": {"value": [1.0], "requires_grad": True}},
+                "losses": {"loss": {"expression": "sum(x ** 2)"}},
+                "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1e-9}},
+                "loop": [{"op": k} for k in ("zero_grad", "forward", "backward", "step")],
+            }
+        )
+    )
+    return path
+
+
+def test_what_is_muted_is_neither_marked_nor_gone_to(driver, slow):
+    driver.open(slow)
+    driver.iterate(20)
+    driver.trigger("debug.start")
+    bar = driver.window.findChild(TimeBar)
+    onward = driver.window.actions_by_id["debug.next_finding"]
+    assert onward.isEnabled()
+    assert "does not decrease" in bar.text_at(80)
+    page = driver.window.docks["findings"].widget().findChild(QTextBrowser)
+    page.anchorClicked.emit(QUrl("mute:loss-not-decreasing"))
+    assert not onward.isEnabled()
+    assert "does not decrease" not in bar.text_at(80)
+    driver.window.controller.hearing.unmute()
+    assert onward.isEnabled()
+    assert "does not decrease" in bar.text_at(80)

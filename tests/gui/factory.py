@@ -21,6 +21,7 @@ from gradstep.history.records.snapshot import (
     TensorRecord,
 )
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui.control.hearing import Hearing
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
 
@@ -276,6 +277,7 @@ class RememberingController(QObject):
         self.forks = ()
         self.serial = 1
         self.branching = RememberingBranching()
+        self.hearing = Hearing()
 
     def select(self, tensor):
         self.selected = tensor

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from gradstep.history.records.finding import Finding
 from gradstep.history.records.sighting import Sighting
 from gradstep.history.records.snapshot import Snapshot
+from gradstep_gui.control.hearing import Hearing
 from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.worker.delivery import State
 from tests.gui.factory import (
@@ -46,6 +47,7 @@ class Model(QObject):
         self.state = State(work="paused")
         self.sought = []
         self.branching = RememberingBranching()
+        self.hearing = Hearing()
 
     def set_wanted(self, key, addresses):
         pass
