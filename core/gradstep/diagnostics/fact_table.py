@@ -155,7 +155,7 @@ FACTS: tuple[Diagnostic, ...] = (
         "frozen-but-moved",
         "fact",
         "A frozen parameter moved",
-        "requires_grad is False, yet Step {events} changed {names}: the gradient from before, "
+        "Step {events} changed {names}, though requires_grad is False: the gradient from before, "
         "weight decay or momentum goes on acting.",
         "Zero the gradients to None after freezing, or leave what is frozen out of the optimizer.",
     ),
