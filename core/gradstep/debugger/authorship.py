@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.program.operation import Freeze, RebuildModule, ReplaceOptimizer, SetMode
+from gradstep.history.footprint import written_as
+from gradstep.program.operation import (
+    Freeze,
+    RebuildModule,
+    ReplaceOptimizer,
+    SetHyperparameter,
+    SetMode,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +41,16 @@ def writers(history: History, address: str, parsed: Address, up_to: int) -> Iter
         up_to: The last Event that counts.
     """
     log = history.log
+    written = written_as(address, parsed)
+
+    def moves_values(operation: Operation) -> bool:
+        """Whether an Operation writes values here, and not only how tensors are treated."""
+        if isinstance(operation, SetHyperparameter) and parsed.name:
+            return operation.group == int(parsed.name)
+        return not isinstance(operation, (Freeze, SetMode))
 
     def by_name(footprint: Footprint) -> bool:
-        return address in footprint.writes
+        return written in footprint.writes
 
     def by_replacement(footprint: Footprint) -> bool:
         """A module that was built anew took the gradients and the state of its tensors along."""
@@ -53,16 +67,11 @@ def writers(history: History, address: str, parsed: Address, up_to: int) -> Iter
     for stop in range(up_to, 0, -_BLOCK):
         start = max(0, stop - _BLOCK)
         found = {
-            *log.find(start, stop, operation=_moves_values, footprint=by_name).tolist(),
+            *log.find(start, stop, operation=moves_values, footprint=by_name).tolist(),
             *log.find(start, stop, operation=_replaces, footprint=by_replacement).tolist(),
             *log.find(start, stop, operation=by_another_optimizer, outcome=_is_ok).tolist(),
         }
         yield from sorted(found, reverse=True)
-
-
-def _moves_values(operation: Operation) -> bool:
-    """Whether an Operation writes values, and not only how tensors are treated."""
-    return not isinstance(operation, (Freeze, SetMode))
 
 
 def _replaces(operation: Operation) -> bool:

@@ -131,8 +131,9 @@ class Watching(Running):
 
         Args:
             address: What Events tell that they write: "model.0.weight", "model.0.weight.grad",
-                "optimizer/model.0.weight/exp_avg", "optimizer/lr", "loss". Of one element, such as
-                "model.0.weight[0, 1]", the last Event that gave it another value.
+                "optimizer/model.0.weight/exp_avg", "optimizer/lr", "loss"; or "optimizer/1/lr", of
+                group 1. Of one element, such as "model.0.weight[0, 1]", the last Event that gave
+                it another value.
             should_stop: Asked on the way to an element; True ends the search.
 
         Returns:

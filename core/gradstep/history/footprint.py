@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["Address", "Footprint", "footprint_of", "parse"]
+__all__ = ["Address", "Footprint", "footprint_of", "parse", "written_as"]
 
 Kind = Literal["data", "grad", "state", "hyperparameter", "loss", "other"]
 
@@ -26,7 +26,7 @@ class Address:
 
     Attributes:
         kind: What it names; "other" for graphs, positions in data and the generator.
-        name: The tensor or the loss.
+        name: The tensor or the loss; of a hyper-parameter the group's number, if that is told.
         optimizer: The optimizer of a state buffer or hyper-parameter.
         key: The buffer's or hyper-parameter's own name.
     """
@@ -60,6 +60,22 @@ def parse(address: str, losses: Collection[str]) -> Address:
         return Address("grad", address.removesuffix(_GRAD))
     other = address == "generator" or address.startswith("data.") or address.endswith(_OTHER)
     return Address("other" if other else "data", address)
+
+
+def written_as(address: str, parsed: Address) -> str:
+    """Return the address by which Events tell that they write what stands at an address.
+
+    A hyper-parameter is written as its optimizer's, whichever groups have it.
+
+    Args:
+        address: What is written.
+        parsed: The same, taken apart.
+
+    Example:
+        >>> written_as("optimizer/1/lr", parse("optimizer/1/lr", ()))
+        'optimizer/lr'
+    """
+    return f"{parsed.optimizer}/{parsed.key}" if parsed.kind == "hyperparameter" else address
 
 
 @dataclass(frozen=True, slots=True, eq=False)

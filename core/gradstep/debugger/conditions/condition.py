@@ -18,6 +18,7 @@ from gradstep.debugger.conditions.moment import SCOPED
 from gradstep.debugger.conditions.numeric import same
 from gradstep.debugger.conditions.place import place_of
 from gradstep.errors import ExpressionError
+from gradstep.history.footprint import written_as
 from gradstep.program.expressions.expression import Expression, Function, compile_expression
 from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
 
@@ -178,7 +179,7 @@ class Query:
         if isinstance(what, str):
             program = self.moment.program
             place = place_of(program, what)
-            self.reads.append(place.address)
+            self.reads.append(written_as(place.address, place.parsed))
             memory = _Memory(lambda _: place.value(program), self._meter)
         else:
             memory = _Memory(what, self._meter)

@@ -119,7 +119,11 @@ def _is_known(program: Program, address: Address) -> bool:
             kept = optimizer.state.get(tensor) if optimizer and tensor is not None else {}
             return bool(optimizer) and tensor is not None and (not kept or address.key in kept)
         case "hyperparameter":
-            return optimizer is not None and address.key in optimizer.defaults
+            return (
+                optimizer is not None
+                and address.key in optimizer.defaults
+                and int(address.name or 0) < len(optimizer.param_groups)
+            )
     return address.kind == "loss"
 
 
@@ -132,6 +136,9 @@ def _all(program: Program) -> list[str]:
         for key in item.state.get(tensor, ())
     ]
     options = [
-        f"{name}/{key}" for name, item in program.optimizers.items() for key in item.defaults
+        f"{name}/{group}{key}"
+        for name, item in program.optimizers.items()
+        for group in ("", *(f"{number}/" for number in range(len(item.param_groups))))
+        for key in item.defaults
     ]
     return [*tensors, *(f"{name}.grad" for name in tensors), *program.losses, *kept, *options]

@@ -203,6 +203,14 @@ def test_data_breakpoints_stop_at_whatever_changes_the_value(network, expression
     assert kinds == ([] if operations == ["set_hyperparameter"] else operations)
 
 
+@pytest.mark.parametrize("place", ["optimizer/lr", "optimizer/0/lr"])
+def test_a_change_of_an_option_counts_once_however_its_group_is_named(make, place):
+    decay = {"op": "scheduler_step", "scheduler": "decay"}
+    network = make("network", loop=[*LOOP, decay])
+    network.break_when(f'changed("{place}")', hits=2)
+    assert network.run(5).event == 10
+
+
 def test_a_write_that_leaves_the_value_is_no_change(make):
     dbg = make(
         "line",

@@ -95,6 +95,41 @@ def test_a_momentum_that_a_scheduler_cycles_is_told_as_changed(make):
     assert dbg.who_changed("sgd/momentum") == 1
 
 
+GROUPED = {
+    "tensors": {
+        "x": {"value": [1, 2], "requires_grad": True},
+        "y": {"value": [3], "requires_grad": True},
+    },
+    "losses": {"loss": {"expression": "sum(x) + sum(y)"}},
+    "optimizers": {
+        "sgd": {"kind": "SGD", "params": ["x", {"params": ["y"], "lr": 0.5}], "lr": 0.1}
+    },
+}
+
+
+def test_who_changed_knows_the_groups_of_an_optimizer_apart(make):
+    dbg = make("line", **GROUPED)
+    assert dbg.who_changed("sgd/1/lr") is None
+    dbg.apply(SetHyperparameter("lr", 0.2, "sgd", 1))
+    dbg.apply(SetHyperparameter("lr", 0.3, "sgd", 0))
+    dbg.apply(SetHyperparameter("momentum", 0.9, "sgd", 1))
+    places = ("sgd/lr", "sgd/0/lr", "sgd/1/lr", "sgd/0/momentum", "sgd/1/momentum")
+    assert [dbg.who_changed(place) for place in places] == [2, 2, 1, None, 3]
+    with pytest.raises(ExpressionError, match="nothing called 'sgd/2/lr'"):
+        dbg.who_changed("sgd/2/lr")
+
+
+def test_a_scheduler_changes_the_options_of_every_group(make):
+    dbg = make(
+        "line",
+        **GROUPED,
+        schedulers={"decay": {"kind": "ExponentialLR", "optimizer": "sgd", "gamma": 0.9}},
+    )
+    dbg.apply(SetHyperparameter("lr", 0.2, "sgd", 1))
+    dbg.apply(SchedulerStep("decay"))
+    assert [dbg.who_changed(place) for place in ("sgd/0/lr", "sgd/1/lr")] == [2, 2]
+
+
 def test_the_value_before_the_last_event_is_told_too(network):
     watch = network.watch('norm(grad("model.3.bias"))')
     network.zero_grad()
