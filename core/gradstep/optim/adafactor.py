@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_learning_rate, check_number
+from gradstep.optim.check import check_learning_rate, check_number, check_numbers
 from gradstep.optim.gradient import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
 from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
@@ -110,6 +110,7 @@ class Adafactor(WholeOptimizer):
     def check_options(cls, options: Mapping[str, Any]) -> None:
         """Check hyper-parameters: each within its range."""
         check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
+        check_numbers(options, "eps", (None, 1e-3))
         first, second = options.get("eps", (None, 0.0))
         for name, value in (
             ("epsilon1", 0.0 if first is None else first),

@@ -18,6 +18,7 @@ __all__ = [
     "check_learning_rate",
     "check_not_negative",
     "check_number",
+    "check_numbers",
     "without_tensors",
 ]
 
@@ -41,6 +42,35 @@ def check_number(label: str, value: Any) -> float:  # noqa: ANN401 - whatever th
     if isinstance(value, bool | str) or not hasattr(value, "__float__"):
         raise ArgumentTypeError(f"Invalid {label}: {value!r} is not a number", "pass a number")
     return float(value)
+
+
+def check_numbers(options: Mapping[str, Any], name: str, example: tuple[Any, ...]) -> None:
+    """Check that an option is as many numbers as the example; None may stand where it does there.
+
+    Args:
+        options: Hyper-parameters by name; one that is absent is not checked.
+        name: The option.
+        example: What it may be, such as its default.
+
+    Raises:
+        ArgumentTypeError: It is something else, or one of them is not a number.
+
+    Example:
+        >>> check_numbers({"etas": 3}, "etas", (0.5, 1.2))
+        Traceback (most recent call last):
+        ...
+        gradstep.errors.ArgumentTypeError: Invalid etas: 3; pass 2 numbers such as (0.5, 1.2)
+    """
+    if name not in options:
+        return
+    values = options[name]
+    if not isinstance(values, tuple | list) or len(values) != len(example):
+        raise ArgumentTypeError(
+            f"Invalid {name}: {values!r}", f"pass {len(example)} numbers such as {example}"
+        )
+    for index, (value, usual) in enumerate(zip(values, example, strict=True)):
+        if value is not None or usual is not None:
+            check_number(f"{name} value at index {index}", value)
 
 
 def check_not_negative(options: Mapping[str, Any], **labels: str) -> None:

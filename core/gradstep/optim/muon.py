@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_learning_rate, check_number
+from gradstep.optim.check import check_learning_rate, check_number, check_numbers
 from gradstep.optim.gradient import DECAY_TERMS, PARAM_TERM
 from gradstep.optim.parts import rounded
 from gradstep.optim.term import Formula, terms
@@ -29,6 +29,7 @@ __all__ = ["Muon"]
 
 _MOST_NS_STEPS = 100
 _MATRIX = 2
+_USUAL = (3.4445, -4.7750, 2.0315)
 _ADJUSTED = MappingProxyType(
     {
         None: "adjusted_lr",
@@ -100,7 +101,7 @@ class Muon(WholeOptimizer):
         weight_decay: float = 0.1,
         momentum: float = 0.95,
         nesterov: bool = True,
-        ns_coefficients: tuple[float, float, float] = (3.4445, -4.7750, 2.0315),
+        ns_coefficients: tuple[float, float, float] = _USUAL,
         eps: float = 1e-7,
         ns_steps: int = 5,
         adjust_lr_fn: str | None = None,
@@ -132,16 +133,19 @@ class Muon(WholeOptimizer):
                 f"Adjust learning rate function {adjust} is not supported",
                 'use "original" or "match_rms_adamw"',
             )
-        if options.get("ns_steps", 0) >= _MOST_NS_STEPS:
+        check_number("eps", options.get("eps", 0.0))
+        if check_number("ns_steps", options.get("ns_steps", 0)) >= _MOST_NS_STEPS:
             raise ArgumentError(
                 f"Number of steps must be less than {_MOST_NS_STEPS} for computational efficiency, "
                 f"but ns_steps is {options['ns_steps']}"
             )
-        if len(options.get("ns_coefficients", "abc")) != 3:  # noqa: PLR2004 - a, b and c
+        coefficients = options.get("ns_coefficients")
+        if isinstance(coefficients, tuple | list) and len(coefficients) != len(_USUAL):
             raise ArgumentError(
-                f"Coefficients must be a tuple of exactly 3 values, but are "
-                f"{options['ns_coefficients']}"
+                f"Coefficients must be a tuple of exactly 3 values, but are {coefficients}",
+                f"pass {len(_USUAL)} numbers such as {_USUAL}",
             )
+        check_numbers(options, "ns_coefficients", _USUAL)
 
     def _check_parameter(self, member: object) -> None:
         super()._check_parameter(member)

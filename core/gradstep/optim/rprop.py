@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_not_negative
+from gradstep.optim.check import check_not_negative, check_numbers
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, ascent_gradient
 from gradstep.optim.optimizer import Optimizer
 from gradstep.optim.storage import StateSpec
@@ -95,6 +95,8 @@ class Rprop(Optimizer):
     def check_options(cls, options: Mapping[str, Any]) -> None:
         """Check hyper-parameters: each within its range."""
         check_not_negative(options, lr="learning rate")
+        check_numbers(options, "etas", (0.5, 1.2))
+        check_numbers(options, "step_sizes", (1e-6, 50))
         if "etas" in options:
             shrink, grow = options["etas"]
             if not 0 < shrink < 1 < grow:

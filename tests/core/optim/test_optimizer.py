@@ -41,6 +41,26 @@ def test_a_hyper_parameter_that_is_no_number_is_refused():
         optim.SGD([leaf(1.0)], lr="fast")
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "phrase"),
+    [
+        ("Adafactor", {"eps": 1e-3}, r"Invalid eps: 0.001; pass 2 numbers such as \(None, 0.001"),
+        ("Adafactor", {"eps": (None,)}, r"Invalid eps: \(None,\); pass 2 numbers"),
+        ("Adafactor", {"eps": (None, None)}, "eps value at index 1: None is not a number"),
+        ("Rprop", {"etas": 3}, r"Invalid etas: 3; pass 2 numbers such as \(0.5, 1.2\)"),
+        ("Rprop", {"etas": (0.5, 1.2, 2)}, r"Invalid etas: \(0.5, 1.2, 2\); pass 2 numbers"),
+        ("Rprop", {"etas": ("a", 2)}, "etas value at index 0: 'a' is not a number"),
+        ("Rprop", {"step_sizes": 50}, "Invalid step_sizes: 50; pass 2 numbers"),
+        ("Muon", {"eps": (1e-7, 1e-3)}, r"Invalid eps: \(1e-07, 0.001\) is not a number"),
+        ("Muon", {"ns_coefficients": 3}, "Invalid ns_coefficients: 3; pass 3 numbers"),
+        ("Muon", {"ns_steps": "five"}, "Invalid ns_steps: 'five' is not a number"),
+    ],
+)
+def test_what_is_no_pair_or_no_number_is_refused_with_what_to_pass(kind, options, phrase):
+    with pytest.raises(ArgumentTypeError, match=phrase):
+        getattr(optim, kind)([gradstep.ones(2, 2, requires_grad=True)], **options)
+
+
 def test_what_is_not_a_list_of_leaves_is_refused():
     x = leaf(1.0)
     with pytest.raises(ArgumentError, match="optimizer got an empty parameter list"):
