@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_not_negative, check_number
 from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
@@ -41,6 +42,10 @@ class ASGD(Optimizer):
         maximize: Climb instead of descend.
         differentiable: Accepted for torch's sake.
         capturable: Accepted for torch's sake.
+
+    Raises:
+        ArgumentError: At a step after which there would be no step size, as a negative `lambd`
+            brings about; torch fails there, or goes on with the real part of a complex number.
 
     Example:
         >>> import gradstep
@@ -112,12 +117,18 @@ class ASGD(Optimizer):
         return StateSpec({"ax": 0.0}, {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0})
 
     def _advance(self, counters: dict[str, float], group: dict[str, Any]) -> dict[str, float]:
-        step, lr = counters["step"] + 1, float(group["lr"])
+        step = counters["step"] + 1
         return {
             "step": step,
-            "eta": lr / (1 + group["lambd"] * lr * step) ** group["alpha"],
+            "eta": _next_eta(float(group["lr"]), group["lambd"], group["alpha"], step),
             "mu": 1 / max(1, step - group["t0"]),
         }
+
+    def _check_step(self) -> None:
+        for group in self.param_groups:
+            moving = [one for one in group["params"] if one._grad is not None]
+            for taken in {float(self.state.get(one, {}).get("step", 0.0)) for one in moving}:
+                self._advance({"step": taken}, group)
 
     def _update(self, block: Block, group: dict[str, Any]) -> Terms:
         eta, mu = block.previous["eta"], block.previous["mu"]
@@ -138,3 +149,18 @@ class ASGD(Optimizer):
             np.multiply(a, mu, a)
             np.add(average, a, average)
         yield "ax", average
+
+
+def _next_eta(lr: float, lambd: float, alpha: float, step: float) -> float:
+    base = 1 + lambd * lr * step
+    try:
+        eta = lr / base**alpha
+    except (ZeroDivisionError, OverflowError):
+        eta = None
+    if isinstance(eta, float):  # a negative base has a complex power
+        return eta
+    raise ArgumentError(
+        f"after step {step:.0f} ASGD has no step size: lr / (1 + lambd * lr * step) ** alpha has "
+        f"no value with lr={lr:g}, lambd={lambd:g}, alpha={alpha:g}",
+        "set alpha nearer to 0" if base > 0 else "set lambd to 0 or more",
+    )

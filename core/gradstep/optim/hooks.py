@@ -79,7 +79,7 @@ class StepHooks:
     """The hooks of one optimizer, and the calling of them.
 
     Attributes:
-        has_stepped: Whether `step` was ever called; schedulers want to know.
+        has_stepped: Whether `step` was ever called, and not refused; schedulers want to know.
     """
 
     def __init__(self) -> None:
@@ -90,11 +90,11 @@ class StepHooks:
 
     def _between_hooks(self, step: Callable[..., _R], args: Any, kwargs: Any) -> _R:  # noqa: ANN401 - the step's
         """Call `step` with the hooks around it, in torch's order."""
-        self.has_stepped = True
         self._inside_step = True  # a step that calls its parent's is one step
         try:
             args, kwargs = self._before_step((self, *args), kwargs)
             result = step(*args, **kwargs)
+            self.has_stepped = True
             self._after_step(args, kwargs)
         finally:
             self._inside_step = False

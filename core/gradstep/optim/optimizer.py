@@ -112,6 +112,9 @@ class Optimizer(StateDict, StepHooks):
         """Return the counters of a step from those of the one before."""
         return {"step": counters["step"] + 1}
 
+    def _check_step(self) -> None:
+        """Refuse a step that cannot be carried out to its end, before anything is updated."""
+
     def _update(self, block: Any, group: dict[str, Any]) -> Terms:  # noqa: ANN401, ARG002 - a Block; a WholeBlock where a parameter is needed whole
         """Update `block.data` in place, and yield each term by name as soon as it is there."""
         raise UnsupportedError(
@@ -147,8 +150,9 @@ class Optimizer(StateDict, StepHooks):
         """
         if hooks.in_use and not self._inside_step:
             return self._between_hooks(Optimizer.step, () if closure is None else (closure,), {})
-        self.has_stepped = True
         loss = None if closure is None else call_with_grad(closure)
+        self._check_step()
+        self.has_stepped = True
         for group in self.param_groups:
             plan = self._plan(group)
             for lane in plan.lanes(self.state, self._spec(group)):
@@ -192,10 +196,11 @@ class Optimizer(StateDict, StepHooks):
                 pass
 
     def _visits(self, closure: Callable[[], Any] | None) -> Iterator[UpdateVisit]:
-        self.has_stepped = True
         self._before_step((self,), {})
         if closure is not None:
             call_with_grad(closure)
+        self._check_step()
+        self.has_stepped = True
         for number, group in enumerate(self.param_groups):
             for index, parameter in enumerate(group["params"]):
                 if parameter._grad is not None:

@@ -256,3 +256,18 @@ def test_the_curves_follow_a_module_that_was_built_anew(network):
     shown = network.snapshot.parameters["model.0.weight"].value.norm
     assert norms[-1] == pytest.approx(shown, rel=1e-6)
     assert norms[-1] != pytest.approx(norms[-2], rel=1e-3)
+
+
+def test_a_step_that_asgd_cannot_carry_out_is_told_and_leaves_everything_as_it_was(make, state_of):
+    dbg = make(
+        "line",
+        optimizers={"asgd": {"kind": "ASGD", "params": ["x"], "lr": 0.1, "lambd": -10.0}},
+    )
+    dbg.forward()
+    dbg.backward()
+    before = state_of(dbg)
+    outcome = dbg.apply(Step("asgd")).outcome
+    assert not outcome.ok
+    assert "after step 1 ASGD has no step size" in outcome.message
+    assert outcome.remedy == "set lambd to 0 or more"
+    assert state_of(dbg) == before
