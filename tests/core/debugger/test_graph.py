@@ -142,6 +142,16 @@ def test_a_graph_of_other_settings_does_not_name_modules_wrongly(network):
     assert [node.module for node in frozen] == [""]
 
 
+def test_modules_are_told_anew_for_a_graph_of_another_form(network):
+    network.forward()
+    training = {node.name: node.module for node in graph_of(network).nodes if not node.is_leaf}
+    network.apply(SetMode(training=False, module="model"))
+    network.forward()
+    found = {node.name: node.module for node in graph_of(network).nodes if not node.is_leaf}
+    assert training.pop("NativeDropoutBackward0") == "model.2"
+    assert found == training
+
+
 def test_saved_values_have_a_name_a_shape_and_a_version(network):
     network.forward()
     linear = graph_of(network).nodes[1]

@@ -276,3 +276,12 @@ def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeyp
     assert len(debugger.events) == 1200
     with pytest.raises(ArgumentError, match="too few for Checkpoints"):
         debugger.memory_budget = 1000
+
+
+def test_going_back_takes_the_steps_back_that_an_optimizer_has_taken(network):
+    network.iterate(3)
+    counted = []
+    for event in (12, 11, 8, 3, 0, 4, 12):
+        network.seek(event)
+        counted.append(network.snapshot.optimizers["optimizer"].steps)
+    assert counted == [3, 2, 2, 0, 0, 1, 3]

@@ -1,6 +1,7 @@
 """Columns: chunks, widening and sharing."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,18 @@ def test_a_fork_at_the_end_of_a_full_chunk_does_not_write_into_it():
     columns.append([1.0, 2.0])
     assert columns.row(CHUNK).tolist() == [1.0, 2.0]
     assert fork.row(CHUNK).tolist() == [-1.0, -2.0]
+
+
+@pytest.mark.parametrize("rows", [CHUNK, 2 * CHUNK, 2 * CHUNK + 5])
+@pytest.mark.parametrize("length", [CHUNK, 2 * CHUNK])
+def test_a_fork_at_a_full_chunk_has_every_row_and_leaves_those_of_the_other(rows, length):
+    columns = filled(rows)
+    before = columns.rows()
+    fork = columns.fork(length)
+    np.testing.assert_array_equal(fork.rows(), before[:length])
+    fork.append([-1.0, -2.0])
+    np.testing.assert_array_equal(fork.rows(), [*before[:length], [-1.0, -2.0]])
+    np.testing.assert_array_equal(columns.rows(), before)
 
 
 def test_a_column_added_later_is_nan_before():

@@ -93,6 +93,23 @@ def test_a_chosen_element_has_a_column_from_then_on():
         series.choose("v", (0,))
 
 
+def test_an_element_that_a_fork_chooses_is_no_column_of_the_other():
+    big = SimpleNamespace(_array=np.arange(200.0), _grad=None)
+    source = SimpleNamespace(tensors={"w": big}, losses={}, iteration=0)
+    series = Series(source)
+    names = series.names
+    fork = series.fork(0, source)
+    chosen = fork.choose("w", (7,))
+    fork.rebase(source)
+    fork.close(source, 1)
+    assert fork.column(chosen)[1][-1] == 7.0
+    assert series.names == names
+    series.close(source, 1)
+    assert series.choose("w", (8,)) != chosen
+    with pytest.raises(GradStepError, match="there is no column"):
+        series.column(chosen)
+
+
 def test_elements_are_those_of_the_smallest_tensors_that_fit():
     sizes = {"a": 40, "b": 3, "c": 20, "d": 30}
     tensors = {
