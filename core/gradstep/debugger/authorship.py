@@ -43,9 +43,11 @@ def writers(history: History, address: str, parsed: Address, up_to: int) -> Iter
     log = history.log
     written = written_as(address, parsed)
 
+    of_a_group = parsed.kind == "hyperparameter" and bool(parsed.name)
+
     def moves_values(operation: Operation) -> bool:
         """Whether an Operation writes values here, and not only how tensors are treated."""
-        if isinstance(operation, SetHyperparameter) and parsed.name:
+        if of_a_group and isinstance(operation, SetHyperparameter):
             return operation.group == int(parsed.name)
         return not isinstance(operation, (Freeze, SetMode))
 

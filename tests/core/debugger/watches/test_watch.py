@@ -119,6 +119,14 @@ def test_who_changed_knows_the_groups_of_an_optimizer_apart(make):
         dbg.who_changed("sgd/2/lr")
 
 
+@pytest.mark.parametrize("place", ["model.0.weight", "model.0.weight.grad"])
+def test_an_option_that_is_set_changes_no_tensor(network, place):
+    network.iterate(1)
+    before = network.who_changed(place)
+    network.apply(SetHyperparameter("lr", 0.5))
+    assert network.who_changed(place) == before
+
+
 def test_a_scheduler_changes_the_options_of_every_group(make):
     dbg = make(
         "line",
