@@ -15,10 +15,10 @@ from gradstep.errors import GradStepError
 from gradstep.history.log.event_view import EventView
 from gradstep_gui.control.branching import Branching
 from gradstep_gui.control.break_control import BreakControl
-from gradstep_gui.control.hearing import Hearing
-from gradstep_gui.control.pace import Pace
+from gradstep_gui.control.explain_requests import Questions
+from gradstep_gui.control.frame_scheduler import Pace
+from gradstep_gui.control.muted_findings import Hearing
 from gradstep_gui.control.programs import Programs
-from gradstep_gui.control.questions import Questions
 from gradstep_gui.plotting.series import SeriesBatch
 from gradstep_gui.worker.delivery import Delivery, Document, State, Work, join_series
 from gradstep_gui.worker.engine_host import EngineHost

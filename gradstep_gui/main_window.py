@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 
 from gradstep_gui import theme
 from gradstep_gui.action import Desk, Menu
-from gradstep_gui.desks.export_desk import ExportDesk
-from gradstep_gui.desks.help_desk import HelpDesk
-from gradstep_gui.desks.program_desk import ProgramDesk
-from gradstep_gui.desks.resume_desk import ResumeDesk
-from gradstep_gui.desks.what_if_desk import WhatIfDesk
+from gradstep_gui.dialog_controllers.export_desk import ExportDesk
+from gradstep_gui.dialog_controllers.help_desk import HelpDesk
+from gradstep_gui.dialog_controllers.program_desk import ProgramDesk
+from gradstep_gui.dialog_controllers.resume_desk import ResumeDesk
+from gradstep_gui.dialog_controllers.what_if_desk import WhatIfDesk
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.targets import Targets
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.event_log import EventLogView
-from gradstep_gui.views.frame import View
 from gradstep_gui.views.time_line import TimeLineView
 from gradstep_gui.widgets.flat_toolbar import FlatToolBar
 from gradstep_gui.widgets.focus_ring import FocusRings

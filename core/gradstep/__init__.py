@@ -14,13 +14,13 @@ from gradstep import (
     optim,
     utils,
 )
+from gradstep.argument_errors import refuse_in
 from gradstep.autograd.names import arrangement, elements, making, matrices
 from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
 from gradstep.autograd.names.elements import *  # noqa: F403
 from gradstep.autograd.names.making import *  # noqa: F403
 from gradstep.autograd.names.matrices import *  # noqa: F403
-from gradstep.missing import missing_from
-from gradstep.not_tensors import refuse_in
+from gradstep.missing_names import missing_from
 from gradstep.random import Generator, default_generator
 from gradstep.serialization import load, save
 from gradstep.version import version

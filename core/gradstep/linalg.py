@@ -11,7 +11,7 @@ from gradstep.autograd.ops.qr import qr
 from gradstep.autograd.ops.solve import cholesky, det, inv, slogdet, solve, solve_triangular
 from gradstep.autograd.ops.svd import linalg_svd as svd
 from gradstep.autograd.ops.svd import svdvals
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 
 __all__ = [
     "cholesky",

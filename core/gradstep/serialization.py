@@ -17,13 +17,13 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 import numpy as np
 
+from gradstep.atomic_write import replacing
 from gradstep.autograd import dtypes
 from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, SerializationError
 from gradstep.nn.parameter import Parameter
-from gradstep.replacing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

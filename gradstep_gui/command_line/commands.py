@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gradstep.counted import counted
 from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError, GradStepError
+from gradstep.pluralize import counted
 from gradstep.program import reference
 from gradstep.program.gallery import scenarios
 from gradstep.program.names import nearest

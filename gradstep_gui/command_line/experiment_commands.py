@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 from rich.console import Console
 
-from gradstep.counted import counted
 from gradstep.errors import GradStepError, OperationError
+from gradstep.pluralize import counted
 from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
 from gradstep_gui.command_line.terminal import (

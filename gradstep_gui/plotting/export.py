@@ -11,8 +11,8 @@ from PySide6.QtCore import QBuffer, QPoint, QRect
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from gradstep.atomic_write import replacing
 from gradstep.errors import GradStepError
-from gradstep.replacing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

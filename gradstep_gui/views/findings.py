@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QUrl, Slot
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep.history.records.finding import Finding
-    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.occurrences import Sighting
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import BranchModel

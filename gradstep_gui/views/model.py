@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event_columns import EventColumns
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.fork import Fork
-    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.occurrences import Sighting
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
 

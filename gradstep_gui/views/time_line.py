@@ -9,8 +9,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.frame import View
-from gradstep_gui.views.words import operation_words
+from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.labels import operation_words
 from gradstep_gui.widgets.announce import announce
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.time.time_bar import TimeBar
@@ -19,7 +19,7 @@ from gradstep_gui.widgets.time.time_marks import LANES, Flag
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.occurrences import Sighting
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 

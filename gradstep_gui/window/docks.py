@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from gradstep_gui.controller import Controller
-    from gradstep_gui.views.frame import View
+    from gradstep_gui.views.dock_view import View
 
 __all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
-from gradstep_gui.views.words import operation_target, operation_title
+from gradstep_gui.views.labels import operation_target, operation_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

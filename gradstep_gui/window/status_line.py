@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToo
 
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.words import operation_title, operation_words
+from gradstep_gui.views.labels import operation_title, operation_words
 from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
 
 if TYPE_CHECKING:

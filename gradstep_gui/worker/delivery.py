@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.fork import Fork
+    from gradstep.history.records.occurrences import Sighting
     from gradstep.history.records.resumption import ResumeCheck
-    from gradstep.history.records.sighting import Sighting
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication
 
-from gradstep.counted import counted
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.pluralize import counted
 from gradstep.program import document
 from gradstep.program.editing.pointing import span_of
 from gradstep.program.files import HeldFiles

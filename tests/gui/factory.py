@@ -21,7 +21,7 @@ from gradstep.history.records.snapshot import (
     TensorRecord,
 )
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep_gui.control.hearing import Hearing
+from gradstep_gui.control.muted_findings import Hearing
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
 

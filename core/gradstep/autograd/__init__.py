@@ -16,7 +16,7 @@ from gradstep.autograd.grad_mode import (
 from gradstep.autograd.gradcheck import gradcheck, gradgradcheck
 from gradstep.autograd.inference import inference_mode, is_inference_mode_enabled
 from gradstep.autograd.legacy import Variable
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 
 __all__ = [
     "Function",

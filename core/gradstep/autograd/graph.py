@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from gradstep.autograd.hooks import NodeHooks, RemovableHandle
 from gradstep.errors import TensorError
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

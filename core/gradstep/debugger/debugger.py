@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from gradstep.atomic_write import write_text
 from gradstep.debugger.branch import Branch
+from gradstep.debugger.cursor import quiet
 from gradstep.debugger.experiments import Experiments
 from gradstep.debugger.explaining import Explaining
-from gradstep.debugger.moments import quiet
 from gradstep.debugger.targets import choose_target
 from gradstep.debugger.timeline import Timeline
-from gradstep.debugger.watching import Watching
+from gradstep.debugger.watch_api import Watching
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import History
 from gradstep.program import document
@@ -19,7 +20,6 @@ from gradstep.program.editing.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
 from gradstep.program.torch_export import Recorded, export_script, export_test, list_program
-from gradstep.replacing import write_text
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import Recorder

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.debugger.branch import Branch
 from gradstep.debugger.comparing.compare import ROWS, compare
-from gradstep.debugger.comparing.line import Line, line_of, shared_event
-from gradstep.debugger.moments import quiet
+from gradstep.debugger.comparing.compared_branch import Line, line_of, shared_event
+from gradstep.debugger.cursor import quiet
 from gradstep.debugger.stepping import Stepping
 from gradstep.debugger.what_if.resume import check_resume
 from gradstep.debugger.what_if.trials import trial_of

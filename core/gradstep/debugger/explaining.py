@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gradstep.debugger.cursor import quiet
 from gradstep.debugger.explain import contributions, explain
-from gradstep.debugger.moments import quiet
 from gradstep.debugger.replica import Replica
 from gradstep.debugger.stepping import Stepping
 from gradstep.diagnostics.structure import bindings_of

@@ -6,17 +6,17 @@ import sys
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from gradstep.debugger.breaking import Breaking
-from gradstep.debugger.breakpoints.patrol import Patrol
+from gradstep.debugger.breakpoint_api import Breaking
+from gradstep.debugger.breakpoints.live_checker import Patrol
 from gradstep.debugger.breakpoints.stop import StopReason
 from gradstep.debugger.conditions.condition import Condition
-from gradstep.debugger.moments import quiet
+from gradstep.debugger.cursor import quiet
 from gradstep.errors import OperationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gradstep.debugger.breakpoints.retrospect import Hit
+    from gradstep.debugger.breakpoints.history_search import Hit
     from gradstep.history.records.event import Event
     from gradstep.program.operation import Operation
 

@@ -14,15 +14,15 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from gradstep.debugger.cursor import Moments, quiet
 from gradstep.debugger.inside import Inside
-from gradstep.debugger.moments import Moments, quiet
 from gradstep.errors import GradStepError, OperationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from gradstep.debugger.branch import Branch
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.micro_step import MicroStep

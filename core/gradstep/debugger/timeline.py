@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gradstep.history.history import History
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.source import Source
     from gradstep.program.operation import Operation
 

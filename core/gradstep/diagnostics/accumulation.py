@@ -12,7 +12,7 @@ from gradstep.program.operation import Backward, LoadState, RebuildModule, Step,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.spec import LossSpec, ProgramSpec
 

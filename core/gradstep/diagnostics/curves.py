@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.counted import counted
 from gradstep.diagnostics.report import Fact
+from gradstep.pluralize import counted
 from gradstep.program.layers.basic import Dropout, Dropout1d, Dropout2d
 
 if TYPE_CHECKING:

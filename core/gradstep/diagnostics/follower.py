@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.history.history import History
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.log.event_log import EventLog
-    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

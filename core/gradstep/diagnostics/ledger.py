@@ -22,7 +22,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.program.operation import Operation
 
 __all__ = ["GradientLedger"]

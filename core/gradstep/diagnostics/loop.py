@@ -10,7 +10,7 @@ from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, Z
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.program.operation import Operation
 
 __all__ = ["LoopRule", "failure_facts"]

@@ -15,14 +15,14 @@ from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.numbers import NumberRule
 from gradstep.diagnostics.report import Fact, Standing
-from gradstep.history.records.sighting import Sighting
+from gradstep.history.records.occurrences import Sighting
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gradstep.history.history import History
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 

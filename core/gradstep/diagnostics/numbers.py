@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from gradstep.history.curves.series import Series
     from gradstep.history.history import History
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.log.event_log import EventLog
-    from gradstep.history.log.occurrence import Occurrence
     from gradstep.program.program import Program
 
 __all__ = ["NumberRule"]

@@ -8,7 +8,7 @@ from typing import Any
 from gradstep.diagnostics.noticed import Noticed
 from gradstep.diagnostics.registry import REGISTRY
 from gradstep.history.records.finding import Finding
-from gradstep.history.records.sighting import Sighting
+from gradstep.history.records.occurrences import Sighting
 
 __all__ = ["Fact", "Standing", "listed"]
 

@@ -10,8 +10,8 @@ from gradstep.program.operation import LoadState
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.log.event_log import EventLog
-    from gradstep.history.log.occurrence import Occurrence
 
 __all__ = ["resume_facts"]
 

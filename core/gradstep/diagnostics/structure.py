@@ -17,7 +17,7 @@ from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModul
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.records.explanation import Status
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program

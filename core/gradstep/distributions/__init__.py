@@ -18,7 +18,7 @@ from gradstep.distributions.one_hot_categorical import (
     OneHotCategoricalStraightThrough,
 )
 from gradstep.distributions.uniform import Uniform
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 
 __all__ = [
     "Bernoulli",

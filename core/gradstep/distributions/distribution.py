@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.argument_errors import REMEDY
 from gradstep.autograd import dtypes
 from gradstep.autograd.grad_mode import no_grad
 from gradstep.autograd.ops.operands import misfit
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from gradstep.not_tensors import REMEDY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.history.footprint import parse
 from gradstep.history.reading import array_of, gradient_of, plain
+from gradstep.history.reads_writes import parse
 from gradstep.history.records.snapshot import (
     BatchRecord,
     GroupRecord,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.occurrences import Sighting
     from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gradstep.errors import GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.curves.series import Series
-from gradstep.history.footprint import Address
+from gradstep.history.log.applied_event import Occurrence
 from gradstep.history.log.checksum import checksum
+from gradstep.history.log.effect_cache import Habits
 from gradstep.history.log.event_log import EventLog
-from gradstep.history.log.habit import Habits
-from gradstep.history.log.happened import Happened, write
-from gradstep.history.log.occurrence import Occurrence
+from gradstep.history.log.pending_events import Happened, write
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reading import read
+from gradstep.history.reads_writes import Address
 from gradstep.history.records.event import Outcome
 from gradstep.program.operation import LoadState
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.history.line import Line
+    from gradstep.history.log.effect_cache import Habit
     from gradstep.history.log.event_view import EventView
-    from gradstep.history.log.habit import Habit
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.footprint import Address
+    from gradstep.history.reads_writes import Address
     from gradstep.history.source import Source
 
 __all__ = ["array_of", "bytes_of", "grad_of", "gradient_of", "plain", "read"]

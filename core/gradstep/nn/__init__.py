@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn import functional, init, parameter, utils
 from gradstep.nn.activation import (
     ELU,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.argument_errors import refuse_in
 from gradstep.autograd.ops.activation import sigmoid, tanh
 from gradstep.autograd.ops.attention import scaled_dot_product_attention
 from gradstep.autograd.ops.avg_pool import (
@@ -78,7 +79,7 @@ from gradstep.autograd.ops.sample_norm import instance_norm, local_response_norm
 from gradstep.autograd.ops.sampling_grid import affine_grid, grid_sample
 from gradstep.autograd.ops.shrink import hardshrink, prelu, softshrink
 from gradstep.autograd.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn.dropping import (
     alpha_dropout,
     dropout,
@@ -111,7 +112,6 @@ from gradstep.nn.overwriting import (
 )
 from gradstep.nn.random_functions import gumbel_softmax, rrelu, rrelu_
 from gradstep.nn.softmaxes import log_softmax, softmax, softmin
-from gradstep.not_tensors import refuse_in
 
 __all__ = [
     "adaptive_avg_pool1d",

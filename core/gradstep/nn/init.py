@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn.filling import constant_, normal_, ones_, uniform_, write, zeros_
 from gradstep.nn.former_init import former_names
 from gradstep.nn.restricted_init import dirac_, sparse_, trunc_normal_

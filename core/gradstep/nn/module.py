@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradstep.argument_errors import REMEDY
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import (
     ArgumentError,
@@ -17,7 +18,6 @@ from gradstep.nn.module_hooks import HookedModule
 from gradstep.nn.module_state import StatefulModule
 from gradstep.nn.module_tree import ModuleTree
 from gradstep.nn.parameter import Parameter
-from gradstep.not_tensors import REMEDY
 
 __all__ = ["Module", "not_a_module"]
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.optim import lr_scheduler, swa_utils
 from gradstep.optim.adadelta import Adadelta
 from gradstep.optim.adafactor import Adafactor

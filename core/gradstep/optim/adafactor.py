@@ -10,9 +10,9 @@ import numpy as np
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_learning_rate, check_number, check_numbers
 from gradstep.optim.gradient import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
+from gradstep.optim.per_parameter import WholeOptimizer, lerp
 from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
-from gradstep.optim.whole import WholeOptimizer, lerp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.optim.optimizer import Params
+    from gradstep.optim.per_parameter import WholeBlock
     from gradstep.optim.term import Terms
-    from gradstep.optim.whole import WholeBlock
 
 __all__ = ["Adafactor"]
 

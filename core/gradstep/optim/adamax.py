@@ -16,8 +16,8 @@ from gradstep.optim.term import Formula, terms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.optim.lane import Block
     from gradstep.optim.optimizer import Params
+    from gradstep.optim.parameter_batch import Block
     from gradstep.optim.term import Terms
 
 __all__ = ["Adamax"]

@@ -11,17 +11,17 @@ import numpy as np
 from gradstep.errors import UnsupportedError
 from gradstep.optim.inverse_hessian import Vectors
 from gradstep.optim.lbfgs import LBFGS
-from gradstep.optim.parts import Parts
 from gradstep.optim.term import term_of
+from gradstep.optim.traced_array import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from gradstep.optim.lane import Block
     from gradstep.optim.optimizer import Optimizer
-    from gradstep.optim.whole import WholeBlock
+    from gradstep.optim.parameter_batch import Block
+    from gradstep.optim.per_parameter import WholeBlock
 
 __all__ = ["CURVATURE", "DECAY", "GRADIENT", "MEMORY", "Share", "attribute", "attribute_search"]
 

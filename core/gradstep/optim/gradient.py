@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.optim.lane import Block
+    from gradstep.optim.parameter_batch import Block
 
 __all__ = [
     "DECAY_TERMS",

@@ -12,7 +12,7 @@ from gradstep.optim.term import Formula
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.optim.lane import Block
+    from gradstep.optim.parameter_batch import Block
     from gradstep.optim.term import Terms
 
 __all__ = ["MOMENT_TERMS", "update_moments"]

@@ -11,9 +11,9 @@ import numpy as np
 from gradstep.errors import ArgumentError
 from gradstep.optim.check import check_learning_rate, check_number, check_numbers
 from gradstep.optim.gradient import DECAY_TERMS, PARAM_TERM
-from gradstep.optim.parts import rounded
+from gradstep.optim.per_parameter import WholeOptimizer, lerp
 from gradstep.optim.term import Formula, terms
-from gradstep.optim.whole import WholeOptimizer, lerp
+from gradstep.optim.traced_array import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim.optimizer import Params
+    from gradstep.optim.per_parameter import WholeBlock
     from gradstep.optim.term import Terms
-    from gradstep.optim.whole import WholeBlock
 
 __all__ = ["Muon"]
 

@@ -13,8 +13,8 @@ from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from gradstep.optim import hooks
+from gradstep.optim.batching import GroupPlan
 from gradstep.optim.hooks import StepHooks, calling_hooks
-from gradstep.optim.plan import GroupPlan
 from gradstep.optim.state_dict import StateDict
 from gradstep.optim.storage import STATELESS, StateSpec
 from gradstep.optim.term import UpdateVisit, term_of
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.optim.lane import Lane, Scratch
+    from gradstep.optim.parameter_batch import Lane, Scratch
+    from gradstep.optim.per_parameter import WholeLane
     from gradstep.optim.term import Formula, Terms
-    from gradstep.optim.whole import WholeLane
 
 __all__ = ["Optimizer", "Params", "as_number", "call_with_grad"]
 

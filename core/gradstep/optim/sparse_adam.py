@@ -10,18 +10,18 @@ import numpy as np
 from gradstep.autograd.row_sparse import rows_of_gradient
 from gradstep.errors import ArgumentError, TensorError
 from gradstep.optim.check import check_betas, check_learning_rate, check_number
-from gradstep.optim.parts import put_rows, rows_of
+from gradstep.optim.per_parameter import WholeOptimizer
 from gradstep.optim.storage import StateSpec
 from gradstep.optim.term import Formula, terms
-from gradstep.optim.whole import WholeOptimizer
+from gradstep.optim.traced_array import put_rows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gradstep.optim.batching import GroupPlan
     from gradstep.optim.optimizer import Params
-    from gradstep.optim.plan import GroupPlan
+    from gradstep.optim.per_parameter import WholeBlock
     from gradstep.optim.term import Terms
-    from gradstep.optim.whole import WholeBlock
 
 __all__ = ["SparseAdam"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gradstep.counted import counted
+from gradstep.pluralize import counted
 
 __all__ = ["in_words"]
 

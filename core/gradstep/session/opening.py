@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gradstep.atomic_write import followed
 from gradstep.errors import SessionError
-from gradstep.replacing import followed
 from gradstep.session.lock import is_locked
 from gradstep.session.migrate import migrate
 from gradstep.session.schema import APPLICATION_ID, VERSION, check_schema

@@ -8,8 +8,8 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gradstep.atomic_write import followed, replacing
 from gradstep.errors import SessionError
-from gradstep.replacing import followed, replacing
 from gradstep.session.lock import is_locked
 from gradstep.session.opening import format_version, has_log, log_path, opened
 from gradstep.session.reading import read_session

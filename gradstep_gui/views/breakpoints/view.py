@@ -22,7 +22,7 @@ from gradstep.history.records.breaks import BreakpointSpec
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.breakpoints.language import LanguageDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
-from gradstep_gui.views.frame import BreaksView
+from gradstep_gui.views.dock_view import BreaksView
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.tables.cell_table import CellTable
 from gradstep_gui.widgets.tables.marks import Cell

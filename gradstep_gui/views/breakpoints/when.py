@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QComboBox
 
 from gradstep.history.records.breaks import ANY
-from gradstep_gui.views.words import kind_title
+from gradstep_gui.views.labels import kind_title
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep_gui.theme import kind_of, theme_of
-from gradstep_gui.views.words import operation_words
+from gradstep_gui.views.labels import operation_words
 from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 
 from gradstep.history.records.edits import Edits
 from gradstep.program.operation import LoadState
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
-from gradstep_gui.views.frame import View
-from gradstep_gui.views.words import KIND_TITLES, kind_title
+from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder

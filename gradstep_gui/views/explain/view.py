@@ -10,10 +10,10 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from gradstep.history.records.snapshot import STALE
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.explain.change import ChangePanel
 from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
 from gradstep_gui.views.explain.rules import RulePage
-from gradstep_gui.views.frame import View
 from gradstep_gui.widgets.arrays.array_table import ArrayTable
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text

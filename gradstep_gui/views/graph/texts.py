@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from gradstep_gui.views.words import summary_text, tensor_text
+from gradstep_gui.views.labels import summary_text, tensor_text
 from gradstep_gui.widgets.number_format import inline_text, number_text, shape_text
 
 if TYPE_CHECKING:

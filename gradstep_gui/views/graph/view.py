@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.program.operation import Backward, Forward
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.graph.details import NodeDetails
 from gradstep_gui.views.graph.extract import MOST, PART, nearest
 from gradstep_gui.views.graph.folding import folded
@@ -17,7 +17,7 @@ from gradstep_gui.views.graph.picture import Picture
 from gradstep_gui.views.graph.states import headline, is_refused, phase_of
 from gradstep_gui.views.graph.texts import title_of
 from gradstep_gui.views.graph.toolbar import GraphToolbar
-from gradstep_gui.views.words import TINY
+from gradstep_gui.views.labels import TINY
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
 from gradstep_gui.widgets.graph.legend import GraphLegend
 from gradstep_gui.widgets.number_format import count_text

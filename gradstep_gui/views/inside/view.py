@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.inside.symbol_table import SymbolTable
 from gradstep_gui.views.inside.symbols import filled_in, rule_of, symbols_of, usual_place
-from gradstep_gui.views.words import operation_title
+from gradstep_gui.views.labels import operation_title
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder

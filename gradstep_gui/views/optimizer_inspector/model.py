@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 
 from gradstep.history.records.snapshot import TensorRecord
 from gradstep_gui.theme import kind_of
+from gradstep_gui.views.labels import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.views.optimizer_inspector.held import (
     Buffer,
     Held,
@@ -16,7 +17,6 @@ from gradstep_gui.views.optimizer_inspector.held import (
     keeps_nothing,
     keeps_together,
 )
-from gradstep_gui.views.words import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.tables.marks import Cell
 from gradstep_gui.widgets.tables.tree_rows import TreeRows

@@ -9,11 +9,11 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.history.records.snapshot import TensorRecord
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.labels import caption_text, is_tiny
 from gradstep_gui.views.optimizer_inspector.held import keeps_nothing
 from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
-from gradstep_gui.views.words import caption_text, is_tiny
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import number_text

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.history.records.snapshot import TensorRecord
-from gradstep_gui.views.words import caption_text, kind_text
+from gradstep_gui.views.labels import caption_text, kind_text
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import number_text

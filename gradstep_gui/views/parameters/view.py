@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetValue
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.labels import is_tiny
 from gradstep_gui.views.parameters.cells import Column
 from gradstep_gui.views.parameters.details import TensorDetails
 from gradstep_gui.views.parameters.model import ParameterModel
-from gradstep_gui.views.words import is_tiny
 from gradstep_gui.widgets.filter_field import FilterField
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns

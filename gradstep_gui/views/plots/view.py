@@ -15,7 +15,7 @@ from gradstep_gui.plotting.ghosts import Ghosts
 from gradstep_gui.plotting.plane import PlanePlot
 from gradstep_gui.plotting.stack import PlotStack
 from gradstep_gui.theme import kind_of, theme_of
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.plots.choice import (
     addresses_of,
     default_choice,
@@ -23,8 +23,8 @@ from gradstep_gui.views.plots.choice import (
     signature,
     texts_of,
 )
-from gradstep_gui.views.plots.dressing import dress, is_of_tensor, styles_of
 from gradstep_gui.views.plots.exporting import ask_where, write
+from gradstep_gui.views.plots.styling import dress, is_of_tensor, styles_of
 from gradstep_gui.views.plots.timeline import Timeline
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.number_format import number_text

@@ -9,9 +9,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.frame import View
+from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.views.program.model import coming_span, done_span
-from gradstep_gui.views.words import KIND_TITLES, kind_title
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.text.code_view import CodeView, Lines

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.history.records.breaks import Unknown
 from gradstep.history.records.snapshot import TensorRecord
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.words import kind_text, summary_text, tensor_text
+from gradstep_gui.views.labels import kind_text, summary_text, tensor_text
 from gradstep_gui.widgets.number_format import full_text, number_text
 from gradstep_gui.widgets.tables.marks import Cell
 

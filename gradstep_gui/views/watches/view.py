@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gradstep_gui.views.frame import BreaksView
+from gradstep_gui.views.dock_view import BreaksView
 from gradstep_gui.views.watches.cells import change_cell, value_cell
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cell_table import CellTable

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.history import History
 from gradstep.history.log.event_log import EventLog
-from gradstep.history.log.happened import write
+from gradstep.history.log.pending_events import write
 from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
 
 

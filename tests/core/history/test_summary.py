@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from gradstep.history.footprint import Address, parse
+from gradstep.history.reads_writes import Address, parse
 from gradstep.history.summary import summarise
 
 FLOATS = st.floats(-1e6, 1e6) | st.sampled_from((math.nan, math.inf, -math.inf))

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
 from gradstep.history.records.finding import Finding
-from gradstep.history.records.sighting import Sighting
+from gradstep.history.records.occurrences import Sighting
 from gradstep.history.records.snapshot import Snapshot
-from gradstep_gui.control.hearing import Hearing
+from gradstep_gui.control.muted_findings import Hearing
 from gradstep_gui.views.findings import FindingsView
 from gradstep_gui.worker.delivery import State
 from tests.gui.factory import (

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.history.records.fork import Fork
-from gradstep.history.records.sighting import Sighting
+from gradstep.history.records.occurrences import Sighting
 from gradstep.program.operation import ClipGradNorm
 from gradstep_gui.views import time_line
 from gradstep_gui.views.time_line import TimeLineView

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import msgspec
 
-from gradstep.debugger.breakpoints.when import usual_kinds
+from gradstep.debugger.breakpoints.evaluation_points import usual_kinds
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.template import Template
 from gradstep.errors import ArgumentError, ExpressionError

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.counted import counted
+from gradstep.pluralize import counted
 from gradstep.program.operation import target
 
 if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.history.records.breaks import StopKind
     from gradstep.program.operation import Operation
 

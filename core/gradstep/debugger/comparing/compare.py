@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.comparing.alignment import aligned, is_same
-from gradstep.debugger.comparing.line import shared_event
+from gradstep.debugger.comparing.compared_branch import shared_event
+from gradstep.debugger.comparing.comparison_text import deed, notes
 from gradstep.debugger.comparing.search import Search
-from gradstep.debugger.comparing.telling import deed, notes
 from gradstep.history.records.comparison import Comparison, ComparisonRow, Pair
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.comparing.line import Line
+    from gradstep.debugger.comparing.compared_branch import Line
 
 __all__ = ["ROWS", "compare"]
 

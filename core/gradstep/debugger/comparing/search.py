@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.comparing.line import Line
+    from gradstep.debugger.comparing.compared_branch import Line
     from gradstep.history.records.comparison import Difference, Pair
     from gradstep.program.program import Program
 

@@ -18,7 +18,7 @@ from gradstep.debugger.conditions.moment import SCOPED
 from gradstep.debugger.conditions.numeric import same
 from gradstep.debugger.conditions.place import place_of
 from gradstep.errors import ExpressionError
-from gradstep.history.footprint import written_as
+from gradstep.history.reads_writes import written_as
 from gradstep.program.expressions.expression import Expression, Function, compile_expression
 from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.debugger.conditions.moment import Moment
-    from gradstep.history.footprint import Footprint
+    from gradstep.history.reads_writes import Footprint
     from gradstep.program.operation import Operation
 
 __all__ = ["Condition", "Query"]

@@ -11,8 +11,8 @@ import numpy as np
 from gradstep.debugger.conditions.moment import MISSING, or_missing
 from gradstep.debugger.conditions.numeric import NUMERIC, dot
 from gradstep.errors import ExpressionError
-from gradstep.history.footprint import Address
 from gradstep.history.reading import read
+from gradstep.history.reads_writes import Address
 from gradstep.program.expressions.expression import ARITHMETIC, COMPARISONS, Function, Language
 from gradstep.program.names import nearest
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.history.footprint import Address
 from gradstep.history.reading import array_of, gradient_of, read
+from gradstep.history.reads_writes import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from gradstep.history.log.occurrence import Occurrence
+    from gradstep.history.log.applied_event import Occurrence
     from gradstep.program.program import Program
 
 __all__ = ["MISSING", "SCOPED", "Moment", "or_missing"]

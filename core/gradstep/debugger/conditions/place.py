@@ -9,8 +9,8 @@ import numpy as np
 
 from gradstep.debugger.conditions.moment import or_missing
 from gradstep.errors import ExpressionError
-from gradstep.history.footprint import Address, parse
 from gradstep.history.reading import read
+from gradstep.history.reads_writes import Address, parse
 from gradstep.program.names import nearest
 
 if TYPE_CHECKING:

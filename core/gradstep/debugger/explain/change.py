@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from gradstep.debugger.replica import Replica
-    from gradstep.history.footprint import Footprint
     from gradstep.history.history import History
+    from gradstep.history.reads_writes import Footprint
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

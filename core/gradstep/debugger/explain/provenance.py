@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.debugger.replica import Replica
-    from gradstep.history.footprint import Footprint
     from gradstep.history.history import History
     from gradstep.history.log.event_log import EventLog
+    from gradstep.history.reads_writes import Footprint
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.counted import counted
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
+from gradstep.pluralize import counted
 from gradstep.program.description import STALE
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
 

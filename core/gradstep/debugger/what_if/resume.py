@@ -13,7 +13,7 @@ from gradstep.debugger.comparing.difference import first_difference, values_of
 from gradstep.debugger.replica import Replica, StoppedError
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.log.checksum import checksum
-from gradstep.history.log.habit import Habits
+from gradstep.history.log.effect_cache import Habits
 from gradstep.history.records.resumption import PARTS, ResumeCheck, Resumption
 from gradstep.program.operation import LoadState
 

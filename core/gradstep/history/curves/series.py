@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import GradStepError
+from gradstep.history.curves.buffered import PendingRows
 from gradstep.history.curves.column_names import ends, index_text, places, small_elements
 from gradstep.history.curves.columns import Columns
-from gradstep.history.curves.pending import PendingRows
 from gradstep.history.reading import array_of, grad_of, gradient_of
 
 if TYPE_CHECKING:

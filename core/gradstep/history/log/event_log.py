@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.footprint import Footprint
     from gradstep.history.log.vocabulary import Vocabulary
+    from gradstep.history.reads_writes import Footprint
     from gradstep.program.operation import Operation
 
 __all__ = ["EventLog"]

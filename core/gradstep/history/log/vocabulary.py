@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gradstep.history.footprint import Footprint, footprint_of
+from gradstep.history.reads_writes import Footprint, footprint_of
 from gradstep.history.records.event import Outcome
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.counted import counted
+from gradstep.pluralize import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.counted import counted
+from gradstep.pluralize import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.history.records.sighting import Sighting
+    from gradstep.history.records.occurrences import Sighting
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 

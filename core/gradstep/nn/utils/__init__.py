@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn.utils import parametrizations, parametrize, prune, rnn
 from gradstep.nn.utils.clip_grad import (
     clip_grad_norm,

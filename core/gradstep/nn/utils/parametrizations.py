@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ArgumentError
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn.module import Module
 from gradstep.nn.utils.parametrize import register_parametrization
 from gradstep.nn.utils.spectral_norm import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, TensorError
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn.container import ModuleDict, ModuleList
 from gradstep.nn.parameter import Parameter
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradstep.autograd import creation, grad_mode
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorIndexError
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.nn.module import Module
 from gradstep.nn.utils.convert_parameters import parameters_to_vector
 from gradstep.nn.utils.pruning_method import (

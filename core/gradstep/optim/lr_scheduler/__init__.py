@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from gradstep.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from gradstep.optim.lr_scheduler.cyclic import CyclicLR

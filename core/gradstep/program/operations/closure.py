@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from gradstep.counted import counted
 from gradstep.errors import GradStepError, OperationError
+from gradstep.pluralize import counted
 from gradstep.program.effect import Effect
 from gradstep.program.operation import Backward, Forward, ZeroGrad
 from gradstep.program.operations import actions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.autograd.graph import AccumulateGrad, walk
-from gradstep.counted import counted
 from gradstep.errors import OperationError
+from gradstep.pluralize import counted
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
 from gradstep.program.operations.actions import last_computed

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from gradstep.optim.whole import WholeOptimizer
+from gradstep.optim.per_parameter import WholeOptimizer
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operations.actions import FLAGS, state_addresses
 from gradstep.program.walk.closure import walk_evaluating

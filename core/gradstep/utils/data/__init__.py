@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing import missing_from
+from gradstep.missing_names import missing_from
 from gradstep.utils.data.collate import default_collate
 from gradstep.utils.data.dataloader import DataLoader
 from gradstep.utils.data.dataset import (

@@ -7,6 +7,7 @@ from itertools import accumulate
 from math import floor, isclose
 from typing import TYPE_CHECKING, Any
 
+from gradstep.argument_errors import REMEDY
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import (
     ArgumentError,
@@ -15,7 +16,6 @@ from gradstep.errors import (
     TensorIndexError,
     UnsupportedError,
 )
-from gradstep.not_tensors import REMEDY
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
+from gradstep.history.curves.buffered import EARLY, EVERY, HUGE, ROWS, PendingRows
 from gradstep.history.curves.column_names import ELEMENTS
-from gradstep.history.curves.pending import EARLY, EVERY, HUGE, ROWS, PendingRows
 from gradstep.history.curves.probe import SMALL, Probe, norm
 from gradstep.history.curves.series import Series
 from gradstep.history.history import History

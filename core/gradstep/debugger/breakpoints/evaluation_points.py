@@ -1,0 +1,79 @@
+"""When a breakpoint is asked that nobody has told when: where what it reads gets its value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.history.reads_writes import parse
+from gradstep.history.records.breaks import ANY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gradstep.debugger.conditions.condition import Query
+    from gradstep.program.program import Program
+
+__all__ = ["usual_kinds"]
+
+_BY_NAME = {
+    "loss": "forward",
+    "any_grad": "backward",
+    "grad": "backward",
+    "any_data": "step",
+    "data": "step",
+    "buf": "step",
+    "event": ANY,
+}
+_BY_KIND = {"loss": "forward", "grad": "backward", "data": "step", "state": "step"}
+_ORDER = (ANY, "forward", "backward", "step")
+
+
+def usual_kinds(query: Query) -> tuple[str, ...]:
+    """Return the kinds of Operations after which to ask, in the order of a loop.
+
+    A loss gets its value from Forward, and so do buffers of modules; a gradient from Backward; all
+    of them from Step, too, where an optimizer computes the loss itself; a parameter and the state
+    of an optimizer from Step. What reads several is asked after each of
+    them, and what reads none, such as a hyper-parameter, after Step. What asks about the Event just
+    done is asked after every Operation.
+
+    Args:
+        query: The compiled condition.
+
+    Example:
+        >>> from gradstep.debugger.conditions.condition import Query
+        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.program import Program
+        >>> moment = Moment(Program.from_spec(decode(b'''{"gradstep": 1,
+        ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
+        ...     "losses": {"loss": {"expression": "x * x"}}}''')))
+        >>> usual_kinds(Query("isnan(loss)", moment)), usual_kinds(Query("grad", moment))
+        (('forward',), ('backward',))
+        >>> usual_kinds(Query('loss > 9 and data("x") < 0', moment))
+        ('forward', 'step')
+        >>> usual_kinds(Query("raised", moment)), usual_kinds(Query("iteration == 5", moment))
+        (('any',), ('step',))
+    """
+    if query.is_about_the_event:
+        return (ANY,)
+    program = query.moment.program
+    found = set(_written_by(query, program))
+    if found and any(optimizer.needs_closure for optimizer in program.optimizers.values()):
+        found.add("step")
+    return (ANY,) if ANY in found else tuple(kind for kind in _ORDER if kind in found) or ("step",)
+
+
+def _written_by(query: Query, program: Program) -> Iterator[str]:
+    """Yield for each value that is read the kind of Operation that writes it."""
+    for name in query.names:
+        if name in program.losses:
+            yield "forward"
+        elif name in _BY_NAME:
+            yield _BY_NAME[name]
+    for text in query.reads:
+        address = parse(text, program.losses)
+        if address.kind == "data" and address.name in program.buffers:
+            yield "forward"
+        elif address.kind in _BY_KIND:
+            yield _BY_KIND[address.kind]

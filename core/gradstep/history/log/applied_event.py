@@ -1,0 +1,61 @@
+"""Occurrence: what has just happened, for those who look at every Event and want no copy of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from gradstep.history.reads_writes import Footprint  # noqa: TC001 - likewise
+from gradstep.history.records.event import Outcome  # noqa: TC001 - msgspec reads the annotations
+from gradstep.program.operation import (
+    Backward,
+    ClipGradNorm,
+    ClipGradValue,
+    Forward,
+    Operation,
+    SchedulerStep,
+    SetHyperparameter,
+    Step,
+    ZeroGrad,
+)
+
+__all__ = ["Occurrence"]
+
+_TARGETS: dict[type[Operation], str] = {
+    Forward: "loss",
+    Backward: "loss",
+    SchedulerStep: "scheduler",
+    **dict.fromkeys((ZeroGrad, Step, ClipGradNorm, ClipGradValue, SetHyperparameter), "optimizer"),
+}
+
+
+class Occurrence(msgspec.Struct, gc=False):
+    """One Event.
+
+    Attributes:
+        index: Its index.
+        iteration: How many whole passes of the loop were complete before it.
+        operation: What was applied.
+        outcome: How it ended.
+        footprint: What it read and wrote.
+        loss: The value of the loss that it has computed, if it has.
+        completes: Whether it completed an iteration.
+        is_finite: Whether the loss, the gradients or the data that were looked at when it happened
+            had neither NaN nor Inf.
+    """
+
+    index: int
+    iteration: int
+    operation: Operation
+    outcome: Outcome
+    footprint: Footprint
+    loss: float | None
+    completes: bool
+    is_finite: bool = True
+
+    def operation_target(self) -> str:
+        """Return the name of the loss, optimizer or scheduler that the Operation names."""
+        operation: Any = self.operation
+        field = _TARGETS.get(type(operation))
+        return str(getattr(operation, field)) if field else ""

@@ -1,0 +1,155 @@
+"""Habits: what Events of one Operation that did the same have in common, looked up once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.history.log.checksum import COVERED, covered, drawn
+from gradstep.history.reading import array_of, bytes_of, grad_of, read
+from gradstep.program.operation import ZeroGrad
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.history.log.vocabulary import Vocabulary
+    from gradstep.history.reads_writes import Footprint
+    from gradstep.history.source import Source, SourceEffect
+    from gradstep.program.operation import Operation
+
+__all__ = ["Habit", "Habits"]
+
+_MOST = 4096
+"""Habits remembered: programs hand out the same Operations and addresses again and again."""
+
+_NO_GRADIENT = np.frombuffer(b"None", np.uint8)
+_NO_STATE: dict[str, Any] = {}
+
+
+class Habit:
+    """What an Operation does to a program, again and again.
+
+    Args:
+        source: The live program.
+        operation: The Operation.
+        number: Its number in the Vocabulary.
+        footprint: What it reads and writes.
+
+    Attributes:
+        operation: The Operation.
+        number: Its number in the Vocabulary.
+        footprint: What it reads and writes.
+        makes_gradients: Whether it writes gradients, other than to clear them.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> from gradstep.history.reads_writes import footprint_of
+        >>> from gradstep.program.operation import Step
+        >>> x = SimpleNamespace(_array=np.zeros(3), _grad=None)
+        >>> source = SimpleNamespace(tensors={"x": x}, optimizers={})
+        >>> habit = Habit(source, Step(), 0, footprint_of(1, (), ("x",), ()))
+        >>> habit.written(1) == bytes(3 * 8)
+        True
+    """
+
+    __slots__ = (
+        "_gradients",
+        "_long",
+        "_source",
+        "_states",
+        "_tensors",
+        "footprint",
+        "makes_gradients",
+        "number",
+        "operation",
+    )
+
+    def __init__(
+        self, source: Source, operation: Operation, number: int, footprint: Footprint
+    ) -> None:
+        known = source.tensors
+        self.operation = operation
+        self.number = number
+        self.footprint = footprint
+        self.makes_gradients = bool(footprint.written_gradients) and type(operation) is not ZeroGrad
+        self._source = source
+        self._tensors = [known[name] for name in footprint.written_tensors if name in known]
+        self._gradients = [known[name] for name in footprint.written_gradients if name in known]
+        self._states = [
+            (source.optimizers[optimizer], [known.get(name) for name in names])
+            for optimizer, names in footprint.written_states
+        ]
+        self._long = [
+            at
+            for at, tensor in enumerate(self._tensors + self._gradients)
+            if array_of(tensor).size > COVERED
+        ]
+
+    def written(self, turn: int) -> bytes:
+        """Return the bytes of what it has just written, as far as checksums cover them.
+
+        Args:
+            turn: The Event's index, which tells what is covered of that which is too much for all.
+        """
+        arrays = list(map(array_of, self._tensors))
+        for gradient in map(grad_of, self._gradients):
+            arrays.append(_NO_GRADIENT if gradient is None else array_of(gradient))
+        for at in self._long:
+            arrays[at] = covered(arrays[at], turn)
+        for optimizer, owners in self._states:
+            held = optimizer.state.get(owners[drawn(turn, len(owners))], _NO_STATE)
+            for value in held.values():
+                for item in value if isinstance(value, list) else (value,):
+                    arrays.append(covered(_as_array(item), turn))
+        found = bytes_of(arrays)
+        for address in self.footprint.written_options:
+            found += repr(read(self._source, address)).encode()
+        return found
+
+
+class Habits:
+    """The Habits of one program.
+
+    Args:
+        source: The live program.
+        words: Gives the footprints.
+
+    Attributes:
+        source: The live program.
+    """
+
+    __slots__ = ("_known", "_named", "_words", "source")
+
+    def __init__(self, source: Source, words: Vocabulary) -> None:
+        self.source = source
+        self._words = words
+        self._known: dict[tuple[int, int, int], tuple[Habit, SourceEffect]] = {}
+        self._named: Mapping[str, Any] = {}
+
+    def of(self, operation: Operation, effect: SourceEffect) -> Habit:
+        """Return the Habit of an Operation that has just had an effect."""
+        # Hashing twenty addresses costs more than the rest of an Event, so the very objects are
+        # looked up; they are kept alive, so that their ids stay theirs.
+        key = id(operation), id(effect.reads), id(effect.writes)
+        known = self._known.get(key)
+        if known is None or self.source.tensors is not self._named:
+            return self._learned(key, operation, effect)
+        return known[0]
+
+    def _learned(
+        self, key: tuple[int, int, int], operation: Operation, effect: SourceEffect
+    ) -> Habit:
+        if self.source.tensors is not self._named or len(self._known) >= _MOST:
+            self._named = self.source.tensors
+            self._known.clear()
+        footprint = self._words.footprint(effect.reads, effect.writes)
+        habit = Habit(self.source, operation, self._words.operation_id(operation), footprint)
+        self._known[key] = habit, effect
+        return habit
+
+
+def _as_array(value: Any) -> NDArray[Any]:  # noqa: ANN401 - whatever an optimizer keeps
+    return array_of(value) if hasattr(value, "_array") else np.asarray(value)

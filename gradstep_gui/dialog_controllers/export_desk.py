@@ -1,0 +1,90 @@
+"""ExportDesk: shows what is recorded as a PyTorch script or test, and writes it where one wants."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gradstep.atomic_write import write_text
+from gradstep.errors import GradStepError
+from gradstep_gui.widgets.dialogs import questions as dialogs
+from gradstep_gui.widgets.dialogs.export_dialog import ExportDialog
+from gradstep_gui.widgets.number_format import count_text
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.documents import Documents
+    from gradstep_gui.messages import Messages
+    from gradstep_gui.worker.delivery import Script
+
+__all__ = ["ExportDesk"]
+
+
+class ExportDesk(QObject):
+    """Stands between the dialog, the controller and the disk.
+
+    Args:
+        window: Whose dialog it is.
+        controller: Writes the scripts.
+        documents: Knows where files are kept.
+        messages: Where it is told what became of a file.
+    """
+
+    def __init__(
+        self, window: QWidget, controller: Controller, documents: Documents, messages: Messages
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._controller = controller
+        self._documents = documents
+        self._messages = messages
+        self.dialog: ExportDialog | None = None
+        controller.branching.scripted.connect(self._show)
+
+    def _show(self, script: Script) -> None:
+        if self.dialog is not None:
+            self.dialog.close()
+        title = self.tr("As a test") if script.is_test else self.tr("As a PyTorch script")
+        self.dialog = ExportDialog(title, self._words(script), script.text, self._window)
+        self.dialog.save_asked.connect(lambda text: self._save(text, is_test=script.is_test))
+        self.dialog.finished.connect(self._forget)
+        self.dialog.open()
+
+    def _save(self, text: str, *, is_test: bool) -> None:
+        document = self._controller.document
+        name = "program" if document is None else document.name
+        stem = re.sub(r"\W+", "_", name).strip("_").lower() or "program"
+        proposed = self._documents.folder / f"{'test_' if is_test else ''}{stem}.py"
+        path = dialogs.ask_script_path(self._window, proposed)
+        if path is None:
+            return
+        try:
+            write_text(path, text)
+        except GradStepError as error:
+            self._messages.error(error.message, error.remedy)
+            return
+        self._messages.notice(self.tr("Exported to {path}").format(path=path))
+        if self.dialog is not None:
+            self.dialog.close()
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def _words(self, script: Script) -> str:
+        if not script.events:
+            return self.tr("Nothing is recorded yet: this is the program's loop.")
+        if script.is_test:
+            words = self.tr(
+                "What is recorded on “{branch}”, done again on torch; the losses are compared with "
+                "those recorded. Run it with pytest, or by itself, where torch is installed."
+            )
+        else:
+            words = self.tr(
+                "All that is recorded on “{branch}”, {count} events in their order. It runs where "
+                "torch is installed, and draws the same random numbers."
+            )
+        return words.format(branch=script.branch, count=count_text(script.events))

@@ -1,0 +1,110 @@
+"""The pages of the Help menu: first steps, questions, program documents, and all keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from gradstep.program.reference import tables
+from gradstep_gui.resources import resource
+from gradstep_gui.views.labels import KIND_TITLES, kind_title
+from gradstep_gui.widgets.dialogs.page_window import PageWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QMenuBar, QWidget
+
+__all__ = ["HelpDesk", "page_of", "reader", "shortcuts", "title_of"]
+
+_PAGES = {name: f"help/{name}.md" for name in ("first_steps", "questions", "programs")}
+
+
+class HelpDesk(QObject):
+    """Shows the pages of the Help menu in one window beside the main window.
+
+    Args:
+        window: The main window, whose menus are listed.
+    """
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._shown: PageWindow | None = None
+
+    @property
+    def shown(self) -> PageWindow | None:
+        """The window of pages; None as long as nobody has asked for one."""
+        return self._shown
+
+    def show_page(self, name: str) -> None:
+        """Show a page: "first_steps", "questions", "programs" or "shortcuts"."""
+        if self._shown is None:
+            self._shown = reader(self._window)
+        page = page_of(name) if name in _PAGES else shortcuts(self._window.menuBar())
+        self._shown.show_page(title_of(page), page)
+
+
+def reader(parent: QWidget) -> PageWindow:
+    """Return a window for pages, which closes with its parent."""
+    return PageWindow({kind_title(kind): kind for kind in KIND_TITLES}, parent)
+
+
+def title_of(page: str) -> str:
+    r"""Return the first heading of a page.
+
+    Example:
+        >>> title_of("# First steps\nThere are four calls.")
+        'First steps'
+    """
+    return page.partition("\n")[0].lstrip("# ")
+
+
+def page_of(name: str) -> str:
+    """Return a page that ships, as Markdown; of programs with every kind that they may name.
+
+    Example:
+        >>> page_of("first_steps").splitlines()[0]
+        '# First steps'
+    """
+    page = resource(_PAGES[name]).read_text(encoding="utf-8")
+    return f"{page}\n{tables()}" if name == "programs" else page
+
+
+def shortcuts(bar: QMenuBar) -> str:
+    """Return the keys of all that stands in the menus of a bar, as Markdown."""
+    translate = QCoreApplication.translate
+    parts = ["# " + translate("HelpDesk", "Keyboard shortcuts")]
+    for entry in bar.actions():
+        menu = entry.menu()
+        if isinstance(menu, QMenu):
+            parts.extend(_table(_plain(entry.text()), list(_keys(menu))))
+    time_line = [
+        (translate("HelpDesk", "Left, Right"), translate("HelpDesk", "one event back or on")),
+        (translate("HelpDesk", "Ctrl+Left, Ctrl+Right"), translate("HelpDesk", "one iteration")),
+        (translate("HelpDesk", "Home, End"), translate("HelpDesk", "the start, the latest event")),
+    ]
+    parts.extend(_table(translate("HelpDesk", "On the time line"), time_line))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> Iterator[str]:
+    if rows:
+        lines = [f"| `{keys}` | {words} |" for keys, words in rows]
+        head = QCoreApplication.translate("HelpDesk", "| keys | action |")
+        yield "\n".join([f"## {title}", "", head, "|---|---|", *lines])
+
+
+def _keys(menu: QMenu) -> Iterator[tuple[str, str]]:
+    """Give the keys and the words of a menu's actions that have keys."""
+    for action in menu.actions():
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        if keys:
+            yield keys, _plain(action.text())
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").rstrip("…")

@@ -1,0 +1,173 @@
+"""ProgramDesk: a person makes a program of their own, or edits the one that is open."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from gradstep.atomic_write import replacing, write_text
+from gradstep.errors import GradStepError
+from gradstep.program.editing.inserting import change_for
+from gradstep.program.reference import kinds, snippet
+from gradstep_gui.dialog_controllers.help_desk import page_of, reader, title_of
+from gradstep_gui.widgets.dialogs import questions as dialogs
+from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
+from gradstep_gui.worker.delivery import Draft
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.documents import Documents
+    from gradstep_gui.messages import Messages
+    from gradstep_gui.worker.delivery import Checked
+
+__all__ = ["ProgramDesk"]
+
+
+class ProgramDesk(QObject):
+    """Stands between the dialog, the controller and the disk.
+
+    Args:
+        window: Whose dialog it is.
+        controller: Has documents checked and opened.
+        documents: Guards what is open, and knows where files are kept.
+        messages: Where it is told what became of a file.
+    """
+
+    def __init__(
+        self, window: QWidget, controller: Controller, documents: Documents, messages: Messages
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._controller = controller
+        self._documents = documents
+        self._messages = messages
+        self._draft = Draft("")
+        self._saved: str | None = None
+        self.dialog: ProgramDialog | None = None
+        controller.programs.drafted.connect(self._show)
+        controller.programs.checked.connect(self._show_verdict)
+
+    def _show(self, draft: Draft) -> None:
+        self._draft = draft
+        self._saved = None if draft.path is None else draft.text
+        words = self.tr(
+            "A program names data, modules, losses and optimizers. It is checked while you write."
+        )
+        templates = [
+            Piece("", card.title, card.path.read_text(encoding="utf-8"), card.summary)
+            for card in self._documents.cards
+        ]
+        self.dialog = ProgramDialog(words, draft.text, templates, _pieces(), _place, self._window)
+        self.dialog.check_asked.connect(
+            lambda text: self._controller.programs.check(self._at(text))
+        )
+        self.dialog.open_asked.connect(self._open)
+        self.dialog.save_asked.connect(self._save)
+        self.dialog.help_asked.connect(self._show_help)
+        self.dialog.finished.connect(self._forget)
+        self._show_title()
+        self.dialog.open()
+
+    def _show_title(self) -> None:
+        if self.dialog is not None:
+            name = self.tr("Program") if self._draft.path is None else self._draft.path.name
+            self.dialog.setWindowTitle(self.tr("Edit {name}").format(name=name))
+
+    def _at(self, text: str) -> Draft:
+        """Return a text as the document that is edited."""
+        return Draft(text, self._draft.path, self._draft.files)
+
+    def _show_verdict(self, checked: Checked) -> None:
+        if self.dialog is not None and checked.draft == self._at(self.dialog.text):
+            self.dialog.show_verdict(
+                checked.says, checked.remedy, checked.place, is_sound=checked.is_sound
+            )
+
+    def _open(self, text: str) -> None:
+        def go_on() -> None:
+            self._controller.programs.open(self._at(text), is_saved=text == self._saved)
+            if self.dialog is not None:
+                self.dialog.accept()
+
+        self._documents.guard(go_on)
+
+    def _save(self, text: str) -> None:
+        proposed = self._draft.path or self._documents.folder / f"{_stem(text)}.json"
+        path = dialogs.ask_program_path(self.dialog or self._window, proposed)
+        if path is None:
+            return
+        try:
+            write_text(path, text)
+            _write_files(path.parent, self._draft)
+        except GradStepError as error:
+            self._messages.error(error.message, error.remedy)
+            return
+        self._draft, self._saved = Draft(text, path), text
+        self._messages.notice(self.tr("Saved as {path}").format(path=path))
+        if self.dialog is not None:
+            self.dialog.keep(text)
+            self._show_title()
+            self.dialog.ask_check()  # its data is now looked for beside this file
+
+    def _show_help(self) -> None:
+        if self.dialog is not None:
+            page = page_of("programs")
+            reader(self.dialog).show_page(title_of(page), page)
+
+    def _forget(self) -> None:
+        self.dialog = None
+        self._controller.programs.forget()
+
+
+def _pieces() -> list[Piece]:
+    """Return everything that can be written into a document, part by part."""
+    translate = QCoreApplication.translate
+    titles = {
+        "data": translate("ProgramDesk", "Data Set"),
+        "modules": translate("ProgramDesk", "Layer"),
+        "criterion": translate("ProgramDesk", "Criterion"),
+        "optimizers": translate("ProgramDesk", "Optimizer"),
+        "schedulers": translate("ProgramDesk", "Scheduler"),
+        "loop": translate("ProgramDesk", "Line of the Loop"),
+    }
+    return [
+        Piece(titles[kind.section], kind.name, snippet(kind), kind.summary, kind.section)
+        for kind in kinds()
+    ]
+
+
+def _place(text: str, piece: Piece, at: int) -> tuple[int, int, str] | None:
+    """Find where in a document a piece belongs."""
+    return change_for(text, piece.part, piece.text, at)
+
+
+def _stem(text: str) -> str:
+    """Return a name for the file of a document: the program's own, as far as it can be read."""
+    found = re.search(r'"name"\s*:\s*"([^"\\]+)"', text)
+    return re.sub(r"\W+", "_", found[1] if found else "").strip("_").lower()[:60] or "program"
+
+
+def _write_files(folder: Path, draft: Draft) -> None:
+    """Put the data files that a session carries beside its program, where there are none yet.
+
+    A session may come from anybody: what it wants outside of the folder is left out.
+    """
+    for name, content in draft.files.items():
+        target = folder / name
+        is_inside = target.resolve().is_relative_to(folder.resolve())
+        if is_inside and not target.exists():
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with replacing(target) as made:
+                    made.write_bytes(content)
+            except OSError as error:
+                raise GradStepError(
+                    f"{target} cannot be written: {error.strerror or error}",
+                    "save the program in another place",
+                ) from error

@@ -1,0 +1,148 @@
+"""WhatIfDesk: asks a person what a what-if shall do otherwise, and has it done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.program.schema.kinds import OPTIMIZERS
+from gradstep_gui.messages import MessageKind
+from gradstep_gui.views.labels import event_words, operation_title, operation_words
+from gradstep_gui.widgets.dialogs.edit_pages import Choices
+from gradstep_gui.widgets.dialogs.edits_dialog import EditsDialog
+from gradstep_gui.widgets.number_format import value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QWidget
+
+    from gradstep.history.records.edits import Edits
+    from gradstep.program.operation import Operation
+    from gradstep_gui.controller import Controller
+    from gradstep_gui.messages import Message, Messages
+
+__all__ = ["WhatIfDesk"]
+
+
+class WhatIfDesk(QObject):
+    """Knows what can be edited in the program on show.
+
+    Args:
+        window: Where the question stands.
+        controller: What is on show, and who replays.
+        messages: Where it is told that something cannot be done.
+    """
+
+    def __init__(self, window: QWidget, controller: Controller, messages: Messages) -> None:
+        super().__init__(window)
+        self._window = window
+        self._controller = controller
+        self._is_waiting = False
+        self.dialog: EditsDialog | None = None
+        messages.posted.connect(self._hear)
+        controller.branching.compared.connect(self._drop)
+
+    def ask(self, event: int = 0) -> None:
+        """Ask what to do otherwise, from an Event on.
+
+        Args:
+            event: That Event; 0 for the one on show, or for the first when that is the last one,
+                from which there is next to nothing to do again.
+        """
+        snapshot = self._controller.snapshot
+        if snapshot is None or not snapshot.event_count:
+            return
+        self._drop()
+        values = dict(self._values())
+        choices = Choices(
+            snapshot.event_count,
+            self._describe,
+            self._find,
+            self._kinds(),
+            [(operation_words(operation), operation) for operation in self._operations()],
+            {place: "" if value is None else value_text(value) for place, value in values.items()},
+            dict(self._offers(values)),
+        )
+        is_at_end = snapshot.event_index == snapshot.event_count
+        here = 1 if is_at_end else snapshot.event_index
+        self.dialog = EditsDialog(event or here, choices, self._window)
+        self.dialog.asked.connect(self._replay)
+        self.dialog.rejected.connect(self._drop)
+        self.dialog.open()
+
+    def _replay(self, edits: Edits) -> None:
+        self._is_waiting = True
+        self._controller.branching.what_if(edits)
+
+    def _hear(self, message: Message) -> None:
+        """Bring the question back when what was asked for cannot be done."""
+        if self._is_waiting and self.dialog is not None and message.kind is MessageKind.ERROR:
+            self._is_waiting = False
+            self.dialog.show_problem("\n".join(filter(None, (message.text, message.remedy))))
+
+    def _drop(self) -> None:
+        self._is_waiting = False
+        if self.dialog is not None:
+            self.dialog.deleteLater()
+            self.dialog = None
+
+    def _describe(self, index: int) -> str:
+        found = self._controller.events_slice(index - 1, index)
+        return event_words(found[0]) if found else ""
+
+    def _find(self, first: int, last: int, kind: str) -> tuple[int, ...]:
+        """Return the Events from one to another that are of a kind; of any when it is empty."""
+        columns = self._controller.events_columns(first - 1, last)
+        if columns is None or not kind:
+            return tuple(range(first, last + 1))
+        wanted = np.array([operation_title(operation) == kind for operation in columns.known])
+        found = np.flatnonzero(wanted[columns.operations]) + first
+        return tuple(found.tolist())
+
+    def _kinds(self) -> tuple[str, ...]:
+        """Return the kinds of what is on record, as they are called, each once."""
+        columns = self._controller.events_columns(0, self._controller.events_count())
+        known = () if columns is None else columns.known
+        return tuple(dict.fromkeys(operation_title(operation) for operation in known))
+
+    def _operations(self) -> Iterator[Operation]:
+        """Yield what can be done by hand."""
+        document, listing = self._controller.document, self._controller.listing
+        if document is not None:
+            yield from (ZeroGrad(name) for name in document.optimizers)
+            yield from (Forward(name) for name in document.losses)
+            yield from (Forward(name, "held") for name in document.losses if document.data)
+            yield from (Backward(name) for name in document.losses)
+            yield from (Step(name) for name in document.optimizers)
+        if listing is not None:
+            yield from listing.others
+
+    def _values(self) -> Iterator[tuple[str, object]]:
+        """Yield what can be set, with what it is at the moment on show; None where that is open."""
+        snapshot, document = self._controller.snapshot, self._controller.document
+        if snapshot is None or document is None:
+            return
+        for name, optimizer in snapshot.optimizers.items():
+            several = len(optimizer.groups) > 1
+            for number, group in enumerate(optimizer.groups):
+                place = f"{name}[{number}]" if several else name
+                for option, value in group.hyperparameters.items():
+                    if isinstance(value, (int, float, tuple)):
+                        yield f"{place}.{option}", value
+            yield f"{name}.kind", optimizer.kind
+        for name in document.data:
+            yield f"{name}.batch_size", None
+
+    def _offers(self, values: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the places that take one of a few values, with those."""
+        for place, value in values.items():
+            if isinstance(value, bool):
+                yield place, ("True", "False")
+            elif place.endswith(".kind"):
+                yield place, tuple(OPTIMIZERS)
+            elif place.endswith(".batch_size"):
+                yield place, ("None",)

@@ -1,0 +1,80 @@
+"""Pace: a picture is drawn in turns, and the run waits for all of them."""
+
+import pytest
+from PySide6.QtCore import QObject, QTimer
+
+from gradstep_gui.control.frame_scheduler import Pace
+
+TIMEOUT_MS = 5000
+
+
+class HeldWorker:
+    """Remembers whether it is held."""
+
+    def __init__(self):
+        self.is_held = False
+
+    def hold(self):
+        self.is_held = True
+
+    def release(self):
+        self.is_held = False
+
+
+@pytest.fixture
+def worker():
+    return HeldWorker()
+
+
+@pytest.fixture
+def pace(qapp, worker):
+    parent = QObject()
+    pace = Pace(worker, parent)
+    yield pace
+    pace.close()
+    parent.deleteLater()
+
+
+def test_the_run_is_held_until_everything_had_its_turn(qtbot, pace, worker):
+    held = []
+    for name in "abc":
+        pace.in_turn(lambda name=name: held.append((name, worker.is_held)))
+    assert held == []
+    qtbot.waitUntil(lambda: len(held) == 3 and not worker.is_held, timeout=TIMEOUT_MS)
+    assert held == [("a", True), ("b", True), ("c", True)]
+
+
+def test_the_event_loop_comes_by_between_two_turns(qtbot, pace):
+    seen = []
+    ticks = QTimer(pace, interval=0)
+    ticks.timeout.connect(lambda: seen.append("loop"))
+    ticks.start()
+    pace.in_turn(lambda: seen.append("first"))
+    pace.in_turn(lambda: seen.append("second"))
+    qtbot.waitUntil(lambda: "second" in seen, timeout=TIMEOUT_MS)
+    ticks.stop()
+    assert "loop" in seen[seen.index("first") : seen.index("second")]
+
+
+def test_what_waits_already_gets_no_second_turn(qtbot, pace, worker):
+    drawn = []
+    draw = lambda: drawn.append(1)  # noqa: E731 - the same function twice
+    for _ in range(3):
+        pace.in_turn(draw)
+    qtbot.waitUntil(lambda: bool(drawn) and not worker.is_held, timeout=TIMEOUT_MS)
+    assert drawn == [1]
+
+
+def test_whoever_cannot_wait_has_everything_drawn_at_once(pace):
+    drawn = []
+    pace.in_turn(lambda: pace.in_turn(lambda: drawn.append("asked for meanwhile")))
+    pace.finish()
+    assert drawn == ["asked for meanwhile"]
+
+
+def test_nothing_is_drawn_after_the_end(qtbot, pace):
+    drawn = []
+    pace.in_turn(lambda: drawn.append(1))
+    pace.close()
+    pace.finish()
+    assert drawn == []

@@ -1,0 +1,94 @@
+"""File > Export: what is recorded, shown as a script and written to a file."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from gradstep_gui.dialog_controllers.export_desk import ExportDesk
+from gradstep_gui.documents import Documents
+from gradstep_gui.settings import Settings
+from gradstep_gui.widgets.dialogs import questions as dialogs
+from tests.core.debugger.conftest import LINE, changed
+
+
+@pytest.fixture
+def controller(opened):
+    return opened(changed(LINE, name="a line/2"))
+
+
+@pytest.fixture
+def desk(qtbot, controller, tmp_path):
+    window = QWidget()
+    qtbot.addWidget(window)
+    documents = Documents(controller, Settings(tmp_path / "settings.ini"), (), None, window)
+    desk = ExportDesk(window, controller, documents, controller._messages)
+    desk.said = []
+    controller._messages.posted.connect(desk.said.append)
+    return desk
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """What the question for a file proposed; it is answered with a file of the same name."""
+    proposed = []
+
+    def answer(_window, path):
+        proposed.append(path)
+        return tmp_path / "out" / path.name
+
+    monkeypatch.setattr(dialogs, "ask_script_path", answer)
+    return proposed
+
+
+def export(controller, *, test):
+    controller.branching.write_script(test=test)
+    assert controller.wait_idle(10)
+
+
+def test_a_test_of_what_is_recorded_is_shown_and_saved(desk, controller, asked, tmp_path):
+    controller.iterate(3)
+    export(controller, test=True)
+    text = controller.debugger.script(test=True)
+    assert desk.dialog.code.toPlainText() == text.rstrip("\n")
+    assert text.count('("loss", ') == 3
+    (tmp_path / "out").mkdir()
+    desk.dialog.save.click()
+    assert asked == [tmp_path / "test_a_line_2.py"]
+    assert (tmp_path / "out" / "test_a_line_2.py").read_text() == text
+    assert desk.said[-1].text == f"Exported to {tmp_path / 'out' / 'test_a_line_2.py'}"
+    assert desk.dialog is None
+
+
+def test_a_file_that_cannot_be_written_is_told_and_the_script_stays(desk, controller, asked):
+    export(controller, test=False)
+    desk.dialog.save.click()
+    assert "a_line_2.py cannot be written: No such file or directory" in desk.said[-1].text
+    assert desk.dialog.isVisible()
+
+
+def test_without_a_record_the_script_is_the_loop(desk, controller):
+    export(controller, test=False)
+    assert "for iteration in range(" in desk.dialog.code.toPlainText()
+    desk.dialog.copy.click()
+    assert QGuiApplication.clipboard().text() == controller.debugger.script()
+
+
+def test_a_test_without_a_loss_says_what_to_do(desk, controller):
+    export(controller, test=True)
+    assert desk.dialog is None
+    assert desk.said[-1].text == "Could not export: no loss was recorded"
+    assert desk.said[-1].remedy == "run an iteration before exporting a test"
+
+
+def test_nothing_is_written_when_the_person_thinks_better_of_it(
+    desk, controller, monkeypatch, qtbot
+):
+    monkeypatch.setattr(dialogs, "ask_script_path", lambda *_: None)
+    export(controller, test=False)
+    qtbot.keyClick(desk.dialog, Qt.Key.Key_Return)  # Save As is what Enter does
+    assert desk.dialog.isVisible()
+    qtbot.keyClick(desk.dialog, Qt.Key.Key_Escape)
+    assert desk.dialog is None

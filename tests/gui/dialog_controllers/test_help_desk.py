@@ -1,0 +1,84 @@
+"""The pages of the Help menu, in one window beside the main window."""
+
+import json
+import re
+
+import pytest
+from PySide6.QtGui import QAction
+
+from gradstep_gui.actions import ACTIONS
+from gradstep_gui.dialog_controllers.help_desk import page_of
+from gradstep_gui.resources import resource
+from tests.conformance import misuse_graph, misuse_learners
+
+
+@pytest.fixture
+def open_page(make_window, open_fake):
+    window = make_window(open_fake)
+
+    def ask(name):
+        window.findChild(QAction, f"help.{name}").trigger()
+        return window.help.shown
+
+    return ask
+
+
+def test_first_steps_tell_of_the_four_calls_in_their_colours(open_page):
+    shown = open_page("first_steps")
+    assert shown.windowTitle() == "First steps"
+    assert "loss.backward()" in shown.page.toPlainText()
+    assert shown.isVisible()
+    assert not shown.isModal()
+
+
+def test_one_window_shows_all_pages(open_page):
+    first = open_page("first_steps")
+    assert open_page("programs") is first
+    text = first.page.toPlainText()
+    assert first.windowTitle() == "Programs of your own"
+    assert "CrossEntropyLoss" in text
+    assert "kernel_size" in text
+
+
+def test_every_shortcut_is_listed_with_its_action(open_page):
+    text = open_page("shortcuts").page.toPlainText()
+    for action in ACTIONS:
+        if action.shortcut:
+            title = re.sub("[&…]", "", action.title)
+            assert title in text, action.id
+            assert action.shortcut in text, action.id
+
+
+def test_first_steps_name_actions_as_the_menus_do(open_page):
+    text = open_page("first_steps").page.toPlainText()
+    titles = {action.shortcut: re.sub("[&…]", "", action.title) for action in ACTIONS}
+    named = re.findall(r"([A-Z][\w ]+?)…? \(((?:Ctrl\+|Shift\+)*(?:F\d+|I))\)", text)
+    assert len(named) >= 6
+    for words, keys in named:
+        assert words.endswith(titles[keys]), (words, keys)
+
+
+def test_questions_point_at_programs_that_ship():
+    titles = {json.loads(path.read_text())["name"] for path in resource("scenarios").glob("*.json")}
+    text = " ".join(page_of("questions").split())
+    named = [
+        name
+        for line in re.findall(r"→ ((?:\*[^*]+\*(?:, )?)+)", text)
+        for name in re.findall(r"\*([^*]+)\*", line)
+    ]
+    assert len(named) >= 12
+    assert set(named) <= titles
+
+
+def test_errors_are_quoted_as_they_are_said():
+    quoted = re.findall(r'^## "(.+)"$', page_of("questions"), re.MULTILINE)
+    said = [case.phrase for case in (*misuse_graph.CASES, *misuse_learners.CASES)]
+    assert len(quoted) >= 4
+    for words in quoted:
+        assert any(words in phrase for phrase in said), words
+
+
+def test_questions_are_a_page_of_the_help_menu(open_page):
+    shown = open_page("questions")
+    assert shown.windowTitle() == "Questions and error messages"
+    assert "retain_graph=True" in shown.page.toPlainText()
