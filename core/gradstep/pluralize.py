@@ -1,20 +1,20 @@
-"""Counts in sentences."""
+"""Counts with a noun in the singular or plural: 1 Event, 12,345 batches."""
 
 from __future__ import annotations
 
-__all__ = ["counted"]
+__all__ = ["pluralize"]
 
 
-def counted(count: int, one: str, several: str = "") -> str:
-    """Write a count with its thousands apart, and what is counted in singular or plural.
+def pluralize(count: int, one: str, several: str = "") -> str:
+    """Return a count, with thousands separators, and its noun in the singular or plural.
 
     Args:
-        count: How many.
-        one: What one of them is called.
-        several: What several are called, where that is not `one` with an s.
+        count: The number.
+        one: The noun in the singular.
+        several: The plural, when it is not `one` with an s.
 
     Example:
-        >>> counted(1, "Event"), counted(0, "Event"), counted(12_345, "batch", "batches")
+        >>> pluralize(1, "Event"), pluralize(0, "Event"), pluralize(12_345, "batch", "batches")
         ('1 Event', '0 Events', '12,345 batches')
     """
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError, GradStepError
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program import reference
 from gradstep.program.gallery import scenarios
 from gradstep.program.names import nearest
@@ -53,7 +53,7 @@ def run_program(options: argparse.Namespace) -> int:
     else:
         done = debugger.program.iteration - before
         pace = f", {done / seconds:,.0f} a second" if done and seconds else ""
-        _print_summary(summary, f"{counted(done, 'iteration')} in {seconds:.2f} s{pace}")
+        _print_summary(summary, f"{pluralize(done, 'iteration')} in {seconds:.2f} s{pace}")
         if reason.kind == "breakpoint":
             sys.stdout.write(f"Stopped: {reason.sentence}\n")
         for line in debugger.log_lines:
@@ -72,7 +72,7 @@ def report(options: argparse.Namespace) -> int:
     if options.json:
         print_json(summary)
     else:
-        _print_summary(summary, counted(summary["events"], "Event"))
+        _print_summary(summary, pluralize(summary["events"], "Event"))
         _print_findings(debugger.findings)
     is_broken = any(finding.severity == "fact" for finding in debugger.findings)
     return _FINDING if is_broken else _DONE
@@ -194,9 +194,9 @@ def _print_summary(summary: dict[str, Any], headline: str) -> None:
     if summary["losses"]:
         print_table(table)
     if summary["failed_events"]:
-        console.print(f"{counted(summary['failed_events'], 'Event')} ended with an error")
+        console.print(f"{pluralize(summary['failed_events'], 'Event')} ended with an error")
     counts = [
-        counted(sum(1 for f in summary["findings"] if f.severity == kind), kind)
+        pluralize(sum(1 for f in summary["findings"] if f.severity == kind), kind)
         for kind in ("fact", "suspicion")
     ]
     console.print(f"findings: {', '.join(counts)}")

@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 
 from gradstep.errors import GradStepError, OperationError
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
 from gradstep_gui.command_line.terminal import (
@@ -160,7 +160,9 @@ def _plain(found: Comparison) -> dict[str, Any]:
 def _print(found: Comparison) -> None:
     console = Console(file=sys.stdout, highlight=False)
     for letter, name, count in zip("AB", found.names, found.lengths, strict=True):
-        console.print(f"{letter}: {name}, {counted(count, 'Event')}", soft_wrap=True, markup=False)
+        console.print(
+            f"{letter}: {name}, {pluralize(count, 'Event')}", soft_wrap=True, markup=False
+        )
     for text in (found.sentence, *found.notes):
         console.print(text, soft_wrap=True, markup=False)
     if not found.rows:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program import document
 from gradstep.program.editing.pointing import span_of
 from gradstep.program.files import HeldFiles
@@ -119,9 +119,9 @@ def _summary(debugger: Debugger) -> str:
     tensors = debugger.program.tensors.values()
     numbers = sum(int(tensor.numel()) for tensor in tensors)
     parts = [
-        f"{counted(len(tensors), 'tensor')} of {counted(numbers, 'number')}",
-        counted(len(debugger.program.losses), "loss"),
-        counted(len(debugger.program.optimizers), "optimizer"),
+        f"{pluralize(len(tensors), 'tensor')} of {pluralize(numbers, 'number')}",
+        pluralize(len(debugger.program.losses), "loss"),
+        pluralize(len(debugger.program.optimizers), "optimizer"),
     ]
     words = QCoreApplication.translate("ProgramHost", "A sound program: {0}.")
     return words.format(", ".join(parts))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.diagnostics.report import Fact
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.layers.basic import Dropout, Dropout1d, Dropout2d
 
 if TYPE_CHECKING:
@@ -116,4 +116,4 @@ def others(count: int) -> str:
         >>> others(0), others(8)
         ('', ' and 8 more weights')
     """
-    return f" and {counted(count, 'more weight')}" if count else ""
+    return f" and {pluralize(count, 'more weight')}" if count else ""

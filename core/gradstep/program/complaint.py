@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 
 __all__ = ["in_words"]
 
@@ -56,11 +56,11 @@ def in_words(message: str) -> tuple[str, str]:
     if length := _LENGTH.match(message):
         kind, unit = ("list", "member") if length["kind"] == "array" else ("text", "character")
         size = "short" if length["sign"] == ">=" else "long"
-        many = counted(int(length["bound"]), unit)
+        many = pluralize(int(length["bound"]), unit)
         return f"the {kind} is too {size}", f"write a {kind} {_BOUNDS[length['sign']]} {many}"
     if exact := _EXACT.match(message):
-        many = counted(int(exact["wanted"]), "member")
-        return f"the list has {counted(int(exact['found']), 'member')}", f"write a list of {many}"
+        many = pluralize(int(exact["wanted"]), "member")
+        return f"the list has {pluralize(int(exact['found']), 'member')}", f"write a list of {many}"
     if missing := _MISSING.match(message):
         return f"no field `{missing['name']}`", "add it"
     return message, ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.operation import target
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class StopReason:
     @classmethod
     def done(cls, event: int, iterations: int) -> StopReason:
         """Return the reason of a run that has done as many iterations as it was to."""
-        return cls("iterations", event, f"{counted(iterations, 'iteration')} done")
+        return cls("iterations", event, f"{pluralize(iterations, 'iteration')} done")
 
     @classmethod
     def asked(cls, event: int) -> StopReason:

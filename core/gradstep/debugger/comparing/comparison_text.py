@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.operation import Skip
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def notes(a: Line, b: Line, parted: Pair | None) -> Iterator[str]:
     shorter, longer = ((a, b), (b, a))[lengths[0] > lengths[1]]
     if None in parted and max(filter(None, parted)) > len(shorter.history):
         more = abs(lengths[0] - lengths[1])
-        yield f"'{longer.name}' goes on for {counted(more, 'more Event')}."
+        yield f"'{longer.name}' goes on for {pluralize(more, 'more Event')}."
         return
     did = [_did(line, event) for line, event in zip((a, b), parted, strict=True)]
     yield f"The Operations part at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
-        yield f"'{a.name}' has {counted(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
+        yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
 
 
 def _did(line: Line, event: int | None) -> str:

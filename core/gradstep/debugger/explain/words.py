@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.description import STALE
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
 
@@ -138,7 +138,7 @@ def _hindrance(move: Move) -> str:
 def _culprit(move: Move) -> str:
     bad = int((~np.isfinite(move.gradient)).sum())
     if bad:
-        of = counted(move.gradient.size, "element")
+        of = pluralize(move.gradient.size, "element")
         return f"its gradient was NaN or infinite in {bad:,} of {of}"
     broken = [name for name, share in move.shares.items() if not np.isfinite(share.value).all()]
     return f"it got it from its {' and '.join(broken)}" if broken else "the step was too large"

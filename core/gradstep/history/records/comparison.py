@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,7 +127,7 @@ class Comparison:
         """What there is to say about the first difference."""
         if self.difference is None or self.events is None:
             count = min(self.lengths)
-            return f"No value differs in the {counted(count, 'Event')} that both have."
+            return f"No value differs in the {pluralize(count, 'Event')} that both have."
         found, (a, b) = self.difference, self.events
         one, two = (f"'{name}'" for name in self.names)
         index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
@@ -136,7 +136,7 @@ class Comparison:
         elif a is None or b is None:
             if (a or b or 0) > min(self.lengths):
                 return (
-                    f"No value differs in the {counted(min(self.lengths), 'Event')} that both "
+                    f"No value differs in the {pluralize(min(self.lengths), 'Event')} that both "
                     f"have. Of those that only {two if a is None else one} has, Event {a or b:,} "
                     f"({self.operation}) is the first to change a value: {found.address}."
                 )
@@ -146,14 +146,16 @@ class Comparison:
             other = "" if a == b else f", which is {b:,} in {two}"
             place = f"after Event {a:,}{other} ({self.operation})"
         apart = (
-            "" if found.ulps is None else f", {counted(found.ulps, 'unit')} in the last place apart"
+            ""
+            if found.ulps is None
+            else f", {pluralize(found.ulps, 'unit')} in the last place apart"
         )
         several = ""
         if found.count > 1:
             most = (
                 ""
                 if found.most_ulps is None
-                else f", by at most {counted(found.most_ulps, 'unit')}"
+                else f", by at most {pluralize(found.most_ulps, 'unit')}"
             )
             several = f" So do {found.count:,} elements of it in all{most}."
         return (

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ class ResumeCheck:
     def heading(self) -> str:
         """What was compared."""
         return (
-            f"Broken off after Event {self.at:,} ({counted(self.iteration, 'iteration')}), "
+            f"Broken off after Event {self.at:,} ({pluralize(self.iteration, 'iteration')}), "
             f"compared up to Event {self.last:,}."
         )
 
@@ -154,7 +154,9 @@ def _told(run: Resumption) -> str:
     found = run.difference
     if found is None:
         return f"it differs first after Event {run.first_event:,}."
-    units = "" if found.ulps is None else f", {counted(found.ulps, 'unit')} in the last place apart"
+    units = (
+        "" if found.ulps is None else f", {pluralize(found.ulps, 'unit')} in the last place apart"
+    )
     return (
         f"{_element(found)} differs first, after Event {run.first_event:,}: {found.a} without "
         f"a break and {found.b} resumed{units}."

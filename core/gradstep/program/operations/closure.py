@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gradstep.errors import GradStepError, OperationError
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.effect import Effect
 from gradstep.program.operation import Backward, Forward, ZeroGrad
 from gradstep.program.operations import actions
@@ -168,7 +168,8 @@ def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
         written,
         closure.returned,
         rows[0] if rows else None,
-        f"{counted(iterations, 'iteration')}, {counted(closure.count, 'evaluation')} of the loss",
+        f"{pluralize(iterations, 'iteration')}, "
+        f"{pluralize(closure.count, 'evaluation')} of the loss",
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import OperationError
-from gradstep.pluralize import counted
+from gradstep.pluralize import pluralize
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest
 from gradstep.program.operations.actions import last_computed
@@ -49,7 +49,7 @@ def add_loss(live: Live, operation: AddLoss) -> Effect:
             graphs += 1
             nodes += sum(not isinstance(node, AccumulateGrad) for node in walk(value.grad_fn))
         live.totals[operation.tensor] = graphs, nodes + 1
-        change = f"{change}; {nodes + 1:,} nodes of {counted(graphs, 'graph')} hang at it"
+        change = f"{change}; {nodes + 1:,} nodes of {pluralize(graphs, 'graph')} hang at it"
     return Effect(effect.reads, effect.writes, message=change)
 
 
