@@ -6,7 +6,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help run test lint format bench demo clean
+.PHONY: help run test check lint format bench demo clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -16,6 +16,10 @@ run: $(READY) ## open the window (without a display: run a program and draw the 
 
 test: $(READY) ## the whole test suite, without the oracle
 	@QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -n auto -m "not torch"
+
+check: lint ## style, types, contracts, and the quick tests of what changed: for every minute
+	@chosen=$$($(BIN)/python scripts/changed_tests.py); test -z "$$chosen" || \
+		QT_QPA_PLATFORM=offscreen $(BIN)/pytest -q -n auto -m "not torch and not slow" $$chosen
 
 lint: $(READY) ## formatting, style, types and the contracts between the layers
 	@$(BIN)/ruff format --check .
