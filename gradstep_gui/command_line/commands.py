@@ -167,7 +167,7 @@ def _summary(debugger: Debugger) -> dict[str, Any]:
     failed = 0
     for event in debugger.events:
         failed += not event.outcome.ok
-        computed = debugger.history.log.footprint(event.index).written_losses
+        computed = debugger.history.log.reads_writes(event.index).written_losses
         if event.loss is not None and len(computed) == 1:
             seen = values[computed[0]]
             seen[1:] = [event.loss]

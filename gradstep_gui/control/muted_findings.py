@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
 
 __all__ = ["Hearing"]
@@ -45,10 +45,12 @@ class Hearing(QObject):
         """Leave out none any more."""
         self._set(frozenset())
 
-    def wrong(self, snapshot: Snapshot | None) -> list[Sighting]:
+    def wrong(self, snapshot: Snapshot | None) -> list[FindingOccurrences]:
         """Return where mistakes and suspicions that are not muted were noticed."""
-        sightings = () if snapshot is None else snapshot.sightings
-        return [item for item in sightings if item.severity != "info" and item.id not in self.muted]
+        occurrences = () if snapshot is None else snapshot.occurrences
+        return [
+            item for item in occurrences if item.severity != "info" and item.id not in self.muted
+        ]
 
     def _set(self, muted: frozenset[str]) -> None:
         if muted != self.muted:

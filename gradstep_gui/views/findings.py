@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep.history.records.finding import Finding
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import BranchModel
@@ -44,8 +44,8 @@ class FindingsView(View):
         super().__init__(controller, "findings", parent)
         self._model = controller
         self._findings: tuple[Finding, ...] = ()
-        self._sightings: dict[tuple[str, tuple[str, ...]], Sighting] = {}
-        self._occurrences: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._occurrences: dict[tuple[str, tuple[str, ...]], FindingOccurrences] = {}
+        self._counts: dict[tuple[str, tuple[str, ...]], int] = {}
         self._here = 0
         self._tensors: frozenset[str] = frozenset()
         self._known: set[str] = set()
@@ -70,12 +70,12 @@ class FindingsView(View):
         """Show the findings up to a moment; a page without a new kind of them keeps its place."""
         tensors = frozenset(snapshot.parameters)
         jumped = abs(snapshot.event_index - self._here) > 1
-        shown = self._findings, self._tensors, self._here, self._occurrences
+        shown = self._findings, self._tensors, self._here, self._counts
         self._findings, self._tensors = snapshot.findings, tensors
         self._here = snapshot.event_index
-        self._sightings = {(item.id, item.subjects): item for item in snapshot.sightings}
-        self._occurrences = {key: len(item.events) for key, item in self._sightings.items()}
-        if shown == (self._findings, tensors, self._here, self._occurrences):
+        self._occurrences = {(item.id, item.subjects): item for item in snapshot.occurrences}
+        self._counts = {key: len(item.events) for key, item in self._occurrences.items()}
+        if shown == (self._findings, tensors, self._here, self._counts):
             return
         self._write()
         listed = self._listed(self._findings)
@@ -187,14 +187,14 @@ class FindingsView(View):
 
     def _ways(self, finding: Finding, theme: Theme) -> str:
         """Return the links to the occurrences before and after the moment on show."""
-        sighting = self._sightings.get((finding.id, finding.subjects))
-        if sighting is None or len(sighting.events) < 2:  # noqa: PLR2004 - nowhere to go from one
+        occurrences = self._occurrences.get((finding.id, finding.subjects))
+        if occurrences is None or len(occurrences.events) < 2:  # noqa: PLR2004 - nowhere to go from one
             return ""
-        total, number = count_text(len(sighting.events)), self._number(finding)
+        total, number = count_text(len(occurrences.events)), self._number(finding)
         parts = []
         for event, word in (
-            (sighting.before(self._here), self.tr("← Previous")),
-            (sighting.after(self._here), self.tr("Next →")),
+            (occurrences.before(self._here), self.tr("← Previous")),
+            (occurrences.after(self._here), self.tr("Next →")),
         ):
             link = f"<a href='event:{event}' style='color:{theme.accent}'>{word}</a>"
             muted = f"<span style='color:{theme.muted}'>{word}</span>"
@@ -206,8 +206,8 @@ class FindingsView(View):
 
     def _number(self, finding: Finding) -> int:
         """Return the how-manieth occurrence of a finding the moment on show is; 0 if none."""
-        sighting = self._sightings.get((finding.id, finding.subjects))
-        return sighting.number(self._here) if sighting is not None and self._here else 0
+        occurrences = self._occurrences.get((finding.id, finding.subjects))
+        return occurrences.number(self._here) if occurrences is not None and self._here else 0
 
     def _trial_link(self, finding: Finding, theme: Theme) -> str:
         if not finding.trial:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event_columns import EventColumns
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.fork import Fork
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
 
@@ -85,7 +85,7 @@ class Hearing(Protocol):
     def unmute(self) -> None:
         """Leave out none any more."""
 
-    def wrong(self, snapshot: Snapshot | None) -> list[Sighting]:
+    def wrong(self, snapshot: Snapshot | None) -> list[FindingOccurrences]:
         """Return where mistakes and suspicions that are not muted were noticed."""
 
 

@@ -19,7 +19,7 @@ from gradstep_gui.widgets.time.time_marks import LANES, Flag
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
@@ -113,7 +113,7 @@ def _lane(kind: str) -> int:
     return LANES.index(kind) if kind in LANES else _OTHER
 
 
-def _flags(sightings: Iterable[Sighting]) -> list[Flag]:
+def _flags(occurrences: Iterable[FindingOccurrences]) -> list[Flag]:
     """Return what stands above the Events at which something was noticed, mistakes on top."""
     flags = [
         Flag(
@@ -121,6 +121,6 @@ def _flags(sightings: Iterable[Sighting]) -> list[Flag]:
             "error" if item.severity == "fact" else "warning",
             item.title,
         )
-        for item in sightings
+        for item in occurrences
     ]
     return sorted(flags, key=lambda flag: flag.kind, reverse=True)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.fork import Fork
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.resumption import ResumeCheck
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
@@ -324,7 +324,7 @@ class State:
         work: Work,
         snapshot: Snapshot | None,
         document: Document | None,
-        wrong: Iterable[Sighting] = (),
+        wrong: Iterable[FindingOccurrences] = (),
     ) -> State:
         """Return what can be done at a moment.
 

@@ -144,7 +144,7 @@ class Breaking(Stepping):
     def _stand_at(self, position: int) -> Moment:
         moment, history = self._moment, self.history
         moment.event = position
-        moment.done = history.occurrence(position) if position else None
+        moment.done = history.applied_event(position) if position else None
         moment.last_loss = history.log.last_loss(position)
         return moment
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.timeline import Timeline
     from gradstep.history.history import History, Recorder
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_view import EventView
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.fork import Fork
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -244,9 +244,9 @@ class Moments:
         return self._monitor.findings(self._timeline.position)
 
     @property
-    def sightings(self) -> tuple[Sighting, ...]:
+    def occurrences(self) -> tuple[FindingOccurrences, ...]:
         """Where on this branch each finding was noticed, those after the present moment too."""
-        return self._monitor.sightings()
+        return self._monitor.occurrences()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -262,18 +262,18 @@ class Moments:
                 "model.0.weight.grad"; None for all. Others are there in summary.
         """
         return self._camera.take(
-            self.history, self._timeline.position, wanted, self.findings, self.sightings
+            self.history, self._timeline.position, wanted, self.findings, self.occurrences
         )
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _advancing(self) -> Callable[[Operation], Occurrence]:
+    def _advancing(self) -> Callable[[Operation], AppliedEvent]:
         """Get ready at the end of a branch, and return what applies Operations one by one."""
         if not self._timeline.is_at_end:
             self.fork()
         apply, observe = self._timeline.apply, self._monitor.observe
 
-        def advance(operation: Operation) -> Occurrence:
+        def advance(operation: Operation) -> AppliedEvent:
             seen = apply(operation)
             observe(seen)
             return seen

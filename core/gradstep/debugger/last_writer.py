@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.history.history import History
-    from gradstep.history.reads_writes import Address, Footprint
+    from gradstep.history.reads_writes import Address, ReadsWrites
     from gradstep.history.records.event import Outcome
     from gradstep.program.operation import Operation
 
@@ -28,7 +28,7 @@ _BLOCK = 4096
 
 def is_written(history: History, address: str) -> bool:
     """Whether any Event of any branch has written an address."""
-    return any(address in known.writes for known in history.log.vocabulary.footprints)
+    return any(address in known.writes for known in history.log.vocabulary.all_reads_writes)
 
 
 def writers(history: History, address: str, parsed: Address, up_to: int) -> Iterator[int]:
@@ -51,12 +51,12 @@ def writers(history: History, address: str, parsed: Address, up_to: int) -> Iter
             return operation.group == int(parsed.name)
         return not isinstance(operation, (Freeze, SetMode))
 
-    def by_name(footprint: Footprint) -> bool:
-        return written in footprint.writes
+    def by_name(reads_writes: ReadsWrites) -> bool:
+        return written in reads_writes.writes
 
-    def by_replacement(footprint: Footprint) -> bool:
+    def by_replacement(reads_writes: ReadsWrites) -> bool:
         """A module that was built anew took the gradients and the state of its tensors along."""
-        return parsed.kind in {"grad", "state"} and parsed.name in footprint.writes
+        return parsed.kind in {"grad", "state"} and parsed.name in reads_writes.writes
 
     def by_another_optimizer(operation: Operation) -> bool:
         """An optimizer that was made anew has forgotten its state."""
@@ -69,8 +69,8 @@ def writers(history: History, address: str, parsed: Address, up_to: int) -> Iter
     for stop in range(up_to, 0, -_BLOCK):
         start = max(0, stop - _BLOCK)
         found = {
-            *log.find(start, stop, operation=moves_values, footprint=by_name).tolist(),
-            *log.find(start, stop, operation=_replaces, footprint=by_replacement).tolist(),
+            *log.find(start, stop, operation=moves_values, reads_writes=by_name).tolist(),
+            *log.find(start, stop, operation=_replaces, reads_writes=by_replacement).tolist(),
             *log.find(start, stop, operation=by_another_optimizer, outcome=_is_ok).tolist(),
         }
         yield from sorted(found, reverse=True)

@@ -173,7 +173,7 @@ class Running(Breaking):
                 seen = advance(operation)
                 moment.event, moment.done = seen.index, seen
                 if seen.loss is not None:
-                    moment.last_loss = seen.footprint.written_losses[-1]
+                    moment.last_loss = seen.reads_writes.written_losses[-1]
                 if holds():
                     return True
                 if not seen.outcome.ok:

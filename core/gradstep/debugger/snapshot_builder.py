@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.history import History
     from gradstep.history.records.finding import Finding
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -48,7 +48,7 @@ class Camera:
         position: int,
         wanted: Collection[str] | None,
         findings: tuple[Finding, ...],
-        sightings: tuple[Sighting, ...],
+        occurrences: tuple[FindingOccurrences, ...],
     ) -> Snapshot:
         """Return the moment at which the program stands.
 
@@ -57,7 +57,7 @@ class Camera:
             position: The Event that is looked at.
             wanted: Addresses whose whole arrays shall be in it; None for all.
             findings: What the diagnostics say.
-            sightings: Where they were noticed.
+            occurrences: Where they were noticed.
         """
         asked = None if wanted is None else frozenset(wanted)
         moved = history is not self._history or position != self._position
@@ -79,7 +79,7 @@ class Camera:
             last_loss=log.last_loss(position),
             steps=dict(self._steps),
             findings=findings,
-            sightings=sightings,
+            occurrences=occurrences,
             graphs=MappingProxyType(graphs),
         )
         self._last = (asked, findings), snapshot

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from gradstep.debugger.branch import Branch
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.micro_step import MicroStep
@@ -209,7 +209,7 @@ class Stepping(Moments):
             micro_step_number=inside.index,
         )
 
-    def _advancing(self) -> Callable[[Operation], Occurrence]:
+    def _advancing(self) -> Callable[[Operation], AppliedEvent]:
         self._leave()
         return super()._advancing()
 

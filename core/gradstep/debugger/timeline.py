@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gradstep.history.history import History
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.source import Source
     from gradstep.program.operation import Operation
 
@@ -82,7 +82,7 @@ class Timeline:
         self._budget_bytes = value
         self._share_budget()
 
-    def apply(self, operation: Operation) -> Occurrence:
+    def apply(self, operation: Operation) -> AppliedEvent:
         """Apply an Operation at the end of the branch."""
         history = self.history
         try:

@@ -12,7 +12,7 @@ from gradstep.program.operation import Backward, LoadState, RebuildModule, Step,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
     from gradstep.program.spec import LossSpec, ProgramSpec
 
@@ -58,7 +58,7 @@ class AccumulationRule:
         """Whether it needs every Event, also where iterations are all alike."""
         return bool(self._divisors)
 
-    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -73,19 +73,19 @@ class AccumulationRule:
             RebuildModule: self._cleared,
         }
 
-    def _backward(self, seen: Occurrence) -> tuple[()]:
+    def _backward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()
         if loss in self._divisors:
-            for name in seen.footprint.written_gradients:
+            for name in seen.reads_writes.written_gradients:
                 added = self._added.setdefault(name, {}).setdefault(loss, _Sum(seen.index))
                 added.count, added.last = added.count + 1, seen.index
         return ()
 
-    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
         wrong: dict[str, _Sum] = {}
-        if seen.footprint.written_losses:  # it has cleared and computed them itself
+        if seen.reads_writes.written_losses:  # it has cleared and computed them itself
             self._cleared(seen)
-        for name in seen.footprint.read_gradients:
+        for name in seen.reads_writes.read_gradients:
             for loss, added in self._added.pop(name, {}).items():
                 if not isclose(added.count, self._divisors[loss], rel_tol=_ROUNDED):
                     wrong.setdefault(loss, added)
@@ -99,8 +99,8 @@ class AccumulationRule:
             events = dict.fromkeys((added.first, added.last, seen.index))
             yield Fact("accumulation-scale", (loss,), tuple(events), note)
 
-    def _cleared(self, seen: Occurrence) -> tuple[()]:
-        for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
+    def _cleared(self, seen: AppliedEvent) -> tuple[()]:
+        for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):
             self._added.pop(name, None)
         return ()
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.history.history import History
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -133,7 +133,7 @@ class Follower:
                 self._followed += max(0, (up_to - self._followed) // period - 1) * period
                 period = 0
             self._followed += 1
-            facts += self._take_in(history.occurrence(self._followed), history.log)
+            facts += self._take_in(history.applied_event(self._followed), history.log)
         return facts
 
     def fork(self, program: Program, history: History, index: int) -> Follower:
@@ -152,8 +152,8 @@ class Follower:
         other.follow(history, index)  # for what the rules remember; what they show is known
         return other
 
-    def _by_kind(self) -> dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]]:
-        kinds: dict[type[Operation], list[Callable[[Occurrence], Iterable[Fact]]]] = {
+    def _by_kind(self) -> dict[type[Operation], list[Callable[[AppliedEvent], Iterable[Fact]]]]:
+        kinds: dict[type[Operation], list[Callable[[AppliedEvent], Iterable[Fact]]]] = {
             Forward: [self._broadcast],
             Step: [self._broadcast],
         }
@@ -162,7 +162,7 @@ class Follower:
                 kinds.setdefault(kind, []).append(take_in)
         return kinds
 
-    def _take_in(self, seen: Occurrence, log: EventLog) -> Iterator[Fact]:
+    def _take_in(self, seen: AppliedEvent, log: EventLog) -> Iterator[Fact]:
         kind = type(seen.operation)
         if not seen.outcome.ok:
             yield from failure_facts(seen)
@@ -178,9 +178,9 @@ class Follower:
             yield from self._rules.loop.end(seen.index)
             yield from self._rules.graphs.end(seen)
 
-    def _broadcast(self, seen: Occurrence) -> Iterator[Fact]:
+    def _broadcast(self, seen: AppliedEvent) -> Iterator[Fact]:
         """Give the fact that a criterion warns of, whenever its loss is computed."""
-        for loss in seen.footprint.written_losses:
+        for loss in seen.reads_writes.written_losses:
             if warning := self._warnings[loss]:
                 yield Fact("broadcast-loss", (loss,), (seen.index,), warning)
 

@@ -19,7 +19,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
 __all__ = ["GraphRule"]
@@ -37,9 +37,9 @@ class _Graph:
 
     __slots__ = ("bypassed", "change", "changed", "forward", "iteration", "kept", "reads")
 
-    def __init__(self, seen: Occurrence) -> None:
+    def __init__(self, seen: AppliedEvent) -> None:
         self.forward, self.iteration = seen.index, seen.iteration
-        self.reads = frozenset(seen.footprint.reads)
+        self.reads = frozenset(seen.reads_writes.reads)
         self.kept = self.change = 0
         self.changed: tuple[str, ...] = ()
         self.bypassed: dict[str, int] = {}
@@ -54,7 +54,7 @@ class GraphRule:
         self._graphs: dict[str, _Graph] = {}
         self._added: dict[str, tuple[int, int]] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -69,7 +69,7 @@ class GraphRule:
             AddLoss: self._add_loss,
         }
 
-    def failed(self, seen: Occurrence) -> Iterable[Fact]:
+    def failed(self, seen: AppliedEvent) -> Iterable[Fact]:
         """Give the fact that a Backward shows which was refused."""
         loss = seen.operation_target()
         graph = self._graphs.get(loss)
@@ -78,26 +78,26 @@ class GraphRule:
         events = (graph.forward, graph.change, seen.index)
         return (Fact("inplace-after-save", graph.changed, events, loss),)
 
-    def end(self, seen: Occurrence) -> Iterator[Fact]:
+    def end(self, seen: AppliedEvent) -> Iterator[Fact]:
         """Take in the Event that completes an iteration."""
         for loss, graph in self._graphs.items():
             if graph.kept and graph.iteration < seen.iteration:
                 yield _retained(loss, graph, seen.index)
 
-    def _forward(self, seen: Occurrence) -> Iterator[Fact]:
+    def _forward(self, seen: AppliedEvent) -> Iterator[Fact]:
         loss = seen.operation_target()
         graph = self._graphs.pop(loss, None)
         if graph is not None and graph.kept:
             yield _retained(loss, graph, seen.index)
-        if f"{loss}.graph" in seen.footprint.writes:
+        if f"{loss}.graph" in seen.reads_writes.writes:
             self._graphs[loss] = _Graph(seen)
 
-    def _backward(self, seen: Occurrence) -> Iterator[Fact]:
+    def _backward(self, seen: AppliedEvent) -> Iterator[Fact]:
         operation = seen.operation
         assert isinstance(operation, Backward)
         graph = self._graphs.get(operation.loss)
         if graph is not None:
-            used = tuple(name for name in graph.bypassed if name in seen.footprint.reads)
+            used = tuple(name for name in graph.bypassed if name in seen.reads_writes.reads)
             if used:
                 write = max(graph.bypassed[name] for name in used)
                 events = (graph.forward, write, seen.index)
@@ -107,23 +107,23 @@ class GraphRule:
         else:
             self._graphs.pop(operation.loss, None)
 
-    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
         """Take in a Step; the graph of a loss that it computes it frees as well."""
-        for loss in seen.footprint.written_losses:
+        for loss in seen.reads_writes.written_losses:
             graph = self._graphs.pop(loss, None)
             if graph is not None and graph.kept:
                 yield _retained(loss, graph, seen.index)
         self._write(seen)
 
-    def _write(self, seen: Occurrence) -> tuple[()]:
+    def _write(self, seen: AppliedEvent) -> tuple[()]:
         for graph in self._graphs.values():
             if not graph.change:
-                written = seen.footprint.written_tensors
+                written = seen.reads_writes.written_tensors
                 graph.changed = tuple(name for name in written if name in graph.reads)
                 graph.change = seen.index if graph.changed else 0
         return ()
 
-    def _set_value(self, seen: Occurrence) -> tuple[()]:
+    def _set_value(self, seen: AppliedEvent) -> tuple[()]:
         operation = seen.operation
         assert isinstance(operation, SetValue)
         if not operation.through_data:
@@ -133,20 +133,20 @@ class GraphRule:
                 graph.bypassed[operation.tensor] = seen.index
         return ()
 
-    def _add_loss(self, seen: Occurrence) -> Iterator[Fact]:
+    def _add_loss(self, seen: AppliedEvent) -> Iterator[Fact]:
         """Tell of a total at which the graphs of several iterations hang."""
         operation = seen.operation
         assert isinstance(operation, AddLoss)
         total = operation.tensor
-        if f"{total}.graph" in seen.footprint.writes:
+        if f"{total}.graph" in seen.reads_writes.writes:
             first, iteration = self._added.setdefault(total, (seen.index, seen.iteration))
             if seen.iteration > iteration:
                 events = (first, seen.index)
                 yield Fact("total-keeps-graphs", (total,), events, operation.loss)
 
-    def _rebuild(self, seen: Occurrence) -> tuple[()]:
+    def _rebuild(self, seen: AppliedEvent) -> tuple[()]:
         """Nothing is written: from now on the names are those of other tensors."""
-        replaced = frozenset(seen.footprint.written_tensors)
+        replaced = frozenset(seen.reads_writes.written_tensors)
         for graph in self._graphs.values():
             graph.reads = frozenset(
                 f"{name}{STALE}" if name in replaced else name for name in graph.reads

@@ -22,7 +22,7 @@ from gradstep.program.operation import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
 __all__ = ["GradientLedger"]
@@ -61,7 +61,7 @@ class GradientLedger:
         self._discards = discards
         self._entries: dict[str, _Entry] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -76,11 +76,11 @@ class GradientLedger:
             RebuildModule: self._replaced,
         }
 
-    def _backward(self, seen: Occurrence) -> Iterator[Fact]:
+    def _backward(self, seen: AppliedEvent) -> Iterator[Fact]:
         index, iteration, entries = seen.index, seen.iteration, self._entries
         added: dict[str, int] = {}
         clipped: dict[str, int] = {}
-        for name in seen.footprint.written_gradients:
+        for name in seen.reads_writes.written_gradients:
             entry = entries.get(name)
             if entry is None:
                 entries[name] = _Entry(index, iteration)
@@ -96,16 +96,16 @@ class GradientLedger:
         if clipped:
             yield Fact("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
 
-    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
         index, entries = seen.index, self._entries
-        if seen.footprint.written_losses:
+        if seen.reads_writes.written_losses:
             # It has cleared what it holds itself, and used up what it has computed.
-            for name in seen.footprint.written_tensors:
+            for name in seen.reads_writes.written_tensors:
                 entries.pop(name, None)
             return
         reused: dict[str, tuple[int, int]] = {}
         added: dict[str, tuple[int, int]] = {}
-        for name in seen.footprint.read_gradients:
+        for name in seen.reads_writes.read_gradients:
             entry = entries.get(name)
             if entry is not None:
                 if entry.added and self._discards and not self._accumulates:
@@ -119,19 +119,19 @@ class GradientLedger:
             first, before = min(reused.values())
             yield Fact("grad-reused", tuple(reused), (first, before, index))
 
-    def _zero_grad(self, seen: Occurrence) -> Iterator[Fact]:
+    def _zero_grad(self, seen: AppliedEvent) -> Iterator[Fact]:
         unused: dict[str, int] = {}
-        for name in seen.footprint.written_gradients:
+        for name in seen.reads_writes.written_gradients:
             entry = self._entries.pop(name, None)
             if entry is not None and entry.latest > entry.used_by:
                 unused[name] = entry.latest
         if unused and not self._discards:
             yield Fact("grad-discarded", tuple(unused), (min(unused.values()), seen.index))
 
-    def _clip(self, seen: Occurrence) -> Iterator[Fact]:
+    def _clip(self, seen: AppliedEvent) -> Iterator[Fact]:
         held = [
             entry
-            for name in seen.footprint.written_gradients
+            for name in seen.reads_writes.written_gradients
             if (entry := self._entries.get(name)) is not None
         ]
         if held and all(entry.used_by > entry.latest for entry in held):
@@ -140,7 +140,7 @@ class GradientLedger:
         for entry in held:
             entry.clipped = seen.index
 
-    def _replaced(self, seen: Occurrence) -> tuple[()]:
-        for name in (*seen.footprint.written_gradients, *seen.footprint.written_tensors):
+    def _replaced(self, seen: AppliedEvent) -> tuple[()]:
+        for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):
             self._entries.pop(name, None)
         return ()

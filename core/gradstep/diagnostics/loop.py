@@ -10,7 +10,7 @@ from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, Z
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
 __all__ = ["LoopRule", "failure_facts"]
@@ -55,7 +55,7 @@ class LoopRule:
         self._unused: set[str] = set()
         self._left: dict[str, int] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -68,11 +68,11 @@ class LoopRule:
             SchedulerStep: self._on_scheduler_step,
         }
 
-    def on_backward(self, seen: Occurrence) -> Iterable[Fact]:
+    def on_backward(self, seen: AppliedEvent) -> Iterable[Fact]:
         """Take in a Backward, one that failed too: it has its own fact, and was not forgotten."""
         facts = self._missed(seen.index)
         self._backward[seen.operation_target()] = seen.index
-        self._unused.update(seen.footprint.written_gradients)
+        self._unused.update(seen.reads_writes.written_gradients)
         return facts
 
     def end(self, index: int) -> Iterable[Fact]:
@@ -105,26 +105,26 @@ class LoopRule:
         events = dict.fromkeys((*left.values(), index))
         return (Fact("step-missing", tuple(left), tuple(events)),)
 
-    def _on_zero_grad(self, seen: Occurrence) -> Iterable[Fact]:
-        self._unused.difference_update(seen.footprint.written_gradients)
+    def _on_zero_grad(self, seen: AppliedEvent) -> Iterable[Fact]:
+        self._unused.difference_update(seen.reads_writes.written_gradients)
         return () if self._unused else self._missed(seen.index)
 
-    def _on_forward(self, seen: Occurrence) -> tuple[()]:
+    def _on_forward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()
         if loss not in self._held_out:
             self._forward[loss] = seen.index
         return ()
 
-    def _on_step(self, seen: Occurrence) -> tuple[()]:
+    def _on_step(self, seen: AppliedEvent) -> tuple[()]:
         self._stepped[seen.operation_target()] = seen.index
         self._unused.clear()
         self._left.clear()
-        for loss in seen.footprint.written_losses:  # it has gone forward and backward itself
+        for loss in seen.reads_writes.written_losses:  # it has gone forward and backward itself
             self._forward.pop(loss, None)
             self._backward.pop(loss, None)
         return ()
 
-    def _on_scheduler_step(self, seen: Occurrence) -> Iterable[Fact]:
+    def _on_scheduler_step(self, seen: AppliedEvent) -> Iterable[Fact]:
         scheduler = seen.operation_target()
         optimizer = self._schedules.get(scheduler, "")
         if optimizer in self._stepped:
@@ -136,7 +136,7 @@ _FREED = "second time"
 _UNCONNECTED = "does not require grad"
 
 
-def failure_facts(seen: Occurrence) -> Iterator[Fact]:
+def failure_facts(seen: AppliedEvent) -> Iterator[Fact]:
     """Give the facts that an Operation which failed shows."""
     message = seen.outcome.message
     if isinstance(seen.operation, Backward):

@@ -12,7 +12,7 @@ from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
     from gradstep.program.spec import ProgramSpec
 
@@ -61,7 +61,7 @@ class ModeRule:
         self._evaluated: dict[str, int] = {}
         self._passes: dict[str, _Pass] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -77,7 +77,7 @@ class ModeRule:
             ZeroGrad: self._zero_grad,
         }
 
-    def _set_mode(self, seen: Occurrence) -> tuple[()]:
+    def _set_mode(self, seen: AppliedEvent) -> tuple[()]:
         operation = seen.operation
         assert isinstance(operation, SetMode)
         every = {module for modules in self._two_faced.values() for module in modules}
@@ -88,13 +88,13 @@ class ModeRule:
                 self._evaluated.setdefault(module, seen.index)
         return ()
 
-    def _rebuild(self, seen: Occurrence) -> tuple[()]:
+    def _rebuild(self, seen: AppliedEvent) -> tuple[()]:
         operation = seen.operation
         assert isinstance(operation, RebuildModule)
         self._evaluated.pop(operation.module, None)
         return ()
 
-    def _forward(self, seen: Occurrence) -> Iterator[Fact]:
+    def _forward(self, seen: AppliedEvent) -> Iterator[Fact]:
         loss = seen.operation_target()
         modules = self._two_faced[loss]
         if loss in self._held_out:
@@ -113,19 +113,19 @@ class ModeRule:
             since = min(self._evaluated[module] for module in evaluated)
             self._passes[loss] = _Pass(evaluated, since, index, gradients)
 
-    def _backward(self, seen: Occurrence) -> tuple[()]:
+    def _backward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()
         done = self._passes.get(loss)
         if done is not None:
-            gradients = done.gradients.union(seen.footprint.written_gradients)
+            gradients = done.gradients.union(seen.reads_writes.written_gradients)
             self._passes[loss] = _Pass(done.modules, done.since, done.forward, gradients)
         return ()
 
-    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
         """Tell of modules in evaluation mode that learn by what was computed in that mode."""
-        used, losses = frozenset(seen.footprint.read_gradients), seen.footprint.written_losses
+        used, losses = frozenset(seen.reads_writes.read_gradients), seen.reads_writes.written_losses
         if losses:  # it has computed them, and the gradients, itself
-            used = frozenset(seen.footprint.written_gradients)
+            used = frozenset(seen.reads_writes.written_gradients)
         for loss in losses:
             self._pass(loss, seen.index, used)
         if self._leaves_out:
@@ -141,8 +141,8 @@ class ModeRule:
                 events = dict.fromkeys((done.since, done.forward, seen.index))
                 yield Fact("mode-left-eval", modules, tuple(events))
 
-    def _zero_grad(self, seen: Occurrence) -> tuple[()]:
-        cleared = seen.footprint.written_gradients
+    def _zero_grad(self, seen: AppliedEvent) -> tuple[()]:
+        cleared = seen.reads_writes.written_gradients
         for loss, done in self._passes.items():
             left = done.gradients.difference(cleared)
             self._passes[loss] = _Pass(done.modules, done.since, done.forward, left)

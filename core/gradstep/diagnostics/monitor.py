@@ -15,14 +15,14 @@ from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.numbers import NumberRule
 from gradstep.diagnostics.report import Fact, Standing
-from gradstep.history.records.occurrences import Sighting
+from gradstep.history.records.occurrences import FindingOccurrences
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gradstep.history.history import History
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 
@@ -64,7 +64,7 @@ class Monitor:
         for fact in (*self._follower.at_start(), *design_suspicions(program)):
             self.report(fact)
 
-    def observe(self, seen: Occurrence) -> None:
+    def observe(self, seen: AppliedEvent) -> None:
         """Take in the Event that has just been recorded."""
         self._told = None
         if not seen.is_finite:
@@ -123,11 +123,11 @@ class Monitor:
         }
         return frozenset(told | known)
 
-    def sightings(self) -> tuple[Sighting, ...]:
+    def occurrences(self) -> tuple[FindingOccurrences, ...]:
         """Return where on the whole branch each finding was noticed."""
         self.settle()
-        standing = [item.sighting for item in self._standing.values()]
-        return (*standing, *(_sighted(finding) for finding in self._only_known()))
+        standing = [item.occurrences for item in self._standing.values()]
+        return (*standing, *(_occurrences_of(finding) for finding in self._only_known()))
 
     def fork(self, history: History, index: int) -> Monitor:
         """Return the Monitor of a branch that leaves this one after an Event.
@@ -148,7 +148,7 @@ class Monitor:
         other._suspicions.rebuild(history.series)
         return other
 
-    def _look(self, seen: Occurrence) -> Iterator[Fact]:
+    def _look(self, seen: AppliedEvent) -> Iterator[Fact]:
         """Give what the live values and the curves show now."""
         program, series, index = self._program, self._history.series, seen.index
         yield from self._numbers.look(index)
@@ -183,14 +183,14 @@ class Monitor:
         self._suspicions.rebuild(self._history.series)
 
 
-def _sighted(finding: Finding) -> Sighting:
+def _occurrences_of(finding: Finding) -> FindingOccurrences:
     """Return where a finding of an earlier watch was noticed, as far as that is still known."""
     shown = finding.events if finding.severity == "suspicion" else finding.events[-1:]
     events = np.array(shown or (0,), np.int64)
-    return Sighting(finding.id, finding.subjects, finding.severity, finding.title, events)
+    return FindingOccurrences(finding.id, finding.subjects, finding.severity, finding.title, events)
 
 
-def _stepped(program: Program, history: History, seen: Occurrence) -> frozenset[str]:
+def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozenset[str]:
     """Return what is to learn by optimizers that have stepped several times of late."""
     log, first = history.log, max(0, seen.iteration - LOOKED_BACK)
     after = bisect_left(range(1, seen.index + 1), first, key=log.iteration)

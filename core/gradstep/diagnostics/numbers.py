@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.curves.series import Series
     from gradstep.history.history import History
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
     from gradstep.program.program import Program
 
@@ -91,7 +91,7 @@ class NumberRule:
                 yield Fact("non-finite", tensors, (since, event) if since else (event,), note)
                 return
 
-    def observe(self, seen: Occurrence, history: History) -> Iterable[Fact]:
+    def observe(self, seen: AppliedEvent, history: History) -> Iterable[Fact]:
         """Give the facts that the values show of an Event that did not leave all finite."""
         fact = self._not_finite(seen) if self._finite else None
         if fact is None:
@@ -133,12 +133,12 @@ class NumberRule:
                 event = int(ends[row])
                 yield Fact("moved-without-gradient", names, (event,), self._mover(names))
 
-    def _not_finite(self, seen: Occurrence) -> Fact | None:
+    def _not_finite(self, seen: AppliedEvent) -> Fact | None:
         operation, tensors = seen.operation, self._program.tensors
         if seen.loss is not None and not isfinite(seen.loss):
-            return _broken("value", seen.footprint.written_losses, seen.index)
+            return _broken("value", seen.reads_writes.written_losses, seen.index)
         if type(operation) is not ZeroGrad:
-            written = [name for name in seen.footprint.written_gradients if name in tensors]
+            written = [name for name in seen.reads_writes.written_gradients if name in tensors]
             broken = tuple(name for name in written if not _is_finite(gradient_of(tensors[name])))
             if broken:
                 return _broken("gradient", broken, seen.index)
@@ -202,8 +202,8 @@ def _reached(log: EventLog, after: int, up_to: int) -> frozenset[str]:
         operation=lambda operation: type(operation) is Backward,
         outcome=lambda outcome: outcome.ok,
     )
-    footprints = (log.footprint(event) for event in events.tolist())
-    return frozenset(name for found in footprints for name in found.written_gradients)
+    all_reads_writes = (log.reads_writes(event) for event in events.tolist())
+    return frozenset(name for found in all_reads_writes for name in found.written_gradients)
 
 
 def _is_finite(array: NDArray[Any] | None) -> bool:

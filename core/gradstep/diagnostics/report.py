@@ -8,7 +8,7 @@ from typing import Any
 from gradstep.diagnostics.noticed import Noticed
 from gradstep.diagnostics.registry import REGISTRY
 from gradstep.history.records.finding import Finding
-from gradstep.history.records.occurrences import Sighting
+from gradstep.history.records.occurrences import FindingOccurrences
 
 __all__ = ["Fact", "Standing", "listed"]
 
@@ -70,10 +70,10 @@ class Standing:
         return REGISTRY[self.fact.id].severity == "fact"
 
     @property
-    def sighting(self) -> Sighting:
+    def occurrences(self) -> FindingOccurrences:
         """Every Event at which it was noticed."""
         entry = REGISTRY[self.fact.id]
-        return Sighting(
+        return FindingOccurrences(
             entry.id, self.fact.subjects, entry.severity, entry.title, self._noticed.events
         )
 

@@ -10,13 +10,13 @@ from gradstep.program.operation import LoadState
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_log import EventLog
 
 __all__ = ["resume_facts"]
 
 
-def resume_facts(seen: Occurrence, log: EventLog, schedules: Mapping[str, str]) -> Iterator[Fact]:
+def resume_facts(seen: AppliedEvent, log: EventLog, schedules: Mapping[str, str]) -> Iterator[Fact]:
     """Give the fact that a LoadState shows which has left a part behind.
 
     A part counts only where something has written to it between the Event whose state is loaded

@@ -1,7 +1,7 @@
 """Structure: which optimizer holds which tensor, and which tensor which loss is computed from.
 
 It changes only when tensors are replaced, frozen or loaded; between such Events every fact about it
-is worked out once for each different footprint.
+is worked out once for each different set of reads and writes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModul
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.explanation import Status
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
@@ -143,7 +143,7 @@ class StructureRule:
             )
             yield Fact("optimizer-duplicate", tuple(shared), cited, note=note)
 
-    def rules(self) -> dict[type[Operation], Callable[[Occurrence], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -156,11 +156,11 @@ class StructureRule:
             LoadState: self._changed,
         }
 
-    def _changed(self, seen: Occurrence) -> Iterator[Fact]:
+    def _changed(self, seen: AppliedEvent) -> Iterator[Fact]:
         return self.look(seen.index)
 
-    def _known_of(self, seen: Occurrence) -> Iterable[Fact]:
-        key = type(seen.operation), seen.operation_target(), seen.footprint.id
+    def _known_of(self, seen: AppliedEvent) -> Iterable[Fact]:
+        key = type(seen.operation), seen.operation_target(), seen.reads_writes.id
         known = self._known.get(key)
         if known is None:
             found = self._step(seen) if key[0] is Step else self._backward(seen)
@@ -169,13 +169,13 @@ class StructureRule:
             return ()
         return [Fact(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
 
-    def _step(self, seen: Occurrence) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
         name = seen.operation_target()
         held = self.bindings.held_by(name)
         # One that evaluates the loss itself finds no gradient but makes it.
-        evaluates = bool(seen.footprint.written_losses)
+        evaluates = bool(seen.reads_writes.written_losses)
         ready = frozenset(
-            seen.footprint.written_gradients if evaluates else seen.footprint.read_gradients
+            seen.reads_writes.written_gradients if evaluates else seen.reads_writes.read_gradients
         )
         skipped = tuple(address for address in held if address not in ready)
         if held and not ready:
@@ -188,14 +188,14 @@ class StructureRule:
                 yield Fact("step-partly-without-grad", missing)
         moved = tuple(
             address
-            for address in seen.footprint.written_tensors  # running means too, where it evaluates
+            for address in seen.reads_writes.written_tensors  # running means too, if it evaluates
             if address in self.bindings.frozen and address in held and not is_stale(address)
         )
         if moved:
             yield Fact("frozen-but-moved", moved)
 
-    def _backward(self, seen: Occurrence) -> Iterator[Fact]:
-        reached = seen.footprint.written_gradients
+    def _backward(self, seen: AppliedEvent) -> Iterator[Fact]:
+        reached = seen.reads_writes.written_gradients
         if not reached:
             note = "all that it is computed from requires no gradient."
             yield Fact("not-connected", (seen.operation_target(),), note=note)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
 
@@ -82,7 +82,7 @@ class SnapshotTaker:
         last_loss: str = "",
         steps: Mapping[str, int] = _NO_STEPS,
         findings: tuple[Finding, ...] = (),
-        sightings: tuple[Sighting, ...] = (),
+        occurrences: tuple[FindingOccurrences, ...] = (),
         graphs: Mapping[str, GraphRecord] = _NO_GRAPHS,
     ) -> Snapshot:
         """Return the present moment as a Snapshot.
@@ -94,7 +94,7 @@ class SnapshotTaker:
             last_loss: The loss that was computed last; empty when there is none.
             steps: How often each optimizer has stepped.
             findings: What the diagnostics say.
-            sightings: Where they were noticed.
+            occurrences: Where they were noticed.
             graphs: The recorded graphs that are asked for, by loss.
         """
         program = self._program
@@ -123,7 +123,7 @@ class SnapshotTaker:
             last_loss=last_loss,
             graphs=graphs,
             findings=findings,
-            sightings=sightings,
+            occurrences=occurrences,
             changed=frozenset() if event is None else frozenset(event.writes),
             next_operation=program.next_operation,
             next_line=program.next_line,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gradstep.errors import GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.curves.series import Series
-from gradstep.history.log.applied_event import Occurrence
+from gradstep.history.log.applied_event import AppliedEvent
 from gradstep.history.log.checksum import checksum
-from gradstep.history.log.effect_cache import Habits
+from gradstep.history.log.effect_cache import EffectCache
 from gradstep.history.log.event_log import EventLog
-from gradstep.history.log.pending_events import Happened, write
+from gradstep.history.log.pending_events import PendingEvent, write
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.history.line import Line
-    from gradstep.history.log.effect_cache import Habit
+    from gradstep.history.log.effect_cache import CachedEffect
     from gradstep.history.log.event_view import EventView
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
@@ -103,7 +103,7 @@ class History:
 
     def __init__(self, log: EventLog, checkpoints: CheckpointStore, series: Series) -> None:
         self._log = log
-        self._happened: list[Happened] = []
+        self._pending: list[PendingEvent] = []
         self._unwritten_s = 0.0
         self.checkpoints = checkpoints
         self.series = series
@@ -112,7 +112,7 @@ class History:
         self._capture_s = 0.0
         self._due_s = 0.0
         self._trail = CheckpointStore()
-        self._habits: Habits | None = None
+        self._effects: EffectCache | None = None
         self._resumed = False
 
     @classmethod
@@ -130,12 +130,12 @@ class History:
         return history
 
     def __len__(self) -> int:
-        return self._happened[-1].index if self._happened else len(self._log)
+        return self._pending[-1].index if self._pending else len(self._log)
 
     @property
     def log(self) -> EventLog:
         """The Events: all of them, whoever asks for it."""
-        if self._happened:
+        if self._pending:
             self.write()
         return self._log
 
@@ -150,11 +150,11 @@ class History:
             return self.log.iteration(index + 1) != self.log.iteration(index)
         return self.series.last_event() == index
 
-    def occurrence(self, index: int) -> Occurrence:
+    def applied_event(self, index: int) -> AppliedEvent:
         """Return a recorded Event as it was seen when it happened."""
-        return Occurrence(index, *self.log.brief(index), self.completes(index))
+        return AppliedEvent(index, *self.log.brief(index), self.completes(index))
 
-    def record(self, source: Source, operation: Operation) -> Occurrence:
+    def record(self, source: Source, operation: Operation) -> AppliedEvent:
         """Carry out an Operation at the end of the branch, and write its Event.
 
         An Operation that fails is an Event too; the state is as it was.
@@ -166,14 +166,14 @@ class History:
         except GradStepError as error:
             return self._record_failure(iteration, operation, error)
         self._work_s += perf_counter() - start
-        habits = self._habits
-        if habits is None or habits.source is not source:
-            habits = self._habits = Habits(source, self._log.vocabulary)
-        habit = habits.of(operation, effect)
-        self._happened.append(Happened(index, iteration, habit, effect, habit.written(index)))
+        effects = self._effects
+        if effects is None or effects.source is not source:
+            effects = self._effects = EffectCache(source, self._log.vocabulary)
+        cached = effects.of(operation, effect)
+        self._pending.append(PendingEvent(index, iteration, cached, effect, cached.written(index)))
         complete, finite = source.iteration != iteration, True
-        if complete or habit.makes_gradients or effect.loss is not None:
-            finite = self._measure(source, index, habit, effect.loss, complete)
+        if complete or cached.makes_gradients or effect.loss is not None:
+            finite = self._measure(source, index, cached, effect.loss, complete)
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
         due = self._work_s > self._due_s and self._is_checkpoint_due(complete)
@@ -181,12 +181,12 @@ class History:
             self.take_checkpoint(source)
         elif self._work_s > self._unwritten_s:
             self.write()
-        return Occurrence(
+        return AppliedEvent(
             index,
             iteration,
             operation,
             Outcome(message=effect.message) if effect.message else _DONE,
-            habit.footprint,
+            cached.reads_writes,
             effect.loss,
             complete,
             finite,
@@ -215,7 +215,7 @@ class History:
             DivergedError: A replayed Event wrote something else than when it was recorded. The
                 program then stands at the Checkpoint before it.
         """
-        log, habits = self.log, Habits(source, self._log.vocabulary)
+        log, effects = self.log, EffectCache(source, self._log.vocabulary)
         if not 0 <= index <= len(log):
             raise GradStepError(f"there is no Event {index:,}", f"the Events are 1 to {len(log):,}")
         if live == index:
@@ -229,7 +229,7 @@ class History:
         started = left = perf_counter()
         for at in range(live + 1, index + 1):
             if not log.failed(at):
-                self._replay(habits, at)
+                self._replay(effects, at)
                 now = perf_counter()
                 if now - left > REPLAY_S or type(log.operation(at)) is LoadState:
                     self._leave_trail(source, at, checkpoint.work_s + now - started)
@@ -259,12 +259,12 @@ class History:
         row_closed = self.series.last_event()
         self.goto(source, row_closed)
         self.series.rebase(source)
-        log, habits = self.log, Habits(source, self._log.vocabulary)
+        log, effects = self.log, EffectCache(source, self._log.vocabulary)
         for at in range(row_closed + 1, len(log) + 1):
             if not log.failed(at):
-                effect = self._replay(habits, at)
-                habit = habits.of(log.operation(at), effect)
-                self._measure(source, at, habit, effect.loss, complete=False)
+                effect = self._replay(effects, at)
+                cached = effects.of(log.operation(at), effect)
+                self._measure(source, at, cached, effect.loss, complete=False)
         self._resumed = True
 
     def pick_up(self, source: Source) -> None:
@@ -278,8 +278,8 @@ class History:
 
     def write(self) -> None:
         """Write what has happened into the log, so that views of it that are out show it."""
-        write(self._happened, self._log)
-        self._happened.clear()
+        write(self._pending, self._log)
+        self._pending.clear()
         self._unwritten_s = self._work_s + WRITE_S
 
     def take_checkpoint(self, source: Source) -> None:
@@ -321,7 +321,7 @@ class History:
 
     def _record_failure(
         self, iteration: int, operation: Operation, error: GradStepError
-    ) -> Occurrence:
+    ) -> AppliedEvent:
         words = self.log.vocabulary
         outcome = Outcome(
             ok=False, error=type(error).__name__, message=error.message, remedy=error.remedy
@@ -331,39 +331,39 @@ class History:
         )
         if self.recorder is not None:
             self.recorder.event_recorded(self, index)
-        return Occurrence(
-            index, iteration, operation, outcome, words.footprints[0], None, completes=False
+        return AppliedEvent(
+            index, iteration, operation, outcome, words.all_reads_writes[0], None, completes=False
         )
 
     def _measure(
-        self, source: Source, index: int, habit: Habit, loss: float | None, complete: bool
+        self, source: Source, index: int, cached: CachedEffect, loss: float | None, complete: bool
     ) -> bool:
         """Let the Series see what an Event has left behind; return whether that is finite."""
         finite = True
         if loss is not None:
             finite = isfinite(loss)
-            names = habit.footprint.written_losses
+            names = cached.reads_writes.written_losses
             for name in names:
                 value = loss if len(names) == 1 else read(source, Address("loss", name))
                 self.series.sample_loss(name, value)  # type: ignore[arg-type]  # it is a number
-        if habit.makes_gradients:
+        if cached.makes_gradients:
             finite = self.series.sample_gradients(source) and finite
         if complete:
             finite = self.series.close(source, index) and finite
         return finite
 
-    def _replay(self, habits: Habits, index: int) -> SourceEffect:
+    def _replay(self, effects: EffectCache, index: int) -> SourceEffect:
         """Carry out a recorded Operation again, or go back to the last state that was the same."""
-        source, log = habits.source, self.log
+        source, log = effects.source, self.log
         operation = log.operation(index)
         try:
             effect = self._run(source, operation, index)
         except GradStepError as error:
             source.restore(self.nearest(index).state)
             raise DivergedError(index, f"it failed: {error.message}") from error
-        habit = habits.of(operation, effect)
-        found = checksum(habit.written(index), effect.loss, effect.rows)
-        if habit.footprint is not log.footprint(index) or found != log.checksum(index):
+        cached = effects.of(operation, effect)
+        found = checksum(cached.written(index), effect.loss, effect.rows)
+        if cached.reads_writes is not log.reads_writes(index) or found != log.checksum(index):
             source.restore(self.nearest(index).state)
             raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")
         return effect

@@ -1,4 +1,4 @@
-"""Footprint: what an Operation read and wrote, parsed once for each different answer.
+"""ReadsWrites: what an Operation read and wrote, parsed once for each different answer.
 
 An Operation of a running loop reads and writes the same addresses every time, so everything that
 has to be worked out from addresses is worked out here, once, and shared by all its Events.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["Address", "Footprint", "footprint_of", "parse", "written_as"]
+__all__ = ["Address", "ReadsWrites", "parse", "reads_writes_of", "written_as"]
 
 Kind = Literal["data", "grad", "state", "hyperparameter", "loss", "other"]
 
@@ -79,7 +79,7 @@ def written_as(address: str, parsed: Address) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Footprint:
+class ReadsWrites:
     """What an Operation read and wrote, as addresses and as names.
 
     Attributes:
@@ -110,13 +110,13 @@ class Footprint:
         return self.read_gradients, self.written_gradients, self.written_tensors
 
 
-def footprint_of(
+def reads_writes_of(
     number: int, reads: tuple[str, ...], writes: tuple[str, ...], losses: Collection[str]
-) -> Footprint:
-    """Work a Footprint out."""
+) -> ReadsWrites:
+    """Parse addresses into a ReadsWrites."""
     read = tuple(parse(address, losses) for address in reads)
     written = tuple(parse(address, losses) for address in writes)
-    return Footprint(
+    return ReadsWrites(
         number,
         reads,
         writes,

@@ -109,14 +109,14 @@ def test_a_finding_cites_only_what_had_happened_by_then():
 
 def test_every_occurrence_is_counted_and_can_be_gone_to():
     standing = Standing(Fact("grad-reused", ("x",), (2, 4)))
-    before = standing.sighting.events
+    before = standing.occurrences.events
     for event in range(8, 4_000, 4):
         standing.add(Fact("grad-reused", ("x",), (event - 2, event)))
-    finding, events = standing.finding(4_000), standing.sighting.events
+    finding, events = standing.finding(4_000), standing.occurrences.events
     assert (finding.count, finding.last) == (len(events), 3_996) == (999, 3_996)
     assert (standing.finding(11).count, standing.finding(11).last) == (2, 8)
     assert (before.tolist(), events[:3].tolist()) == ([4], [4, 8, 12])
-    assert standing.fork(11).sighting.events.tolist() == [4, 8]
+    assert standing.fork(11).occurrences.events.tolist() == [4, 8]
 
 
 def test_what_is_noticed_twice_at_an_event_is_one_occurrence():
@@ -124,7 +124,7 @@ def test_what_is_noticed_twice_at_an_event_is_one_occurrence():
     standing.add(Fact("optimizer-foreign", ("x",)))
     standing.add(Fact("optimizer-foreign", ("x",), (3,)))
     standing.add(Fact("optimizer-foreign", ("x",), (3,)))
-    assert standing.sighting.events.tolist() == [0, 3]
+    assert standing.occurrences.events.tolist() == [0, 3]
 
 
 def test_many_subjects_are_counted_and_not_all_named():

@@ -268,5 +268,5 @@ def test_what_is_written_at_once_is_what_is_written_one_by_one(make_program, loo
 def test_a_recorded_event_tells_whether_it_completed_an_iteration(program, loop):
     history = History.start(program)
     record_all(history, program, [*loop, *loop, *loop[:2]])
-    completing = [at for at in range(1, len(history) + 1) if history.occurrence(at).completes]
+    completing = [at for at in range(1, len(history) + 1) if history.applied_event(at).completes]
     assert completing == [4, 8]

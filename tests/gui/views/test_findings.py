@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
 from gradstep.history.records.finding import Finding
-from gradstep.history.records.occurrences import Sighting
+from gradstep.history.records.occurrences import FindingOccurrences
 from gradstep.history.records.snapshot import Snapshot
 from gradstep_gui.control.muted_findings import Hearing
 from gradstep_gui.views.findings import FindingsView
@@ -55,8 +55,8 @@ class Model(QObject):
     def seek(self, index):
         self.sought.append(index)
 
-    def show(self, *findings, at=0, sightings=()):
-        self.snapshot = Snapshot(None, at, at, 0, None, findings=findings, sightings=sightings)
+    def show(self, *findings, at=0, occurrences=()):
+        self.snapshot = Snapshot(None, at, at, 0, None, findings=findings, occurrences=occurrences)
         self.snapshot_changed.emit(self.snapshot)
 
 
@@ -85,13 +85,15 @@ def test_of_a_finding_that_comes_again_the_first_are_cited_and_the_last_is_named
 
 
 def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, model):
-    sighting = Sighting(FACT.id, FACT.subjects, "fact", FACT.title, np.array([4, 8, 900]))
+    occurrences = FindingOccurrences(
+        FACT.id, FACT.subjects, "fact", FACT.title, np.array([4, 8, 900])
+    )
     finding = msgspec.structs.replace(FACT, events=(4, 8), count=2, last=8)
-    model.show(finding, at=8, sightings=(sighting,))
+    model.show(finding, at=8, occurrences=(occurrences,))
     assert "← Previous   here is 2 of 3   Next →" in view.text.replace("\xa0", " ")
     html = view._page.toHtml()
     assert html.index("event:4") < html.rindex("event:900")
-    model.show(finding, at=901, sightings=(sighting,))
+    model.show(finding, at=901, occurrences=(occurrences,))
     assert "here is" not in view.text
     assert "event:901" not in view._page.toHtml()
 
@@ -99,8 +101,10 @@ def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, mod
 def test_where_else_it_occurred_is_told_anew_though_the_moment_is_the_same(view, model):
     finding = msgspec.structs.replace(FACT, events=(4, 8), count=2, last=8)
     for events in ([4, 8], [4, 8, 900]):
-        sighting = Sighting(FACT.id, FACT.subjects, "fact", FACT.title, np.array(events))
-        model.show(finding, at=8, sightings=(sighting,))
+        occurrences = FindingOccurrences(
+            FACT.id, FACT.subjects, "fact", FACT.title, np.array(events)
+        )
+        model.show(finding, at=8, occurrences=(occurrences,))
         assert f"here is 2 of {len(events)}" in view.text.replace("\xa0", " ")
     assert "event:900" in view._page.toHtml()
 

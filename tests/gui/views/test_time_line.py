@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.history.records.fork import Fork
-from gradstep.history.records.occurrences import Sighting
+from gradstep.history.records.occurrences import FindingOccurrences
 from gradstep.program.operation import ClipGradNorm
 from gradstep_gui.views import time_line
 from gradstep_gui.views.time_line import TimeLineView
@@ -89,13 +89,13 @@ def test_hovering_tells_event_iteration_kind_loss_and_refusal(view, controller):
 
 def test_findings_and_forks_stand_above_their_events(view, controller):
     log = events(8)
-    sightings = (
-        Sighting("a", (), "fact", "A fact", np.array([0, 4, 8])),
-        Sighting("b", (), "suspicion", "A suspicion", np.array([6])),
-        Sighting("c", (), "info", "Nothing", np.array([2])),
+    occurrences = (
+        FindingOccurrences("a", (), "fact", "A fact", np.array([0, 4, 8])),
+        FindingOccurrences("b", (), "suspicion", "A suspicion", np.array([6])),
+        FindingOccurrences("c", (), "info", "Nothing", np.array([2])),
     )
     controller.forks = (Fork(5, 1, "branch 1"),)
-    controller.show(moment(log, at=5, sightings=sightings), log)
+    controller.show(moment(log, at=5, occurrences=occurrences), log)
     text = view.bar.text_at
     assert text(4) == "Event 4 · iteration 0 · Step optimizer · A fact"
     assert text(5) == "Event 5 · iteration 1 · Zero Grad optimizer · branch 1 leaves here"

@@ -54,7 +54,7 @@ class Hit:
 
 def tells_losses(history: History) -> bool:
     """Whether the Event log has each loss: of a Step that evaluates several it has only the sum."""
-    return all(len(known.written_losses) <= 1 for known in history.log.vocabulary.footprints)
+    return all(len(known.written_losses) <= 1 for known in history.log.vocabulary.all_reads_writes)
 
 
 class RecordedMoment(Moment):
@@ -76,7 +76,7 @@ class RecordedMoment(Moment):
     def stand(self, index: int) -> None:
         """Be the moment after an Event."""
         self.event = index
-        self.done = self._history.occurrence(index) if index else None
+        self.done = self._history.applied_event(index) if index else None
 
     @property
     def iteration(self) -> int:
@@ -91,7 +91,7 @@ class RecordedMoment(Moment):
             self._forwards[name] = log.find(
                 0,
                 len(log),
-                footprint=lambda found: bool(
+                reads_writes=lambda found: bool(
                     name in found.written_losses if name else found.written_losses
                 ),
                 outcome=lambda found: found.ok,
@@ -228,7 +228,7 @@ class Retrospect:
             return [
                 index
                 for index in found
-                if condition.touched_by(log.operation(index), log.footprint(index))
+                if condition.touched_by(log.operation(index), log.reads_writes(index))
             ]
         return found
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
     from gradstep.debugger.conditions.moment import Moment
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.breaks import LogLine
     from gradstep.program.operation import Operation
 
@@ -43,7 +43,7 @@ class Patrol:
         self._remembering = [
             point for point in points if point.condition is not None and point.condition.remembers
         ]
-        self._seen: Occurrence | None = None
+        self._seen: AppliedEvent | None = None
 
     def before(self, operation: Operation) -> Breakpoint | None:
         """Ask those that are asked before an Operation, and return one that stops the run."""
@@ -60,7 +60,7 @@ class Patrol:
             condition = point.condition
             if condition is None or point.error is not None:
                 continue
-            if seen is None or condition.touched_by(seen.operation, seen.footprint):
+            if seen is None or condition.touched_by(seen.operation, seen.reads_writes):
                 try:
                     condition.remember()
                 except ExpressionError as error:
@@ -68,13 +68,13 @@ class Patrol:
                     return point
         return None
 
-    def after(self, seen: Occurrence) -> Breakpoint | None:
+    def after(self, seen: AppliedEvent) -> Breakpoint | None:
         """Ask those that are asked after an Event, and return one that stops the run."""
         self._seen = seen
         moment = self._moment
         moment.event, moment.done = seen.index, seen
         if seen.loss is not None:
-            moment.last_loss = seen.footprint.written_losses[-1]
+            moment.last_loss = seen.reads_writes.written_losses[-1]
         asked = self._after[type(seen.operation)]
         if not seen.outcome.ok:  # it has done nothing; only those that ask about that are asked
             asked = tuple(point for point in asked if _is_about_the_event(point))

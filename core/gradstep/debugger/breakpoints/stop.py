@@ -10,7 +10,7 @@ from gradstep.program.operation import target
 
 if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.breaks import StopKind
     from gradstep.program.operation import Operation
 
@@ -55,7 +55,7 @@ class StopReason:
         return cls("breakpoint", event, f"{point.expression}{told}, {where}", point)
 
     @classmethod
-    def failed(cls, seen: Occurrence) -> StopReason:
+    def failed(cls, seen: AppliedEvent) -> StopReason:
         """Return the reason of an Operation that was refused."""
         sentence = f"{called(seen.operation)} was refused: {seen.outcome.message}"
         return cls("failed", seen.index, sentence)

@@ -61,14 +61,14 @@ def is_same(a: EventLog, b: EventLog, pair: Pair) -> bool:
     one, two = pair
     if one is None or two is None or a.checksum(one) != b.checksum(two):
         return False
-    _, operation, outcome, footprint, loss = a.brief(one)
-    _, operation_b, outcome_b, footprint_b, loss_b = b.brief(two)
+    _, operation, outcome, reads_writes, loss = a.brief(one)
+    _, operation_b, outcome_b, reads_writes_b, loss_b = b.brief(two)
     same_loss = loss == loss_b or (loss != loss and loss_b != loss_b)  # noqa: PLR0124 - NaN
     return (
         same_loss
         and operation == operation_b
         and outcome == outcome_b
-        and footprint.writes == footprint_b.writes
+        and reads_writes.writes == reads_writes_b.writes
     )
 
 

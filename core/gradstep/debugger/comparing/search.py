@@ -80,7 +80,7 @@ class Search:
         written: list[str] = []
         for line, event in zip(self._lines, self._pairs[place], strict=True):
             if event:
-                written += line.history.log.footprint(event).writes
+                written += line.history.log.reads_writes(event).writes
         return first_difference(*self.values(*self._moments(place)), written)
 
     def _moments(self, place: int) -> tuple[int, int]:

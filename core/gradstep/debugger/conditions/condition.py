@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gradstep.debugger.conditions.moment import Moment
-    from gradstep.history.reads_writes import Footprint
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
 __all__ = ["Condition", "Query"]
@@ -156,19 +156,19 @@ class Query:
             self.moment.scope = scope
             self._taking(self.moment)
 
-    def touched_by(self, operation: Operation, footprint: Footprint) -> bool:
+    def touched_by(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
         """Whether an Event can have changed the value.
 
         Args:
             operation: Of the Event.
-            footprint: What the Event read and wrote.
+            reads_writes: What the Event read and wrote.
         """
         if self.names or isinstance(operation, _REPLACING):
             return True
-        found = self._touched.get(footprint.id)
+        found = self._touched.get(reads_writes.id)
         if found is None:
-            found = not set(self.reads).isdisjoint(footprint.writes)
-            self._touched[footprint.id] = found
+            found = not set(self.reads).isdisjoint(reads_writes.writes)
+            self._touched[reads_writes.id] = found
         return found
 
     def _take(self, moment: Any) -> None:  # noqa: ANN401 - a Moment, as all closures take it

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.log.applied_event import Occurrence
+    from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.program import Program
 
 __all__ = ["MISSING", "SCOPED", "Moment", "or_missing"]
@@ -85,7 +85,7 @@ class Moment(Mapping[str, Any]):
     program: Program
     event: int = 0
     last_loss: str = ""
-    done: Occurrence | None = None
+    done: AppliedEvent | None = None
     noticed: Callable[[int], bool] = _never
     scope: str = ""
 
@@ -143,7 +143,7 @@ class Moment(Mapping[str, Any]):
             return False
         if done.loss is not None and not isfinite(done.loss):
             return True
-        written = done.footprint
+        written = done.reads_writes
         return not (
             all(
                 _is_finite(gradient_of(tensors[name]))

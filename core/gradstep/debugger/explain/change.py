@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gradstep.debugger.replica import Replica
     from gradstep.history.history import History
-    from gradstep.history.reads_writes import Footprint
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
@@ -46,12 +46,12 @@ def explain(
     operation = log.operation(event)
     if not isinstance(operation, Step) or parameter in program.buffers:
         return _written(replica, program, history, event, operation, parameter)
-    footprint = log.footprint(event)
-    if parameter not in footprint.written_tensors:
+    reads_writes = log.reads_writes(event)
+    if parameter not in reads_writes.written_tensors:
         changed = log.last(event, lambda done, wrote: _changes(done, wrote, parameter))
-        sentence = words.skipped(parameter, event, changed, footprint.written_losses)
+        sentence = words.skipped(parameter, event, changed, reads_writes.written_losses)
         return _still(program, parameter, event, operation, sentence)
-    take_apart = move_of_search if footprint.written_losses else move_of
+    take_apart = move_of_search if reads_writes.written_losses else move_of
     move = take_apart(replica, history, event, operation, parameter)
     return Explanation(
         parameter,
@@ -67,16 +67,16 @@ def explain(
 
 
 def _concerns(
-    operation: Operation, footprint: Footprint, parameter: str, holders: Collection[str]
+    operation: Operation, reads_writes: ReadsWrites, parameter: str, holders: Collection[str]
 ) -> bool:
     """Whether an Event has changed a parameter, or is a step that could have."""
     if isinstance(operation, Step) and operation.optimizer in holders:
         return True
-    return _changes(operation, footprint, parameter)
+    return _changes(operation, reads_writes, parameter)
 
 
-def _changes(operation: Operation, footprint: Footprint, parameter: str) -> bool:
-    return parameter in footprint.written_tensors and not isinstance(operation, Freeze)
+def _changes(operation: Operation, reads_writes: ReadsWrites, parameter: str) -> bool:
+    return parameter in reads_writes.written_tensors and not isinstance(operation, Freeze)
 
 
 def _still(

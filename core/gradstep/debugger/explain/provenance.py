@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.replica import Replica
     from gradstep.history.history import History
     from gradstep.history.log.event_log import EventLog
-    from gradstep.history.reads_writes import Footprint
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
@@ -72,17 +72,17 @@ def contributions(
     )
 
 
-def _touches(operation: Operation, footprint: Footprint, parameter: str) -> bool:
+def _touches(operation: Operation, reads_writes: ReadsWrites, parameter: str) -> bool:
     """Whether an Event has written the gradient, or put a tensor without one in its place."""
     if isinstance(operation, RebuildModule):
-        return parameter in footprint.written_tensors
-    return parameter in footprint.written_gradients
+        return parameter in reads_writes.written_tensors
+    return parameter in reads_writes.written_gradients
 
 
 def _begins_anew(log: EventLog, event: int, parameter: str) -> bool:
     """Whether an Event is a Step that clears the gradient before it computes it."""
-    footprint = log.footprint(event)
-    return isinstance(log.operation(event), Step) and parameter in footprint.written_tensors
+    reads_writes = log.reads_writes(event)
+    return isinstance(log.operation(event), Step) and parameter in reads_writes.written_tensors
 
 
 def _contribution(replica: Replica, history: History, event: int, parameter: str) -> Contribution:
@@ -97,7 +97,7 @@ def _contribution(replica: Replica, history: History, event: int, parameter: str
         added = _kept(now if before is None else now - before)
         if not isinstance(operation, Step):
             return Contribution(event, "clip", "", added)
-        losses = log.footprint(event).written_losses
+        losses = log.reads_writes(event).written_losses
         return Contribution(event, "step", " + ".join(losses), added, _batch(program, losses[0]))
     batch = _batch(program, operation.loss)
     with replica.aside(history, event):

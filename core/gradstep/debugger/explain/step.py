@@ -163,7 +163,7 @@ def _rate_before(
             return None  # the rate of another optimizer says nothing about this one
         if not log.failed(index) and any(
             option.optimizer == operation.optimizer and option.key == "lr"
-            for option in log.footprint(index).written_options
+            for option in log.reads_writes(index).written_options
         ):
             replica.go(history, index - 1)
             return _rate(replica.program, operation, parameter)

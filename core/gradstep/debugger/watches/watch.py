@@ -133,7 +133,7 @@ class Watch:
         done = moment.done
         if done is None or query is None:
             return None
-        touched = query.touched_by(done.operation, done.footprint)
+        touched = query.touched_by(done.operation, done.reads_writes)
         return moment.event - 1 if touched else None
 
     def is_known(self, event_index: int) -> bool:

@@ -13,7 +13,7 @@ from gradstep.debugger.comparing.difference import first_difference, values_of
 from gradstep.debugger.replica import Replica, StoppedError
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.log.checksum import checksum
-from gradstep.history.log.effect_cache import Habits
+from gradstep.history.log.effect_cache import EffectCache
 from gradstep.history.records.resumption import PARTS, ResumeCheck, Resumption
 from gradstep.program.operation import LoadState
 
@@ -99,8 +99,8 @@ class _Run:
         watched = next((name for name in losses if losses[name].rows == "training"), "")
         self.losses: dict[int, tuple[int, float]] = {}
         for event in range(at + 1, len(log) + 1):
-            iteration, _, _, footprint, loss = log.brief(event)
-            if loss is not None and footprint.written_losses == (watched,):
+            iteration, _, _, reads_writes, loss = log.brief(event)
+            if loss is not None and reads_writes.written_losses == (watched,):
                 self.losses[event] = iteration, loss
 
     def resume(self, parts: tuple[str, ...], runs: int) -> Resumption:
@@ -135,7 +135,7 @@ class _Run:
     def _events(self, fresh: Program) -> Iterator[tuple[int, bool, Effect | GradStepError]]:
         """Do what was recorded; yield each Event, whether it gave the same, and what it did."""
         log = self._history.log
-        habits = Habits(fresh, log.vocabulary)
+        effects = EffectCache(fresh, log.vocabulary)
         for event in range(self._at + 1, len(log) + 1):
             if self._replica.should_stop():
                 raise StoppedError
@@ -152,9 +152,9 @@ class _Run:
             except GradStepError as error:
                 yield event, False, error
                 return
-            written = habits.of(operation, effect).written(event)
+            written = effects.of(operation, effect).written(event)
             found = checksum(written, effect.loss, effect.rows)
-            same = found == log.checksum(event) and effect.writes == log.footprint(event).writes
+            same = found == log.checksum(event) and effect.writes == log.reads_writes(event).writes
             yield event, same, effect
 
     def _difference(
@@ -162,7 +162,7 @@ class _Run:
     ) -> tuple[int, Difference] | None:
         """Return an Event and the first value that differs after it, of those that were written."""
         self._replica.go(self._history, event)
-        addresses = dict.fromkeys([*self._history.log.footprint(event).writes, *written])
+        addresses = dict.fromkeys([*self._history.log.reads_writes(event).writes, *written])
         then, now = (
             {address: values[address] for address in addresses if address in values}
             for values in (

@@ -1,4 +1,4 @@
-"""PendingRows: what an iteration leaves behind, kept raw, and measured many rows at a time."""
+"""BufferedRows: what an iteration leaves behind, kept raw, and measured many rows at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["PendingRows", "is_measured"]
+__all__ = ["BufferedRows", "is_measured"]
 
 ROWS = 64
 """Rows that wait at most."""
@@ -69,7 +69,7 @@ class _Row(NamedTuple):
     chosen: Sequence[float]
 
 
-class PendingRows:
+class BufferedRows:
     """The rows that have closed since the last were taken, and the one that has begun.
 
     Args:
@@ -79,7 +79,7 @@ class PendingRows:
 
     Example:
         >>> import numpy as np
-        >>> rows = PendingRows([np.zeros(2)], (), losses=1)
+        >>> rows = BufferedRows([np.zeros(2)], (), losses=1)
         >>> rows.reset([np.array([3.0, 4.0])], 1)
         >>> rows.sample_loss(0, 0.5)
         >>> _ = rows.sample_gradients([None], absent=[0])

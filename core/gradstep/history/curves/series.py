@@ -12,7 +12,7 @@ A row closes with an iteration; row 0 is the moment before any Event. Columns ar
 
 NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed. The moves
 of tensors of 65 536 elements and more are measured in the first 32 rows and in every eighth after;
-in between stands NaN. Rows are kept raw and measured some at a time (`pending.py`);
+in between stands NaN. Rows are kept raw and measured some at a time (`buffered.py`);
 whoever reads finds them measured.
 """
 
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import GradStepError
-from gradstep.history.curves.buffered import PendingRows
+from gradstep.history.curves.buffered import BufferedRows
 from gradstep.history.curves.column_names import ends, index_text, places, small_elements
 from gradstep.history.curves.columns import Columns
 from gradstep.history.reading import array_of, grad_of, gradient_of
@@ -83,7 +83,7 @@ class Series:
         picked = small_elements([array.size for array in arrays.values()])
         self._chosen: list[tuple[str, int]] = []
         self._places = places(self.losses, shapes, picked)
-        self._pending = PendingRows(list(arrays.values()), picked, len(self.losses))
+        self._buffered = BufferedRows(list(arrays.values()), picked, len(self.losses))
         wide = any(array.dtype == np.float64 for array in arrays.values())
         self._values = Columns(len(self._places), np.float64 if wide else np.float32)
         self._moments = Columns(2, np.int64)
@@ -94,7 +94,7 @@ class Series:
             self.close(source, 0)
 
     def __len__(self) -> int:
-        return len(self._moments) + len(self._pending)
+        return len(self._moments) + len(self._buffered)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -179,11 +179,11 @@ class Series:
     def rebase(self, source: Source) -> None:
         """Measure the next row's moves from the present values; nothing is pending any more."""
         self._measure()
-        self._pending.reset(list(map(array_of, self._tensors(source))), len(self))
+        self._buffered.reset(list(map(array_of, self._tensors(source))), len(self))
 
     def sample_loss(self, loss: str, value: float) -> None:
         """Note the value of a loss for the row that will close next."""
-        self._pending.sample_loss(self._losses[loss], value)
+        self._buffered.sample_loss(self._losses[loss], value)
 
     def sample_gradients(self, source: Source) -> bool:
         """Note the gradients now, for the row that will close next.
@@ -196,9 +196,9 @@ class Series:
         """
         gradients = list(map(grad_of, self._tensors(source)))
         try:
-            return self._pending.sample_gradients(list(map(array_of, gradients)))
+            return self._buffered.sample_gradients(list(map(array_of, gradients)))
         except AttributeError:  # some are None, which to ask each for costs more
-            return self._pending.sample_gradients(
+            return self._buffered.sample_gradients(
                 [None if gradient is None else array_of(gradient) for gradient in gradients],
                 [at for at, gradient in enumerate(gradients) if gradient is None],
             )
@@ -213,12 +213,12 @@ class Series:
         Returns:
             Whether the data had neither NaN nor Inf.
         """
-        pending, tensors = self._pending, self._tensors(source)
-        if not pending.has_gradients:
+        buffered, tensors = self._buffered, self._tensors(source)
+        if not buffered.has_gradients:
             self.sample_gradients(source)
         chosen = self._chosen_values(source) if self._chosen else ()
-        finite = pending.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
-        if pending.is_full:
+        finite = buffered.close(list(map(array_of, tensors)), (event, source.iteration), chosen)
+        if buffered.is_full:
             self._measure()
         return finite
 
@@ -229,7 +229,7 @@ class Series:
 
     def last_event(self) -> int:
         """Return the index of the Event that closed the last row."""
-        return self._pending.last_event if len(self._pending) else int(self._moments.row(-1)[0])
+        return self._buffered.last_event if len(self._buffered) else int(self._moments.row(-1)[0])
 
     def fork(self, event: int, source: Source) -> Series:
         """Return the Series of a branch that leaves this one after Event `event`.
@@ -273,8 +273,8 @@ class Series:
 
     def _measure(self) -> None:
         """Measure the rows that wait."""
-        if len(self._pending):
-            moments, values = self._pending.take()
+        if len(self._buffered):
+            moments, values = self._buffered.take()
             self._moments.extend(moments)
             self._values.extend(values)
 

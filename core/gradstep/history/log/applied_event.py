@@ -1,4 +1,4 @@
-"""Occurrence: what has just happened, for those who look at every Event and want no copy of it."""
+"""AppliedEvent: an Event as it was applied, for consumers that look at every one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gradstep.history.reads_writes import Footprint  # noqa: TC001 - likewise
+from gradstep.history.reads_writes import ReadsWrites  # noqa: TC001 - likewise
 from gradstep.history.records.event import Outcome  # noqa: TC001 - msgspec reads the annotations
 from gradstep.program.operation import (
     Backward,
@@ -20,7 +20,7 @@ from gradstep.program.operation import (
     ZeroGrad,
 )
 
-__all__ = ["Occurrence"]
+__all__ = ["AppliedEvent"]
 
 _TARGETS: dict[type[Operation], str] = {
     Forward: "loss",
@@ -30,7 +30,7 @@ _TARGETS: dict[type[Operation], str] = {
 }
 
 
-class Occurrence(msgspec.Struct, gc=False):
+class AppliedEvent(msgspec.Struct, gc=False):
     """One Event.
 
     Attributes:
@@ -38,7 +38,7 @@ class Occurrence(msgspec.Struct, gc=False):
         iteration: How many whole passes of the loop were complete before it.
         operation: What was applied.
         outcome: How it ended.
-        footprint: What it read and wrote.
+        reads_writes: What it read and wrote.
         loss: The value of the loss that it has computed, if it has.
         completes: Whether it completed an iteration.
         is_finite: Whether the loss, the gradients or the data that were looked at when it happened
@@ -49,7 +49,7 @@ class Occurrence(msgspec.Struct, gc=False):
     iteration: int
     operation: Operation
     outcome: Outcome
-    footprint: Footprint
+    reads_writes: ReadsWrites
     loss: float | None
     completes: bool
     is_finite: bool = True

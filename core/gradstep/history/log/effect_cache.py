@@ -1,4 +1,4 @@
-"""Habits: what Events of one Operation that did the same have in common, looked up once."""
+"""EffectCache: what Events of one Operation have in common, computed once."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.log.vocabulary import Vocabulary
-    from gradstep.history.reads_writes import Footprint
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 
-__all__ = ["Habit", "Habits"]
+__all__ = ["CachedEffect", "EffectCache"]
 
 _MOST = 4096
-"""Habits remembered: programs hand out the same Operations and addresses again and again."""
+"""Entries kept: programs hand out the same Operations and addresses again and again."""
 
 _NO_GRADIENT = np.frombuffer(b"None", np.uint8)
 _NO_STATE: dict[str, Any] = {}
 
 
-class Habit:
+class CachedEffect:
     """What an Operation does to a program, again and again.
 
     Args:
         source: The live program.
         operation: The Operation.
         number: Its number in the Vocabulary.
-        footprint: What it reads and writes.
+        reads_writes: What it reads and writes.
 
     Attributes:
         operation: The Operation.
         number: Its number in the Vocabulary.
-        footprint: What it reads and writes.
+        reads_writes: What it reads and writes.
         makes_gradients: Whether it writes gradients, other than to clear them.
 
     Example:
         >>> from types import SimpleNamespace
-        >>> from gradstep.history.reads_writes import footprint_of
+        >>> from gradstep.history.reads_writes import reads_writes_of
         >>> from gradstep.program.operation import Step
         >>> x = SimpleNamespace(_array=np.zeros(3), _grad=None)
         >>> source = SimpleNamespace(tensors={"x": x}, optimizers={})
-        >>> habit = Habit(source, Step(), 0, footprint_of(1, (), ("x",), ()))
-        >>> habit.written(1) == bytes(3 * 8)
+        >>> cached = CachedEffect(source, Step(), 0, reads_writes_of(1, (), ("x",), ()))
+        >>> cached.written(1) == bytes(3 * 8)
         True
     """
 
@@ -61,26 +61,28 @@ class Habit:
         "_source",
         "_states",
         "_tensors",
-        "footprint",
         "makes_gradients",
         "number",
         "operation",
+        "reads_writes",
     )
 
     def __init__(
-        self, source: Source, operation: Operation, number: int, footprint: Footprint
+        self, source: Source, operation: Operation, number: int, reads_writes: ReadsWrites
     ) -> None:
         known = source.tensors
         self.operation = operation
         self.number = number
-        self.footprint = footprint
-        self.makes_gradients = bool(footprint.written_gradients) and type(operation) is not ZeroGrad
+        self.reads_writes = reads_writes
+        self.makes_gradients = (
+            bool(reads_writes.written_gradients) and type(operation) is not ZeroGrad
+        )
         self._source = source
-        self._tensors = [known[name] for name in footprint.written_tensors if name in known]
-        self._gradients = [known[name] for name in footprint.written_gradients if name in known]
+        self._tensors = [known[name] for name in reads_writes.written_tensors if name in known]
+        self._gradients = [known[name] for name in reads_writes.written_gradients if name in known]
         self._states = [
             (source.optimizers[optimizer], [known.get(name) for name in names])
-            for optimizer, names in footprint.written_states
+            for optimizer, names in reads_writes.written_states
         ]
         self._long = [
             at
@@ -105,17 +107,17 @@ class Habit:
                 for item in value if isinstance(value, list) else (value,):
                     arrays.append(covered(_as_array(item), turn))
         found = bytes_of(arrays)
-        for address in self.footprint.written_options:
+        for address in self.reads_writes.written_options:
             found += repr(read(self._source, address)).encode()
         return found
 
 
-class Habits:
-    """The Habits of one program.
+class EffectCache:
+    """What the Operations of one program read and wrote, looked up once for each.
 
     Args:
         source: The live program.
-        words: Gives the footprints.
+        words: Numbers Operations, and what they read and write.
 
     Attributes:
         source: The live program.
@@ -126,11 +128,11 @@ class Habits:
     def __init__(self, source: Source, words: Vocabulary) -> None:
         self.source = source
         self._words = words
-        self._known: dict[tuple[int, int, int], tuple[Habit, SourceEffect]] = {}
+        self._known: dict[tuple[int, int, int], tuple[CachedEffect, SourceEffect]] = {}
         self._named: Mapping[str, Any] = {}
 
-    def of(self, operation: Operation, effect: SourceEffect) -> Habit:
-        """Return the Habit of an Operation that has just had an effect."""
+    def of(self, operation: Operation, effect: SourceEffect) -> CachedEffect:
+        """Return the CachedEffect of an Operation that has just had an effect."""
         # Hashing twenty addresses costs more than the rest of an Event, so the very objects are
         # looked up; they are kept alive, so that their ids stay theirs.
         key = id(operation), id(effect.reads), id(effect.writes)
@@ -141,14 +143,16 @@ class Habits:
 
     def _learned(
         self, key: tuple[int, int, int], operation: Operation, effect: SourceEffect
-    ) -> Habit:
+    ) -> CachedEffect:
         if self.source.tensors is not self._named or len(self._known) >= _MOST:
             self._named = self.source.tensors
             self._known.clear()
-        footprint = self._words.footprint(effect.reads, effect.writes)
-        habit = Habit(self.source, operation, self._words.operation_id(operation), footprint)
-        self._known[key] = habit, effect
-        return habit
+        reads_writes = self._words.reads_writes(effect.reads, effect.writes)
+        cached = CachedEffect(
+            self.source, operation, self._words.operation_id(operation), reads_writes
+        )
+        self._known[key] = cached, effect
+        return cached
 
 
 def _as_array(value: Any) -> NDArray[Any]:  # noqa: ANN401 - whatever an optimizer keeps

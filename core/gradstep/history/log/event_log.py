@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.log.vocabulary import Vocabulary
-    from gradstep.history.reads_writes import Footprint
+    from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
 __all__ = ["EventLog"]
 
 CHUNK = 4096
 
-# operation, footprint, outcome, rows, iteration, checksum, has loss, loss
+# operation, reads_writes, outcome, rows, iteration, checksum, has loss, loss
 _RECORD = struct.Struct("<IIIIqIBxxxd")
 _SIZE = _RECORD.size
 _COLUMNS = np.dtype(
     {
-        "names": ["operation", "footprint", "outcome", "rows", "iteration", "checksum", "loss"],
+        "names": ["operation", "reads_writes", "outcome", "rows", "iteration", "checksum", "loss"],
         "formats": ["<u4", "<u4", "<u4", "<u4", "<i8", "<u4", "<f8"],
         "offsets": [0, 4, 8, 12, 16, 24, 32],
         "itemsize": _SIZE,
@@ -96,7 +96,7 @@ class EventLog:
             iteration,
             words.operation_id(operation),
             words.outcome_id(outcome),
-            words.footprint(reads, writes).id,
+            words.reads_writes(reads, writes).id,
             checksum,
             loss,
             words.rows_id(rows),
@@ -107,7 +107,7 @@ class EventLog:
         iteration: int,
         operation: int,
         outcome: int,
-        footprint: int,
+        reads_writes: int,
         checksum: int,
         loss: float | None,
         rows: int,
@@ -121,7 +121,7 @@ class EventLog:
             self._tail,
             offset * _SIZE,
             operation,
-            footprint,
+            reads_writes,
             outcome,
             rows,
             iteration,
@@ -134,9 +134,11 @@ class EventLog:
 
     def event(self, index: int) -> Event:
         """Return the Event with this index, counted from 1."""
-        operation, footprint, outcome, rows, iteration, checksum, has_loss, loss = self._raw(index)
+        operation, reads_writes, outcome, rows, iteration, checksum, has_loss, loss = self._raw(
+            index
+        )
         words = self.vocabulary
-        told = words.footprints[footprint]
+        told = words.all_reads_writes[reads_writes]
         return Event(
             index,
             iteration,
@@ -149,15 +151,15 @@ class EventLog:
             words.rows(rows),
         )
 
-    def brief(self, index: int) -> tuple[int, Operation, Outcome, Footprint, float | None]:
-        """Return iteration, operation, outcome, footprint and loss, without the whole Event."""
-        operation, footprint, outcome, _, iteration, _, has_loss, loss = self._raw(index)
+    def brief(self, index: int) -> tuple[int, Operation, Outcome, ReadsWrites, float | None]:
+        """Return iteration, operation, outcome, reads and writes, and loss."""
+        operation, reads_writes, outcome, _, iteration, _, has_loss, loss = self._raw(index)
         words = self.vocabulary
         return (
             iteration,
             words.operations[operation],
             words.outcomes[outcome],
-            words.footprints[footprint],
+            words.all_reads_writes[reads_writes],
             loss if has_loss else None,
         )
 
@@ -177,14 +179,14 @@ class EventLog:
         """Return the checksum of an Event."""
         return self._raw(index)[5]
 
-    def footprint(self, index: int) -> Footprint:
+    def reads_writes(self, index: int) -> ReadsWrites:
         """Return what an Event read and wrote."""
-        return self.vocabulary.footprints[self._raw(index)[1]]
+        return self.vocabulary.all_reads_writes[self._raw(index)[1]]
 
     def written_between(self, after: int, up_to: int) -> frozenset[str]:
         """Return every address that the Events `after + 1` to `up_to` wrote."""
-        numbers = np.unique(self._column("footprint", after, up_to)).tolist()
-        known = self.vocabulary.footprints
+        numbers = np.unique(self._column("reads_writes", after, up_to)).tolist()
+        known = self.vocabulary.all_reads_writes
         return frozenset(address for number in numbers for address in known[number].writes)
 
     def period(self, after: int, up_to: int) -> int:
@@ -210,7 +212,7 @@ class EventLog:
         alike = {
             "operation": None,
             "outcome": None,
-            "footprint": np.array(self.vocabulary.alike),
+            "reads_writes": np.array(self.vocabulary.alike),
         }
         for name, numbers in alike.items():
             column = self._column(name, after, up_to)
@@ -226,7 +228,7 @@ class EventLog:
         up_to: int,
         *,
         operation: Callable[[Operation], bool] | None = None,
-        footprint: Callable[[Footprint], bool] | None = None,
+        reads_writes: Callable[[ReadsWrites], bool] | None = None,
         outcome: Callable[[Outcome], bool] | None = None,
     ) -> NDArray[np.int64]:
         """Return the indices of those of the Events `after + 1` to `up_to` that pass every test.
@@ -245,7 +247,7 @@ class EventLog:
         chosen = np.ones(max(0, up_to - after), np.bool_)
         tests: tuple[tuple[str, Callable[[Any], bool] | None, Sequence[Any]], ...] = (
             ("operation", operation, words.operations),
-            ("footprint", footprint, words.footprints),
+            ("reads_writes", reads_writes, words.all_reads_writes),
             ("outcome", outcome, words.outcomes),
         )
         for name, test, known in tests:
@@ -256,8 +258,8 @@ class EventLog:
 
     def last_loss(self, up_to: int) -> str:
         """Return the loss that was computed last, up to an Event; empty when there is none."""
-        found = self.last(up_to, lambda _, footprint: bool(footprint.written_losses))
-        return "" if found is None else self.footprint(found).written_losses[-1]
+        found = self.last(up_to, lambda _, reads_writes: bool(reads_writes.written_losses))
+        return "" if found is None else self.reads_writes(found).written_losses[-1]
 
     def passes(self, loss: str, up_to: int) -> int:
         """Return how many Backwards have gone through a loss's graph since it was computed."""
@@ -266,27 +268,27 @@ class EventLog:
             if self.failed(index):
                 continue
             operation = self.operation(index)
-            if loss in self.footprint(index).written_losses:
+            if loss in self.reads_writes(index).written_losses:
                 return found + isinstance(operation, Step)  # which goes backward itself
             found += isinstance(operation, Backward) and operation.loss == loss
         return found
 
-    def last(self, up_to: int, matches: Callable[[Operation, Footprint], bool]) -> int | None:
+    def last(self, up_to: int, matches: Callable[[Operation, ReadsWrites], bool]) -> int | None:
         """Return the last Event, up to one, that was carried out and matches; None without one.
 
         Args:
             up_to: The index of the first Event to look at, going back.
-            matches: Told the Operation and the Footprint; asked once for each different pair.
+            matches: Told the Operation and the ReadsWrites; asked once for each different pair.
         """
         words = self.vocabulary
         known: dict[tuple[int, int, int], bool] = {}
         for index in range(up_to, 0, -1):
-            operation, footprint, outcome, *_ = self._raw(index)
-            key = operation, footprint, outcome
+            operation, reads_writes, outcome, *_ = self._raw(index)
+            key = operation, reads_writes, outcome
             found = known.get(key)
             if found is None:
                 found = known[key] = words.outcomes[outcome].ok and matches(
-                    words.operations[operation], words.footprints[footprint]
+                    words.operations[operation], words.all_reads_writes[reads_writes]
                 )
             if found:
                 return index

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gradstep.history.reads_writes import Footprint, footprint_of
+from gradstep.history.reads_writes import ReadsWrites, reads_writes_of
 from gradstep.history.records.event import Outcome
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
 
@@ -25,12 +25,12 @@ _PLAIN = frozenset((ZeroGrad, Forward, Backward, Step, SchedulerStep))
 _REMEMBERED_ROWS = 1024
 """Batches looked up before they are stored once more: the first epoch, which may repeat."""
 
-_REMEMBERED_FOOTPRINTS = 4096
+_REMEMBERED_READS_WRITES = 4096
 """Tuples known by identity; programs hand out the same ones again and again."""
 
 
 class Vocabulary:
-    """Operations, outcomes, footprints and rows by number; number 0 is the empty one.
+    """Operations, outcomes, reads and writes, and rows by number; number 0 is the empty one.
 
     Args:
         losses: Names of the program's losses, needed to take addresses apart.
@@ -38,8 +38,8 @@ class Vocabulary:
     Attributes:
         operations: The Operations by number.
         outcomes: The outcomes by number.
-        footprints: The footprints by number.
-        alike: For each footprint, the number of the first that did the same to tensors.
+        all_reads_writes: What Operations read and wrote, by number.
+        alike: For each of those, the number of the first that did the same to tensors.
 
     Example:
         >>> words = Vocabulary(losses=("loss",))
@@ -51,18 +51,18 @@ class Vocabulary:
 
     __slots__ = (
         "_alike",
-        "_footprint_by_identity",
-        "_footprint_by_value",
         "_kept",
         "_losses",
         "_operation_by_identity",
         "_operation_ids",
         "_outcome_ids",
+        "_reads_writes_by_identity",
+        "_reads_writes_by_value",
         "_row_ends",
         "_row_ids",
         "_row_values",
         "alike",
-        "footprints",
+        "all_reads_writes",
         "operations",
         "outcomes",
     )
@@ -74,16 +74,16 @@ class Vocabulary:
         self._operation_by_identity: dict[int, int] = {}
         self.outcomes: list[Outcome] = [Outcome()]
         self._outcome_ids: dict[Outcome, int] = {Outcome(): 0}
-        self.footprints: list[Footprint] = []
+        self.all_reads_writes: list[ReadsWrites] = []
         self.alike: list[int] = []
         self._alike: dict[tuple[tuple[str, ...], ...], int] = {}
-        self._footprint_by_value: dict[tuple[tuple[str, ...], tuple[str, ...]], Footprint] = {}
-        self._footprint_by_identity: dict[tuple[int, int], Footprint] = {}
+        self._reads_writes_by_value: dict[tuple[tuple[str, ...], tuple[str, ...]], ReadsWrites] = {}
+        self._reads_writes_by_identity: dict[tuple[int, int], ReadsWrites] = {}
         self._kept: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
         self._row_values = array("H")
         self._row_ends = array("Q", (0,))
         self._row_ids: dict[tuple[int, ...], int] = {}
-        self.footprint((), ())
+        self.reads_writes((), ())
 
     def operation_id(self, operation: Operation) -> int:
         """Return the number of an Operation."""
@@ -107,22 +107,22 @@ class Vocabulary:
             self.outcomes.append(outcome)
         return number
 
-    def footprint(self, reads: tuple[str, ...], writes: tuple[str, ...]) -> Footprint:
-        """Return the Footprint of these addresses, the same object every time."""
+    def reads_writes(self, reads: tuple[str, ...], writes: tuple[str, ...]) -> ReadsWrites:
+        """Return the ReadsWrites of these addresses, the same object every time."""
         # Hashing twenty addresses costs more than the rest of an Event, so the very tuples are
         # looked up first; they are kept alive, so that their ids stay theirs.
-        known = self._footprint_by_identity.get((id(reads), id(writes)))
+        known = self._reads_writes_by_identity.get((id(reads), id(writes)))
         if known is not None:
             return known
-        known = self._footprint_by_value.get((reads, writes))
+        known = self._reads_writes_by_value.get((reads, writes))
         if known is None:
-            known = footprint_of(len(self.footprints), reads, writes, self._losses)
-            self.footprints.append(known)
+            known = reads_writes_of(len(self.all_reads_writes), reads, writes, self._losses)
+            self.all_reads_writes.append(known)
             self.alike.append(self._alike.setdefault(known.tensors, known.id))
-            self._footprint_by_value[reads, writes] = known
-        if len(self._kept) < _REMEMBERED_FOOTPRINTS:
+            self._reads_writes_by_value[reads, writes] = known
+        if len(self._kept) < _REMEMBERED_READS_WRITES:
             self._kept.append((reads, writes))
-            self._footprint_by_identity[id(reads), id(writes)] = known
+            self._reads_writes_by_identity[id(reads), id(writes)] = known
         return known
 
     def rows_id(self, rows: Sequence[int] | None) -> int:

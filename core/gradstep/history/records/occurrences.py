@@ -1,4 +1,4 @@
-"""Sighting: where on a branch a finding was noticed."""
+"""FindingOccurrences: where on a branch a finding was noticed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Sighting"]
+__all__ = ["FindingOccurrences"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sighting:
+class FindingOccurrences:
     """Every Event of a branch at which one finding was noticed.
 
     Attributes:
@@ -26,10 +26,10 @@ class Sighting:
             looked at are among them. 0 stands for the program itself.
 
     Example:
-        >>> sighting = Sighting("a-fact", (), "fact", "A fact", np.array([0, 4, 8]))
-        >>> sighting.before(8), sighting.after(4), sighting.before(4), sighting.after(8)
+        >>> occurrences = FindingOccurrences("a-fact", (), "fact", "A fact", np.array([0, 4, 8]))
+        >>> occurrences.before(8), occurrences.after(4), occurrences.before(4), occurrences.after(8)
         (4, 8, None, None)
-        >>> sighting.number(8)
+        >>> occurrences.number(8)
         3
     """
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.history.records.occurrences import Sighting
+    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
@@ -200,7 +200,7 @@ class Snapshot:
         last_loss: The name of the loss last computed; empty before the first Forward.
         graphs: The recorded graphs that somebody asked for, by loss.
         findings: What the diagnostics say up to this Event.
-        sightings: Where on the branch each finding was noticed, after this Event too.
+        occurrences: Where on the branch each finding was noticed, after this Event too.
         changed: Addresses that the Event wrote, for marking.
         next_operation: The line of the program's loop that comes next; None when it has no loop.
         next_line: The place of that line in the loop, from 0; None when it has no loop.
@@ -222,7 +222,7 @@ class Snapshot:
     last_loss: str = ""
     graphs: Mapping[str, GraphRecord] = field(default_factory=_nothing)
     findings: tuple[Finding, ...] = ()
-    sightings: tuple[Sighting, ...] = ()
+    occurrences: tuple[FindingOccurrences, ...] = ()
     changed: frozenset[str] = field(default_factory=frozenset)
     next_operation: Operation | None = None
     next_line: int | None = None

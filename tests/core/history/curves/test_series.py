@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
-from gradstep.history.curves.buffered import EARLY, EVERY, HUGE, ROWS, PendingRows
+from gradstep.history.curves.buffered import EARLY, EVERY, HUGE, ROWS, BufferedRows
 from gradstep.history.curves.column_names import ELEMENTS
 from gradstep.history.curves.probe import SMALL, Probe, norm
 from gradstep.history.curves.series import Series
@@ -136,7 +136,7 @@ def test_what_was_stored_fills_an_empty_series(program, loop):
 
 def measured(first, second):
     """Return losses, norms, moves and norms of gradients of one row."""
-    rows = PendingRows(first, (), losses=0)
+    rows = BufferedRows(first, (), losses=0)
     rows.reset(first, 1)
     rows.sample_gradients(second)
     rows.close(second, (1, 1), ())
@@ -160,7 +160,7 @@ def test_moves_are_measured_from_the_last_row():
     shapes = [(3, 4), (SMALL * 9,)]
     first = [rng.normal(size=shape) for shape in shapes]
     second = [array + 0.5 for array in first]
-    rows = PendingRows(first, (), losses=0)
+    rows = BufferedRows(first, (), losses=0)
     rows.reset(first, 1)
     for moment in ((1, 1), (2, 2)):
         rows.sample_gradients([None, None], absent=[0, 1])
@@ -173,7 +173,7 @@ def test_moves_are_measured_from_the_last_row():
 
 
 def test_a_row_that_has_begun_stays_when_the_others_are_taken():
-    rows = PendingRows([np.zeros(1)], (), losses=1)
+    rows = BufferedRows([np.zeros(1)], (), losses=1)
     rows.reset([np.zeros(1)], 1)
     rows.sample_loss(0, 0.5)
     rows.sample_gradients([np.array([4.0])])
@@ -220,7 +220,7 @@ def test_large_float32_values_do_not_overflow_among_small_tensors():
 
 def test_rows_tell_at_once_whether_everything_is_finite():
     fine = [np.zeros(2), np.zeros(SMALL + 1)]
-    rows = PendingRows(fine, (), losses=0)
+    rows = BufferedRows(fine, (), losses=0)
     rows.reset(fine, 1)
     for place in range(2):
         broken = [array.copy() for array in fine]

@@ -1,12 +1,12 @@
-"""Habits: what is remembered of an Operation holds for as long as the tensors are the same."""
+"""EffectCache: what is remembered of an Operation holds for as long as the tensors are the same."""
 
 from types import SimpleNamespace
 
 import numpy as np
 
-from gradstep.history.log.effect_cache import Habit, Habits
+from gradstep.history.log.effect_cache import CachedEffect, EffectCache
 from gradstep.history.log.vocabulary import Vocabulary
-from gradstep.history.reads_writes import footprint_of
+from gradstep.history.reads_writes import reads_writes_of
 from gradstep.program.effect import Effect
 from gradstep.program.operation import Backward, Step
 
@@ -18,22 +18,22 @@ def tensor(*values, gradient=None):
 
 def test_another_tensor_of_the_name_is_looked_at_from_then_on():
     source = SimpleNamespace(tensors={"x": tensor(1.0)}, optimizers={})
-    habits, step, effect = Habits(source, Vocabulary(())), Step(), Effect((), ("x",))
-    assert habits.of(step, effect).written(1) == np.array(1.0).tobytes()
+    effects, step, effect = EffectCache(source, Vocabulary(())), Step(), Effect((), ("x",))
+    assert effects.of(step, effect).written(1) == np.array(1.0).tobytes()
     source.tensors = {"x": tensor(2.0)}
-    assert habits.of(step, effect).written(2) == np.array(2.0).tobytes()
+    assert effects.of(step, effect).written(2) == np.array(2.0).tobytes()
 
 
 def test_it_makes_a_difference_which_of_two_gradients_is_none():
-    footprint = footprint_of(1, (), ("x.grad", "y.grad"), ())
+    reads_writes = reads_writes_of(1, (), ("x.grad", "y.grad"), ())
     written = [
-        Habit(
+        CachedEffect(
             SimpleNamespace(
                 tensors={"x": tensor(1.0, gradient=x), "y": tensor(1.0, gradient=y)}, optimizers={}
             ),
             Backward(),
             0,
-            footprint,
+            reads_writes,
         ).written(1)
         for x, y in ((3.0, None), (None, 3.0))
     ]

@@ -79,7 +79,7 @@ def test_many_events_take_about_forty_bytes_each():
         log.append(0, Step(), reads=("x", "x.grad"), writes=("x",), checksum=1)
     assert sum(map(len, log._chunks)) + len(log._tail) == 3 * CHUNK * 40
     assert len(log.vocabulary.operations) == 1
-    assert len(log.vocabulary.footprints) == 2
+    assert len(log.vocabulary.all_reads_writes) == 2
 
 
 def test_a_fork_shares_what_is_before_it_and_nothing_after():
