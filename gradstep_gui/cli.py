@@ -7,6 +7,7 @@ import gradstep_gui.numeric_threads  # noqa: F401 - sets them, before NumPy is i
 # isort: split
 import argparse
 import os
+import re
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -32,6 +33,10 @@ _MOST_ITERATIONS = 100_000_000
 _LARGEST_SIDE = 16_384
 # Platforms of Qt that draw somewhere else than on a screen.
 _WITHOUT_SCREEN = {"offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs"}
+
+
+_COMMAND_LIKE = re.compile(r"\w[\w-]*")
+"""A first word that was meant as a command: paths have a dot or a slash, options a hyphen first."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,10 +101,10 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     }
     if words and words[0] in commands:
         return commands[words[0]](words[1:])
-    if words and words[0].isidentifier() and not Path(words[0]).exists():
+    if words and _COMMAND_LIKE.fullmatch(words[0]) and not Path(words[0]).exists():
         close = get_close_matches(words[0], commands, n=1)
         remedy = f"did you mean {close[0]!r}?" if close else "see gradstep --help"
-        raise GradStepError(f"there is no command and no file {words[0]!r}", remedy)
+        raise GradStepError(f"there is no command or file {words[0]!r}", remedy)
     return _parsed_window(words)
 
 

@@ -263,7 +263,9 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["--colour"], "unrecognized arguments: --colour"),
         (["report", ROOT / "pyproject.toml"], "pyproject.toml: line 1, column 2: "),
         (["kinds", "Lin"], "there is no kind 'Lin'; did you mean 'Linear'?"),
-        (["runn", SAMPLE], "there is no command and no file 'runn'; did you mean 'run'?"),
+        (["runn", SAMPLE], "there is no command or file 'runn'; did you mean 'run'?"),
+        (["what-iff", SAMPLE], "there is no command or file 'what-iff'; did you mean 'what-if'?"),
+        (["resumecheck"], "there is no command or file 'resumecheck'; did you mean 'resume-che"),
         (["run", ROOT / "conftest.py"], "conftest.py is Python, and GradStep runs no code of"),
     ],
 )
