@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
-    from gradstep.history.records.event import Event
-    from gradstep.history.records.event_columns import EventColumns
-    from gradstep.history.records.fork import Fork
+    from gradstep.history.records.branch import Fork
+    from gradstep.history.records.event import Event, EventColumns
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation

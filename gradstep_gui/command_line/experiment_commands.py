@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gradstep.history.records.comparison import Comparison
-    from gradstep.history.records.resumption import ResumeCheck
+    from gradstep.history.records.what_if import ResumeCheck
 
 __all__ = ["compare", "resume_check", "what_if"]
 

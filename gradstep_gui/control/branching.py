@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from gradstep.history.records.branch import BranchRecord
-    from gradstep.history.records.edits import Edits
     from gradstep.history.records.finding import Finding
+    from gradstep.history.records.what_if import Edits
     from gradstep_gui.worker.branch_host import BranchHost
     from gradstep_gui.worker.delivery import Compared, Delivery, Ghost
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.finding import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
 
 __all__ = ["Hearing"]

@@ -12,8 +12,8 @@ from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.records.resumption import ResumeCheck
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.what_if import ResumeCheck
     from gradstep_gui.controller import Controller
     from gradstep_gui.worker.delivery import State
 

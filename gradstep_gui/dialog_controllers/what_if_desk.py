@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.records.edits import Edits
+    from gradstep.history.records.what_if import Edits
     from gradstep.program.operation import Operation
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Message, Messages

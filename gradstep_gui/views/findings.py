@@ -16,8 +16,7 @@ from gradstep_gui.widgets.placeholder import Placeholder
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.records.finding import Finding
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.theme import Theme
     from gradstep_gui.views.model import BranchModel

@@ -38,7 +38,7 @@ from gradstep_gui.widgets.number_format import (
 
 if TYPE_CHECKING:
     from gradstep.history.records.event import Event
-    from gradstep.history.records.snapshot import TensorRecord
+    from gradstep.history.records.tensor import TensorRecord
 
 __all__ = [
     "KIND_TITLES",

@@ -9,16 +9,13 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import SignalInstance
 
-    from gradstep.history.records.branch import BranchRecord
+    from gradstep.history.records.branch import BranchRecord, Fork
     from gradstep.history.records.breaks import BreakpointSpec, Breaks
     from gradstep.history.records.comparison import Comparison
-    from gradstep.history.records.edits import Edits
-    from gradstep.history.records.event import Event
-    from gradstep.history.records.event_columns import EventColumns
-    from gradstep.history.records.finding import Finding
-    from gradstep.history.records.fork import Fork
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.event import Event, EventColumns
+    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.what_if import Edits
     from gradstep.program.operation import Operation
 
 __all__ = ["Asking", "BranchModel", "Branching", "ViewModel", "Work"]

@@ -19,7 +19,7 @@ from gradstep_gui.widgets.time.time_marks import LANES, Flag
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.finding import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 

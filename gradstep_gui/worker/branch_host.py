@@ -20,9 +20,9 @@ from gradstep_gui.worker.delivery import Compared, Delivery, Failure, Ghost, Scr
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.history.records.edits import Edits
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
+    from gradstep.history.records.what_if import Edits
     from gradstep_gui.worker.delivery import Curves
     from gradstep_gui.worker.engine import BranchLike, Engine
     from gradstep_gui.worker.engine_worker import EngineWorker

@@ -16,15 +16,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.records.branch import BranchRecord
+    from gradstep.history.records.branch import BranchRecord, Fork
     from gradstep.history.records.breaks import Breaks
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
-    from gradstep.history.records.fork import Fork
-    from gradstep.history.records.occurrences import FindingOccurrences
-    from gradstep.history.records.resumption import ResumeCheck
+    from gradstep.history.records.finding import FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.what_if import ResumeCheck
     from gradstep.program.listing import Listing
 
 __all__ = [

@@ -10,15 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
+    from gradstep.history.records.branch import Fork
     from gradstep.history.records.breaks import BreakpointSpec, Breaks, StopKind
     from gradstep.history.records.comparison import Comparison
-    from gradstep.history.records.edits import Edits
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.finding import Finding
-    from gradstep.history.records.fork import Fork
-    from gradstep.history.records.resumption import ResumeCheck
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.what_if import Edits, ResumeCheck
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep.session.recorder import Recorder

@@ -12,7 +12,8 @@ from gradstep.errors import GradStepError, ProgramError
 from gradstep.history.records.breaks import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.explanation import Explanation
-from gradstep.history.records.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.history.records.snapshot import Snapshot
+from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 from gradstep.program.gallery import scenarios
 from gradstep.program.listing import LineSpan, Listing
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad

@@ -12,14 +12,8 @@ from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.records.breaks import Breaks
 from gradstep.history.records.event import Event, Outcome
-from gradstep.history.records.snapshot import (
-    GroupRecord,
-    ModuleRecord,
-    OptimizerRecord,
-    ParameterRecord,
-    Snapshot,
-    TensorRecord,
-)
+from gradstep.history.records.snapshot import GroupRecord, ModuleRecord, OptimizerRecord, Snapshot
+from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.control.muted_findings import Hearing
 

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from gradstep.history.history import History, Recorder
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_view import EventView
+    from gradstep.history.records.branch import Fork
     from gradstep.history.records.event import Event
-    from gradstep.history.records.finding import Finding
-    from gradstep.history.records.fork import Fork
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program

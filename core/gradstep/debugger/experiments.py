@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gradstep.history.records.comparison import Comparison
-    from gradstep.history.records.edits import Edits
     from gradstep.history.records.finding import Finding
-    from gradstep.history.records.resumption import ResumeCheck
+    from gradstep.history.records.what_if import Edits, ResumeCheck
     from gradstep.program.operation import Doable, Operation
 
 __all__ = ["Compared", "Experiments"]

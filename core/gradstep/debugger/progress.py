@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.history.records.snapshot import TensorRecord
+    from gradstep.history.records.tensor import TensorRecord
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 

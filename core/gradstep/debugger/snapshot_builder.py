@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from gradstep.history.history import History
-    from gradstep.history.records.finding import Finding
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program

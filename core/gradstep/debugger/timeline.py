@@ -11,7 +11,7 @@ from gradstep.debugger.branch import Branch
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import DivergedError
-from gradstep.history.records.fork import Fork
+from gradstep.history.records.branch import Fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

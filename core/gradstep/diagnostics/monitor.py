@@ -15,7 +15,7 @@ from gradstep.diagnostics.follower import ROUTINE, Follower
 from gradstep.diagnostics.heuristics import Suspicions
 from gradstep.diagnostics.numbers import NumberRule
 from gradstep.diagnostics.report import Fact, Standing
-from gradstep.history.records.occurrences import FindingOccurrences
+from gradstep.history.records.finding import FindingOccurrences
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import Any
 
 from gradstep.diagnostics.noticed import Noticed
 from gradstep.diagnostics.registry import REGISTRY
-from gradstep.history.records.finding import Finding
-from gradstep.history.records.occurrences import FindingOccurrences
+from gradstep.history.records.finding import Finding, FindingOccurrences
 
 __all__ = ["Fact", "Standing", "listed"]
 

@@ -8,7 +8,8 @@ from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.event_view import EventView
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.finding import Finding
-from gradstep.history.records.snapshot import ParameterRecord, Snapshot, TensorRecord
+from gradstep.history.records.snapshot import Snapshot
+from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 
 __all__ = [
     "Checkpoint",

@@ -12,10 +12,9 @@ from gradstep.history.records.snapshot import (
     GroupRecord,
     ModuleRecord,
     OptimizerRecord,
-    ParameterRecord,
     Snapshot,
-    TensorRecord,
 )
+from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 from gradstep.history.summary import summarise
 
 if TYPE_CHECKING:
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.history.records.event import Event
-    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.history.records.occurrences import FindingOccurrences
     from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.history.records.snapshot import TensorRecord
+from gradstep.history.records.tensor import TensorRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

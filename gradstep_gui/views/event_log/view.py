@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep.history.records.edits import Edits
+from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import LoadState
 from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.event_log.cells import Column

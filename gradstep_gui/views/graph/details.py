@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.history.records.graph import GraphNode, GraphRecord, SavedRecord
-    from gradstep.history.records.snapshot import Snapshot, TensorRecord
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.tensor import TensorRecord
 
 __all__ = ["NodeDetails"]
 

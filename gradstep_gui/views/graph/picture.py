@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from gradstep.history.records.graph import GraphNode, GraphRecord
-    from gradstep.history.records.snapshot import Snapshot, TensorRecord
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.tensor import TensorRecord
 
 __all__ = ["Picture"]
 

@@ -13,7 +13,8 @@ from gradstep_gui.widgets.number_format import inline_text, number_text, shape_t
 
 if TYPE_CHECKING:
     from gradstep.history.records.graph import Arrival, GraphNode
-    from gradstep.history.records.snapshot import ModuleRecord, TensorRecord
+    from gradstep.history.records.snapshot import ModuleRecord
+    from gradstep.history.records.tensor import TensorRecord
 
 __all__ = [
     "arrival_text",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
 
-from gradstep.history.records.snapshot import TensorRecord
+from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.labels import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.views.optimizer_inspector.held import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
-from gradstep.history.records.snapshot import TensorRecord
+from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.labels import caption_text, is_tiny
 from gradstep_gui.views.optimizer_inspector.held import keeps_nothing

@@ -16,7 +16,8 @@ from gradstep_gui.widgets.tables.marks import Cell, Tone
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.history.records.snapshot import ParameterRecord, Snapshot
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.tensor import ParameterRecord
     from gradstep_gui.views.parameters.outline import Branch
 
 __all__ = ["CELLS", "Column", "module_cell"]

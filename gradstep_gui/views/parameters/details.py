@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gradstep.history.records.snapshot import TensorRecord
+from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.views.labels import caption_text, kind_text
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
@@ -20,7 +20,7 @@ from gradstep_gui.widgets.text.elided_label import ElidedLabel
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent
 
-    from gradstep.history.records.snapshot import ParameterRecord
+    from gradstep.history.records.tensor import ParameterRecord
 
 __all__ = ["TensorDetails"]
 

@@ -12,7 +12,8 @@ from gradstep_gui.widgets.number_format import number_text
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from gradstep.history.records.snapshot import ParameterRecord, Snapshot, TensorRecord
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 
 __all__ = ["addresses_of", "default_choice", "offered", "signature", "texts_of", "values_of"]
 

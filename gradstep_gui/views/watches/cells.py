@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.history.records.breaks import Unknown
-from gradstep.history.records.snapshot import TensorRecord
+from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.labels import kind_text, summary_text, tensor_text
 from gradstep_gui.widgets.number_format import full_text, number_text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
 
-from gradstep.history.records.edits import Edits
+from gradstep.history.records.what_if import Edits
 from gradstep_gui.widgets.number_format import counted_text
 from gradstep_gui.widgets.text.elided_label import ElidedLabel
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep.history.records.edits import Edits
+from gradstep.history.records.what_if import Edits
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
 from gradstep_gui.widgets.dialogs.edit_pages import SkipPage, event_spin

@@ -28,7 +28,7 @@ from gradstep_gui.widgets.text.elided_label import ElidedLabel
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gradstep.history.records.resumption import ResumeCheck
+    from gradstep.history.records.what_if import ResumeCheck
 
 __all__ = ["ResumeDialog"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.history.records.edits import Edits
+from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import Backward
 
 TINY = {

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from gradstep.history.records.breaks import Breaks
-from gradstep.history.records.edits import Edits
 from gradstep.history.records.event import Event, Outcome
+from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import Backward, Forward, LoadState, Skip, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import Column

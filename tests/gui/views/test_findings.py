@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QUrl, Signal
 
-from gradstep.history.records.finding import Finding
-from gradstep.history.records.occurrences import FindingOccurrences
+from gradstep.history.records.finding import Finding, FindingOccurrences
 from gradstep.history.records.snapshot import Snapshot
 from gradstep_gui.control.muted_findings import Hearing
 from gradstep_gui.views.findings import FindingsView

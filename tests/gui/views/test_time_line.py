@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.records.fork import Fork
-from gradstep.history.records.occurrences import FindingOccurrences
+from gradstep.history.records.branch import Fork
+from gradstep.history.records.finding import FindingOccurrences
 from gradstep.program.operation import ClipGradNorm
 from gradstep_gui.views import time_line
 from gradstep_gui.views.time_line import TimeLineView

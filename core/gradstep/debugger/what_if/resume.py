@@ -14,7 +14,7 @@ from gradstep.debugger.replica import Replica, StoppedError
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.log.checksum import checksum
 from gradstep.history.log.effect_cache import EffectCache
-from gradstep.history.records.resumption import PARTS, ResumeCheck, Resumption
+from gradstep.history.records.what_if import PARTS, ResumeCheck, Resumption
 from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:

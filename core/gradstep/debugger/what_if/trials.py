@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gradstep.errors import OperationError
-from gradstep.history.records.edits import Edits
+from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import (
     AddLoss,
     Backward,

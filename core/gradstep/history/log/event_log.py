@@ -11,8 +11,7 @@ import numpy as np
 
 from gradstep.errors import GradStepError
 from gradstep.history.log.event_view import EventView
-from gradstep.history.records.event import Event, Outcome
-from gradstep.history.records.event_columns import EventColumns
+from gradstep.history.records.event import Event, EventColumns, Outcome
 from gradstep.program.operation import Backward, Step
 
 if TYPE_CHECKING:

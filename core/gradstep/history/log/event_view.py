@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gradstep.history.log.event_log import EventLog
-    from gradstep.history.records.event_columns import EventColumns
+    from gradstep.history.records.event import EventColumns
 
 __all__ = ["EventView"]
 

@@ -1,10 +1,10 @@
-"""BranchRecord: a branch in a few words and numbers, for lists of branches."""
+"""Branches as records: one for lists of branches, and the places where branches fork."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["BranchRecord"]
+__all__ = ["BranchRecord", "Fork"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +30,18 @@ class BranchRecord:
     iterations: int
     loss: float | None
     is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A place where another branch leaves the current one.
+
+    Attributes:
+        index: The last Event that both have.
+        branch: The number of the other branch.
+        name: What it is called.
+    """
+
+    index: int
+    branch: int
+    name: str

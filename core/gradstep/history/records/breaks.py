@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:
-    from gradstep.history.records.snapshot import TensorRecord
+    from gradstep.history.records.tensor import TensorRecord
 
 __all__ = [
     "ANY",

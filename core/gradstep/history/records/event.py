@@ -1,12 +1,19 @@
-"""Event: what one Operation did."""
+"""Events as records: one Event in full, and many of them in columns."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gradstep.program.operation import Operation  # noqa: TC001 - msgspec reads the annotations
 
-__all__ = ["Event", "Outcome"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Event", "EventColumns", "Outcome"]
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -52,3 +59,22 @@ class Event(msgspec.Struct, frozen=True):
     checksum: int = 0
     loss: float | None = None
     rows: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventColumns:
+    """Consecutive Events of one branch, one element an Event.
+
+    Attributes:
+        log: A number of the branch's log; Events read earlier go on only where it is the same.
+        operations: Places in `known`.
+        iterations: How many whole passes of the loop were complete before the Event.
+        refused: Whether the Operation raised an error.
+        known: The different Operations.
+    """
+
+    log: int
+    operations: NDArray[np.integer[Any]]
+    iterations: NDArray[np.integer[Any]]
+    refused: NDArray[np.bool_]
+    known: tuple[Operation, ...]

@@ -1,12 +1,17 @@
-"""Finding: what a diagnostic has to say, with its evidence."""
+"""Finding: what a diagnostic reports, with its evidence, and every Event where it was noticed."""
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
+import numpy as np
 
-__all__ = ["Finding"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Finding", "FindingOccurrences"]
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -43,3 +48,45 @@ class Finding(msgspec.Struct, frozen=True):
     trial: str = ""
     count: int = 1
     last: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FindingOccurrences:
+    """Every Event of a branch at which one finding was noticed.
+
+    Attributes:
+        id: Which diagnostic, as in the Finding.
+        subjects: What it is about, as in the Finding.
+        severity: As in the Finding.
+        title: As in the Finding.
+        events: Indices of the Events in ascending order, read-only; those after the moment that is
+            looked at are among them. 0 stands for the program itself.
+
+    Example:
+        >>> occurrences = FindingOccurrences("a-fact", (), "fact", "A fact", np.array([0, 4, 8]))
+        >>> occurrences.before(8), occurrences.after(4), occurrences.before(4), occurrences.after(8)
+        (4, 8, None, None)
+        >>> occurrences.number(8)
+        3
+    """
+
+    id: str
+    subjects: tuple[str, ...]
+    severity: Literal["fact", "suspicion", "info"]
+    title: str
+    events: NDArray[np.int64]
+
+    def before(self, event: int) -> int | None:
+        """Return the last Event before one at which it was noticed; None without one."""
+        at = int(np.searchsorted(self.events, event))
+        return int(self.events[at - 1]) or None if at else None
+
+    def after(self, event: int) -> int | None:
+        """Return the first Event after one at which it was noticed; None without one."""
+        at = int(np.searchsorted(self.events, event, side="right"))
+        return int(self.events[at]) if at < len(self.events) else None
+
+    def number(self, event: int) -> int:
+        """Return the how-manieth occurrence an Event is, from 1; 0 when it is none."""
+        at = int(np.searchsorted(self.events, event))
+        return at + 1 if at < len(self.events) and self.events[at] == event else 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.history.records.snapshot import TensorRecord
+    from gradstep.history.records.tensor import TensorRecord
 
 __all__ = ["LOSS", "Arrival", "GraphNode", "GraphProgress", "GraphRecord", "SavedRecord"]
 

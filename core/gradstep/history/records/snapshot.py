@@ -20,18 +20,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import GradStepError
 from gradstep.program.description import STALE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from gradstep.history.records.event import Event
-    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.history.records.occurrences import FindingOccurrences
+    from gradstep.history.records.tensor import ParameterRecord
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
@@ -41,101 +38,12 @@ __all__ = [
     "GroupRecord",
     "ModuleRecord",
     "OptimizerRecord",
-    "ParameterRecord",
     "Snapshot",
-    "TensorRecord",
 ]
 
 
 def _nothing() -> Mapping[str, Any]:
     return MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class TensorRecord:
-    """A tensor in numbers; the whole array only where somebody asked for it.
-
-    Attributes:
-        shape: Its shape; `()` for a scalar.
-        dtype: Its NumPy dtype name, such as "float32".
-        norm: Euclidean norm over the finite elements; NaN when there are others alone.
-        mean: Mean over the finite elements; NaN when there is none.
-        minimum: Smallest finite element; NaN when there is none.
-        maximum: Largest finite element; NaN when there is none.
-        nan_count: How many elements are NaN.
-        inf_count: How many elements are +Inf or -Inf.
-        array: The values, read-only, or None when nobody asked for them.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    norm: float
-    mean: float
-    minimum: float
-    maximum: float
-    nan_count: int
-    inf_count: int
-    array: NDArray[Any] | None = None
-
-    def values(self, name: str) -> NDArray[Any]:
-        """Return the whole array, or say that it was not asked for."""
-        if self.array is None:
-            raise GradStepError(
-                f"the values of {name} are not in this snapshot",
-                "ask for them by name before taking the snapshot",
-            )
-        return self.array
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterRecord:
-    """One named tensor of the program, as it was at a moment.
-
-    Attributes:
-        name: Its full name, such as "model.0.weight".
-        value: The data.
-        gradient: The gradient; None when `.grad` is None, which is not the same as zeros.
-        version: Its version counter: how many in-place writes it has seen.
-        requires_grad: Whether autograd follows it.
-        held_by: Names of the optimizers that hold this very tensor.
-        buffers: Per optimizer, its state for this tensor: arrays as records, counters as floats.
-        is_buffer: True for a module's buffer (a running mean), which no optimizer updates.
-    """
-
-    name: str
-    value: TensorRecord
-    gradient: TensorRecord | None
-    version: int
-    requires_grad: bool
-    held_by: tuple[str, ...] = ()
-    buffers: Mapping[str, Mapping[str, TensorRecord | float]] = field(default_factory=_nothing)
-    is_buffer: bool = False
-
-    @property
-    def data(self) -> NDArray[Any]:
-        """The values, an array of `value.shape`."""
-        return self.value.values(self.name)
-
-    @property
-    def grad(self) -> NDArray[Any] | None:
-        """The gradient's values, or None when there is no gradient."""
-        return None if self.gradient is None else self.gradient.values(f"{self.name}.grad")
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """The optimizer's state by name; keyed by optimizer first when several hold the tensor."""
-        plain = {
-            optimizer: {
-                key: buffer.values(f"{optimizer}/{self.name}/{key}")
-                if isinstance(buffer, TensorRecord)
-                else buffer
-                for key, buffer in state.items()
-            }
-            for optimizer, state in self.buffers.items()
-        }
-        if len(self.held_by) > 1:
-            return dict(plain)
-        return next(iter(plain.values()), {})
 
 
 @dataclass(frozen=True, slots=True)

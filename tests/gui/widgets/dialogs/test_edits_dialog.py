@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialogButtonBox, QLineEdit, QSpinBox
 
-from gradstep.history.records.edits import Edits
+from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import Step, ZeroGrad
 from gradstep_gui.widgets.dialogs.edit_pages import (
     Choices,

@@ -1,19 +1,47 @@
-"""Resumption: what became of a run that was broken off and gone on with from a checkpoint."""
+"""What-if as records: the edits of a branch, and the result of resuming a run from a checkpoint."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from gradstep.pluralize import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from gradstep.history.records.comparison import Difference
+    from gradstep.program.operation import Operation
 
-__all__ = ["PARTS", "ResumeCheck", "Resumption"]
+__all__ = ["PARTS", "Edits", "ResumeCheck", "Resumption"]
+
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What to do otherwise; the fields are what `Debugger.what_if` takes.
+
+    Attributes:
+        at: The first Event that is not taken over as it was; None for the first that is edited.
+        skip: Events to leave out.
+        insert: Pairs of an Event and an Operation to put before it.
+        move: Pairs of an Event and the one before which it is to happen.
+        set: Values to set before Event `at`.
+        name: What to call the branch; what it does otherwise, when empty.
+    """
+
+    at: int | None = None
+    skip: tuple[int, ...] = ()
+    insert: tuple[tuple[int, Operation], ...] = ()
+    move: tuple[tuple[int, int], ...] = ()
+    set: Mapping[str, Any] = field(default_factory=_nothing)
+    name: str = ""
+
 
 PARTS = {
     "modules": "the weights",
