@@ -2,8 +2,6 @@
 
 # ruff: noqa: ARG005 - every call takes all that some need
 
-import math
-
 import numpy as np
 import pytest
 
@@ -78,14 +76,38 @@ def test_statistics_are_computed_anew_and_modes_and_momenta_come_back():
     assert (model[0].momentum, model.training, model[0].training) == (0.3, False, False)
 
 
-def test_a_model_without_such_layers_is_not_run():
-    gradstep.optim.swa_utils.update_bn(iter([None]), gradstep.nn.Linear(1, 1))
+def test_a_model_without_batch_norm_is_not_run():
+    model, calls = gradstep.nn.Linear(1, 1), []
+    model.register_forward_hook(lambda *_: calls.append("forward"))
+    gradstep.optim.swa_utils.update_bn([gradstep.ones(2, 1)], model.eval())
+    assert calls == []
+    assert not model.training
 
 
-def test_without_annealing_the_rate_is_there_at_once():
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"anneal_epochs": 0}, [0.25] * 4),
+        ({"anneal_epochs": 4, "anneal_strategy": "linear"}, [1.0, 0.8125, 0.625, 0.4375]),
+        (
+            {"anneal_epochs": 3},
+            [1.0, 0.8125, 0.4375, 0.25],
+        ),
+        (
+            {"anneal_epochs": 5},
+            [1.0, 0.9283813728906053, 0.7408813728906053, 0.5091186271093948],
+        ),
+    ],
+)
+def test_rates_are_those_recorded_from_torch(options, expected):
     optimizer = gradstep.optim.SGD([gradstep.ones(1, requires_grad=True)], lr=1.0)
-    scheduler = gradstep.optim.swa_utils.SWALR(optimizer, 0.25, anneal_epochs=0)
-    assert math.isclose(scheduler.get_last_lr()[0], 0.25)
+    scheduler = gradstep.optim.swa_utils.SWALR(optimizer, 0.25, **options)
+    found = scheduler.get_last_lr()
+    for _ in range(3):
+        optimizer.step()
+        scheduler.step()
+        found += scheduler.get_last_lr()
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(
