@@ -1,1 +1,1 @@
-"""The commands that need no window."""
+"""The commands of `gradstep` that need no window."""

@@ -1,4 +1,4 @@
-"""What the command line does without a window: run, report, export, gallery, kinds."""
+"""`gradstep run`, `report`, `export`, `gallery` and `kinds`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TESTED_ITERATIONS = 20
 
 
 def run_program(options: argparse.Namespace) -> int:
-    """Run the loop of a program, or go on with a session."""
+    """Run a program, or continue a session."""
     debugger = Debugger.open(options.file)
     count = debugger.program.spec.iterations if options.iterations is None else options.iterations
     if options.memory is not None:
@@ -66,7 +66,7 @@ def run_program(options: argparse.Namespace) -> int:
 
 
 def report(options: argparse.Namespace) -> int:
-    """Tell what happened in a session, and what is wrong with it."""
+    """Print what happened in a session and what is wrong with it."""
     debugger = recorded(options.file, options.iterations)
     summary = _summary(debugger)
     if options.json:
@@ -79,7 +79,7 @@ def report(options: argparse.Namespace) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a program, or what a session has recorded, as a PyTorch script or as a test."""
+    """Write a program, or what a session recorded, as a PyTorch script or as a test."""
     debugger = Debugger.open(options.file)
     if options.test and not len(debugger.events):
         debugger.iterate(min(_TESTED_ITERATIONS, debugger.program.spec.iterations))
@@ -91,7 +91,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def gallery(options: argparse.Namespace) -> int:
-    """List the programs that ship."""
+    """List the included programs."""
     known = scenarios()
     if options.json:
         print_json(
@@ -103,16 +103,16 @@ def gallery(options: argparse.Namespace) -> int:
         return _DONE
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("file", no_wrap=True)
-    table.add_column("what it shows")
+    table.add_column("description")
     for item in known:
         table.add_row(item.path.name, f"{item.title}. {item.summary}")
     print_table(table)
-    sys.stdout.write(f"\nThey are in {known[0].path.parent}\n")
+    sys.stdout.write(f"\nFolder: {known[0].path.parent}\n")
     return _DONE
 
 
 def kinds(options: argparse.Namespace) -> int:
-    """List what programs may name, with the fields of each."""
+    """List what a program can contain, with the fields of each."""
     known = reference.kinds()
     if options.kind is not None:
         known = tuple(kind for kind in known if kind.name == options.kind)
@@ -125,8 +125,8 @@ def kinds(options: argparse.Namespace) -> int:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("part", "kind"):
         table.add_column(column, no_wrap=True)
-    table.add_column("fields; those without a default must be given")
-    table.add_column("what it is")
+    table.add_column("fields (required without a default)")
+    table.add_column("description")
     for kind in known:
         fields = ", ".join(
             name if default is None else f"{name}={default}"
@@ -138,7 +138,7 @@ def kinds(options: argparse.Namespace) -> int:
 
 
 def _set_up(debugger: Debugger, options: argparse.Namespace) -> None:
-    """Set the breakpoints and watches of the command line, beside those of the session."""
+    """Add the breakpoints and watches of the command line to those of the session."""
     for option, texts, add in (
         ("--break", options.breaks, debugger.break_when),
         ("--watch", options.watches, debugger.watch),
@@ -147,12 +147,12 @@ def _set_up(debugger: Debugger, options: argparse.Namespace) -> None:
             try:
                 add(text)
             except ExpressionError as error:
-                said = f"{option} {text!r}: {error.message}"
-                raise ExpressionError(said, error.remedy) from None
+                message = f"{option} {text!r}: {error.message}"
+                raise ExpressionError(message, error.remedy) from None
 
 
 def _value(watch: Watch) -> object:
-    """Return a watch's value as JSON has it; why there is none, where it cannot be computed."""
+    """Return a watch's value for JSON, or the error when it cannot be computed."""
     try:
         value = watch.value
     except ExpressionError as error:
@@ -161,7 +161,7 @@ def _value(watch: Watch) -> object:
 
 
 def _summary(debugger: Debugger) -> dict[str, Any]:
-    """Return what can be said of a session, in plain values."""
+    """Return the summary of a session as plain values."""
     program = debugger.program
     values: dict[str, list[float]] = {name: [] for name in program.losses}
     failed = 0
@@ -211,9 +211,9 @@ def _print_findings(findings: tuple[Finding, ...]) -> None:
         where = f" (Events {shown}{more}{times})" if finding.events else ""
         lines = [f"\n{finding.severity}: {finding.title} [{finding.id}]{where}", finding.detail]
         if finding.value is not None:
-            source = f", after {finding.source}" if finding.source else ""
+            source = f" (source: {finding.source})" if finding.source else ""
             lines.append(f"measured {finding.value:.3g}, threshold {finding.threshold}{source}")
         elif finding.source:
-            lines.append(f"a rule of {finding.source}")
+            lines.append(f"source: {finding.source}")
         for line in filter(None, (*lines, finding.remedy)):
             console.print(line, soft_wrap=True, markup=False)

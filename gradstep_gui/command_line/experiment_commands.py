@@ -1,4 +1,4 @@
-"""`gradstep what-if`, `compare` and `resume-check`, on the terminal."""
+"""`gradstep what-if`, `compare` and `resume-check`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gradstep.pluralize import pluralize
 from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
 from gradstep_gui.command_line.terminal import (
+    interruptible_progress,
     new_table,
     print_json,
     print_table,
     recorded,
-    tell_failure,
-    watched,
+    report_failure,
 )
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ _BRANCH = re.compile(r"(?P<file>.+)@(?P<branch>\d+)")
 
 
 def what_if(options: argparse.Namespace) -> int:
-    """Replay the rest of a run with something done otherwise."""
+    """Replay the rest of a run with changes."""
     if not (options.skip or options.insert or options.move or options.set):
         raise GradStepError(
-            "this what-if does nothing otherwise", "give --set, --skip, --insert or --move"
+            "what-if needs at least one change", "give --set, --skip, --insert or --move"
         )
     debugger = recorded(options.file, options.iterations)
     if options.branch is not None:
         debugger.checkout(options.branch)
     inserted = [(event, _operation(text)) for event, text in options.insert]
-    with watched("Events") as (should_stop, progress):
+    with interruptible_progress("Events") as (should_stop, progress):
         branch = debugger.what_if(
             options.at,
             skip=options.skip,
@@ -57,7 +57,7 @@ def what_if(options: argparse.Namespace) -> int:
         )
         if should_stop():
             sys.stderr.write("gradstep: interrupted; the branch ends there\n")
-    tell_failure("the what-if", branch.history.events[-1] if branch.history.events else None)
+    report_failure("the what-if", branch.history.events[-1] if branch.history.events else None)
     found = debugger.compare(branch)
     if options.save is not None:
         debugger.save(options.save)
@@ -66,12 +66,12 @@ def what_if(options: argparse.Namespace) -> int:
     else:
         _print(found)
         if options.save is not None:
-            sys.stdout.write(f"Saved as {options.save}, where it is branch {branch.id}\n")
+            sys.stdout.write(f"Saved {options.save} with the what-if as branch {branch.id}\n")
     return _SAME
 
 
 def compare(options: argparse.Namespace) -> int:
-    """Tell where two sessions, or two branches of one, part."""
+    """Find where two sessions, or two branches of one, differ."""
     (file_a, branch_a), (file_b, branch_b) = _place(options.a), _place(options.b)
     one = recorded(file_a)
     two = one if file_a == file_b else recorded(file_b)
@@ -92,9 +92,9 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def resume_check(options: argparse.Namespace) -> int:
-    """Tell whether a run could have been broken off and resumed."""
+    """Check whether a run can be interrupted and resumed."""
     debugger = recorded(options.file, options.iterations)
-    with watched("Events") as (should_stop, progress):
+    with interruptible_progress("Events") as (should_stop, progress):
         found = debugger.resume_check(options.at, progress=progress, should_stop=should_stop)
     if options.json:
         print_json(_plain_check(found))
@@ -104,7 +104,7 @@ def resume_check(options: argparse.Namespace) -> int:
 
 
 def _place(text: str) -> tuple[Path, int | None]:
-    """Take FILE@N apart; a file that is really called so is that file."""
+    """Split FILE@N into file and branch, unless a file has that very name."""
     match = _BRANCH.fullmatch(text)
     if match is None or Path(text).exists():
         return Path(text), None
@@ -127,7 +127,7 @@ def _operation(text: str) -> Operation:
 
 
 def _plain(found: Comparison) -> dict[str, Any]:
-    """Return a comparison in plain values."""
+    """Return a comparison as plain values."""
     what = found.difference
     return {
         "names": found.names,
@@ -174,11 +174,11 @@ def _print(found: Comparison) -> None:
         values = [_number(value) for name in losses for value in row.values[name]]
         table.add_row(f"{row.iteration:,}", *values, _number(row.distance))
     print_table(table)
-    console.print("distance: Euclidean, between the tensors of A and B; gradients left out")
+    console.print("distance: Euclidean, between all tensors of A and B except gradients")
 
 
 def _plain_check(found: ResumeCheck) -> dict[str, Any]:
-    """Return a resume check in plain values."""
+    """Return a resume check as plain values."""
     return {
         "at": found.at,
         "iteration": found.iteration,
@@ -210,14 +210,14 @@ def _print_check(found: ResumeCheck) -> None:
     console = Console(file=sys.stdout, highlight=False)
     for text in (found.heading, found.sentence):
         console.print(text, soft_wrap=True, markup=False)
-    table = new_table("resumed with", "first difference", "units apart")
+    table = new_table("resumed with", "first difference", "ULPs apart")
     for run in found.resumptions:
         units = "" if run.ulps is None else f"{run.ulps:,}"
         table.add_row(found.title(run), run.place, units)
     print_table(table)
     rows = list(found.rows())
     if rows:
-        table = new_table("iteration", "loss without a break", "fully resumed", "weights alone")
+        table = new_table("iteration", "uninterrupted", "fully resumed", "weights only")
         for iteration, *losses in rows:
             table.add_row(f"{iteration:,}", *map(_number, losses))
         print_table(table)

@@ -1,4 +1,4 @@
-"""`gradstep explain`: why a parameter has moved or not, on the terminal."""
+"""`gradstep explain`: why a parameter moved, or did not."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 _MOST_VALUES = 4096
-"""Arrays of more elements are told by their norm alone."""
+"""Larger arrays are left out of the JSON; their norm is there."""
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Tell why a parameter has moved, what its gradient is made of, and who holds it."""
+    """Explain why a parameter moved, what its gradient consists of, and who holds it."""
     debugger = recorded(options.file, options.iterations)
     if options.at is not None:
         debugger.seek(options.at)
@@ -40,7 +40,7 @@ def explain(options: argparse.Namespace) -> int:
 def _plain(
     why: Explanation, parts: tuple[Contribution, ...], held: list[Binding]
 ) -> dict[str, Any]:
-    """Return an explanation in plain values."""
+    """Return an explanation as plain values."""
     return {
         "parameter": why.parameter,
         "event": why.event,
@@ -98,7 +98,7 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
         table = new_table("part of the change", "norm", "share")
         for term in why.terms:
             table.add_row(term.name, f"{term.norm:.6g}", _percent(term.share))
-        table.add_row("the change", f"{why.norm:.6g}", "")
+        table.add_row("total change", f"{why.norm:.6g}", "")
         print_table(table)
     for factor in why.factors:
         console.print(f"{factor.name}: {factor.value:.6g} = {factor.formula}", markup=False)
@@ -109,7 +109,7 @@ def _print(why: Explanation, parts: tuple[Contribution, ...], held: list[Binding
             table.add_row(_origin(part), f"{part.norm:.6g}", _percent(part.share), rows)
         print_table(table)
     else:
-        console.print("gradient: nothing has been put into it since it was cleared")
+        console.print("gradient: empty; no Backward has written it since it was cleared")
     for item in held:
         place = f"{item.optimizer}, group {item.group}" if item.optimizer else "no optimizer"
         console.print(f"{item.tensor}: {place} ({item.status})", soft_wrap=True, markup=False)
@@ -124,7 +124,7 @@ def _origin(part: Contribution) -> str:
         case "backward":
             return f"Event {part.event:,}, backward from {part.loss}"
         case "step":
-            return f"Event {part.event:,}, {part.loss} in the step"
+            return f"Event {part.event:,}, {part.loss} evaluated by the step"
         case "clip":
             return f"Event {part.event:,}, clipping"
-    return f"all up to Event {part.event:,}"
+    return f"Event {part.event:,} and earlier"

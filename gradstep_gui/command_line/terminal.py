@@ -1,4 +1,4 @@
-"""What the commands without a window share: runs that can be watched and interrupted, and JSON."""
+"""Runs with a progress bar that Ctrl-C interrupts, and output as tables or JSON."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
 
 __all__ = [
+    "interruptible_progress",
     "iterate",
     "new_table",
     "print_json",
     "print_table",
     "recorded",
+    "report_failure",
     "run",
-    "tell_failure",
-    "watched",
 ]
 
 _SESSION_SUFFIX = ".gradstep"
@@ -39,13 +39,13 @@ _WIDE = 10_000
 
 
 def print_json(value: object) -> None:
-    """Write JSON; NaN and infinities, which JSON does not know, as null."""
+    """Print JSON, with null for NaN and infinities."""
     encoded = msgspec.json.encode(value, enc_hook=str)
     sys.stdout.write(msgspec.json.format(encoded, indent=2).decode() + "\n")
 
 
 def print_table(table: Table) -> None:
-    """Write a table: fitted to a terminal, and for whatever else reads it each row in one line."""
+    """Print a table as wide as the terminal; when it goes to a file, each row in one line."""
     is_fitted = sys.stdout.isatty() or "COLUMNS" in os.environ
     console = Console(file=sys.stdout, highlight=False, width=None if is_fitted else _WIDE)
     with console.capture() as captured:
@@ -54,7 +54,7 @@ def print_table(table: Table) -> None:
 
 
 def new_table(*heads: str) -> Table:
-    """Return an empty table, whose first column is of words and whose others are of numbers."""
+    """Return an empty table with one column of text and then columns of numbers."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for place, head in enumerate(heads):
         table.add_column(head, justify="right" if place else "left", overflow="fold")
@@ -62,11 +62,11 @@ def new_table(*heads: str) -> Table:
 
 
 def recorded(file: Path, iterations: int | None = None) -> Debugger:
-    """Open a session as it is, or a program and run it, and stand at the last Event.
+    """Open a session, or open and run a program, and go to the last Event.
 
     Args:
         file: The session or the program.
-        iterations: How many to run; when None, those that a program suggests and none of a session.
+        iterations: How many to run; None for the number in a program, and for none in a session.
     """
     debugger = Debugger.open(file)
     if iterations is None:
@@ -78,44 +78,46 @@ def recorded(file: Path, iterations: int | None = None) -> Debugger:
 
 
 def iterate(debugger: Debugger, count: int) -> None:
-    """Run the loop with a progress bar on a terminal; Ctrl-C ends the run, not the program."""
-    with watched("iterations") as (should_stop, progress):
+    """Run the loop with a progress bar; Ctrl-C ends the run, not the process."""
+    with interruptible_progress("iterations") as (should_stop, progress):
         debugger.iterate(
             count, should_stop=should_stop, progress=lambda done: progress(done, count)
         )
         interrupted = should_stop()
     if count:
-        tell_failure("the run", debugger.event)
+        report_failure("the run", debugger.event)
     if interrupted:
-        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+        sys.stderr.write("gradstep: interrupted; the Events up to here are kept\n")
 
 
 def run(debugger: Debugger, count: int) -> StopReason:
-    """Run the loop until a breakpoint is hit, as `iterate` otherwise, and tell why it ended."""
-    with watched("iterations") as (should_stop, progress):
+    """Run the loop like `iterate`, but stop at breakpoints; return why it stopped."""
+    with interruptible_progress("iterations") as (should_stop, progress):
         reason = debugger.run(
             count, should_stop=should_stop, progress=lambda done: progress(done, count)
         )
     if reason.kind == "failed":
-        tell_failure("the run", debugger.event)
+        report_failure("the run", debugger.event)
     if reason.kind == "asked":
-        sys.stderr.write("gradstep: interrupted; what was done so far is kept\n")
+        sys.stderr.write("gradstep: interrupted; the Events up to here are kept\n")
     return reason
 
 
-def tell_failure(what: str, event: Event | None) -> None:
-    """Say that something ended at an Event that failed, if it did."""
+def report_failure(what: str, event: Event | None) -> None:
+    """Report on standard error that `what` ended at an Event that failed, if it did."""
     if event is not None and not event.outcome.ok:
-        told = f"{event.outcome.message}; {event.outcome.remedy}"
-        sys.stderr.write(f"gradstep: {what} ended at Event {event.index:,}: {told}\n")
+        why = f"{event.outcome.message}; {event.outcome.remedy}"
+        sys.stderr.write(f"gradstep: {what} ended at Event {event.index:,}: {why}\n")
 
 
 @contextlib.contextmanager
-def watched(unit: str) -> Iterator[tuple[Callable[[], bool], Callable[[int, int], None]]]:
-    """Give what asks whether to stop, which Ctrl-C makes true, and what is told of progress.
+def interruptible_progress(
+    unit: str,
+) -> Iterator[tuple[Callable[[], bool], Callable[[int, int], None]]]:
+    """Yield a function that is True after Ctrl-C, and a function that shows progress.
 
     Args:
-        unit: What is counted, such as "iterations".
+        unit: What the progress bar counts, such as "iterations".
     """
     stop = threading.Event()
     with _interruptible(stop), _progress(unit) as advance:
@@ -124,7 +126,7 @@ def watched(unit: str) -> Iterator[tuple[Callable[[], bool], Callable[[int, int]
 
 @contextlib.contextmanager
 def _interruptible(stop: threading.Event) -> Iterator[None]:
-    """Let Ctrl-C set an Event within; a second one interrupts as always."""
+    """Let Ctrl-C set `stop`; a second Ctrl-C interrupts as usual."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -143,7 +145,7 @@ def _interruptible(stop: threading.Event) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _progress(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Give something to tell of how much is done, and of how much; it is drawn on a terminal."""
+    """Yield a function of (done, total) that draws a progress bar, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

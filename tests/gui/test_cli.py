@@ -188,7 +188,7 @@ def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp
     status, out, _ = gradstep("report", path, "--iterations", 2)
     assert status == 0
     assert "suspicion: A last layer that does not fit the criterion [criterion-mismatch]" in out
-    assert "a rule of NeuraLint" in out
+    assert "source: NeuraLint" in out
 
 
 def test_report_of_a_session_tells_what_was_recorded(gradstep, program, tmp_path):
@@ -258,7 +258,7 @@ def test_export_writes_a_script_and_a_test(gradstep, program, tmp_path):
         (["run", SAMPLE, "--watch", "grad("], "--watch 'grad(': column 5: '(' was never closed"),
         (["run", "no.json", "--save", "a.txt"], "'a.txt' does not end in .gradstep"),
         (["--screenshot", "a.png", "--size", "0x5"], "'0x5' is not a size such as 1280x800"),
-        (["--dock", "plots"], "--dock, --iterations and --press go with --screenshot"),
+        (["--dock", "plots"], "--dock, --iterations and --press need --screenshot"),
         (["a.json", "b.json"], "gradstep: unrecognized arguments: b.json"),
         (["--colour"], "unrecognized arguments: --colour"),
         (["report", ROOT / "pyproject.toml"], "pyproject.toml: line 1, column 2: "),
@@ -331,7 +331,7 @@ def test_ctrl_c_ends_the_run_and_keeps_what_was_done(gradstep, program, tmp_path
     monkeypatch.setattr(commands.Debugger, "run", interrupted)
     status, _, err = gradstep("run", program, "--iterations", 10**8, "--save", session)
     assert status == 0
-    assert "interrupted; what was done so far is kept" in err
+    assert "interrupted; the Events up to here are kept" in err
     assert len(read(session).branches[0].events) == 8
 
 

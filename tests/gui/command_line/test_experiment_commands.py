@@ -45,7 +45,7 @@ def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
 def test_what_if_saves_both_branches_and_they_can_be_compared(gradstep, program, tmp_path):
     out = tmp_path / "both.gradstep"
     status, told, _ = gradstep("what-if", program, "--insert", "5:step", "--save", out)
-    assert (status, f"Saved as {out}, where it is branch 1" in told) == (0, True)
+    assert (status, f"Saved {out} with the what-if as branch 1" in told) == (0, True)
     assert [branch.name for branch in Debugger.open(out).branches] == [
         "main",
         "Step before 5",
@@ -110,18 +110,18 @@ def test_a_resume_check_that_fails_exits_with_1(gradstep, program):
             ["what-if", "{}", "--insert", "5:stepp"],
             "there is no Operation 'stepp'; did you mean 's",
         ),
-        (["what-if", "{}", "--insert", "5"], "'5' is not an Event and an Operation: 13:zero_grad"),
+        (["what-if", "{}", "--insert", "5"], "'5' is not an Event and an Operation, such as"),
         (["what-if", "{}", "--insert", "5:{"], "'{' is not an Operation"),
-        (["what-if", "{}", "--set", "lr"], "'lr' is not a name and a value: optimizer.lr=0.1"),
+        (["what-if", "{}", "--set", "lr"], "'lr' is not a name and a value, such as optimizer"),
         (["what-if", "{}", "--set", "optimizer.lr=-1"], "Invalid learning rate: -1"),
         (["what-if", "{}", "--move", "5"], "'5' is not two Events"),
         (["what-if", "{}", "--skip", "99"], "there is no Event 99 to edit"),
-        (["what-if", "{}", "--skip", "x"], "'x' is not a number from 0 on"),
+        (["what-if", "{}", "--skip", "x"], "'x' is not an Event number"),
         (
             ["what-if", "{}", "--branch", "3", "--skip", "1"],
             "there is no branch 3; there are 0 (main)",
         ),
-        (["what-if", "{}"], "this what-if does nothing otherwise; give --set, --skip, "),
+        (["what-if", "{}"], "what-if needs at least one change; give --set, --skip, "),
         (["compare", "{}", "{}@3"], "there is no branch 3"),
         (["compare", "{}", "nowhere.gradstep"], "nowhere.gradstep"),
         (["compare", "{}"], "the following arguments are required: B"),

@@ -31,7 +31,7 @@ def test_a_program_is_run_and_its_last_change_told(gradstep, program):
         "part of the change norm share",
         "gradient 4 66.7 %",
         "momentum memory 2 33.3 %",
-        "the change 6",
+        "total change 6",
         "part of the gradient norm share batch",
         "Event 7, backward from loss 8 100.0 %",
         "x: sgd, group 0 (held)",
@@ -62,7 +62,7 @@ def test_a_session_is_explained_as_it_is(gradstep, program, tmp_path):
     assert said.splitlines() == [
         "x did not move in Event 6: .grad was None, so step() skipped it; "
         "it last changed in Event 4.",
-        "gradient: nothing has been put into it since it was cleared",
+        "gradient: empty; no Backward has written it since it was cleared",
         "x: sgd, group 0 (held)",
     ]
 
@@ -88,4 +88,4 @@ def test_what_a_step_that_evaluates_the_loss_has_put_into_a_gradient_is_told_so(
     quadratic = {"loss": {"expression": "sum(x * x)"}}
     program.write_text(json.dumps({**MOMENTUM, "losses": quadratic, "optimizers": searching}))
     _, said, _ = gradstep("explain", program, "x")
-    assert "Event 2, loss in the step" in said
+    assert "Event 2, loss evaluated by the step" in said

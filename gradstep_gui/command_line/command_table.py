@@ -1,0 +1,267 @@
+"""The commands of `gradstep`: one entry for each, with its arguments and the function that runs it.
+
+A new command is an entry here and a function in a module of this package. The module is imported
+only when the command runs, so that --help is quick.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradstep_gui.command_line.arguments import (
+    add_file,
+    add_iterations,
+    add_json,
+    event_index,
+    insertion,
+    megabytes,
+    move,
+    session_path,
+    setting,
+)
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+__all__ = ["COMMANDS", "Command"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command that needs no window.
+
+    Attributes:
+        usage: Its name and its positional arguments.
+        summary: What it does, in a few words for `gradstep --help`.
+        description: What it does, for its own --help.
+        add_arguments: Adds its arguments to a parser.
+        function: Runs it, as "module:function" within this package.
+    """
+
+    usage: str
+    summary: str
+    description: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    function: str
+
+    @property
+    def name(self) -> str:
+        """The first word of the usage."""
+        return self.usage.split()[0]
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Import the function, call it, and return the exit status."""
+        module, _, function = self.function.partition(":")
+        found = import_module(f"gradstep_gui.command_line.{module}")
+        return int(getattr(found, function)(options))
+
+
+def _run(parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    add_iterations(parser, "the number in the program", "iterations to run")
+    parser.add_argument(
+        "--memory",
+        type=megabytes,
+        metavar="MB",
+        help="memory limit for checkpoints, which make going back fast (default: 256)",
+    )
+    parser.add_argument(
+        "--break",
+        action="append",
+        default=[],
+        dest="breaks",
+        metavar="CONDITION",
+        help='stop when this holds, such as "loss > 10"; can be repeated',
+    )
+    parser.add_argument(
+        "--watch",
+        action="append",
+        default=[],
+        dest="watches",
+        metavar="EXPRESSION",
+        help="print its value at the end; can be repeated",
+    )
+    parser.add_argument(
+        "--save", type=session_path, metavar="OUT.gradstep", help="save the run as a session"
+    )
+    add_json(parser)
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    add_iterations(parser)
+    add_json(parser)
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    parser.add_argument("parameter", metavar="PARAMETER", help="a tensor, such as model.0.weight")
+    parser.add_argument(
+        "--at", type=event_index, metavar="N", help="explain after Event N (default: the last)"
+    )
+    add_iterations(parser)
+    add_json(parser)
+
+
+def _what_if(parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    parser.add_argument(
+        "--at",
+        type=event_index,
+        metavar="N",
+        help="replay from Event N (default: the first Event that is edited)",
+    )
+    parser.add_argument(
+        "--skip", type=event_index, action="append", default=[], metavar="N", help="skip Event N"
+    )
+    parser.add_argument(
+        "--insert",
+        type=insertion,
+        action="append",
+        default=[],
+        metavar="N:OP",
+        help="insert an operation before Event N: its kind, such as 13:zero_grad, or JSON, "
+        'such as 13:{"op": "step"}',
+    )
+    parser.add_argument(
+        "--move",
+        type=move,
+        action="append",
+        default=[],
+        metavar="N:M",
+        help="move Event N before Event M",
+    )
+    parser.add_argument(
+        "--set",
+        type=setting,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set a value, such as optimizer.lr=0.1, optimizer.kind=Adam or train.batch_size=32",
+    )
+    parser.add_argument(
+        "--branch",
+        type=event_index,
+        metavar="N",
+        help="replay branch N of a session (default: the current one)",
+    )
+    parser.add_argument(
+        "--save", type=Path, metavar="OUT.gradstep", help="save a session with both branches"
+    )
+    add_iterations(parser)
+    add_json(parser)
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    for name in ("A", "B"):
+        parser.add_argument(
+            name.lower(), metavar=name, help="a session or a program; FILE@N for its branch N"
+        )
+    parser.add_argument(
+        "--rows", type=event_index, default=12, metavar="N", help="rows of the table (default: 12)"
+    )
+    add_json(parser)
+
+
+def _resume_check(parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    parser.add_argument(
+        "--at",
+        type=event_index,
+        metavar="N",
+        help="interrupt the run after Event N (default: half-way)",
+    )
+    add_iterations(parser)
+    add_json(parser)
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    add_file(parser)
+    parser.add_argument(
+        "out", nargs="?", type=Path, metavar="OUT.py", help="output file (default: standard output)"
+    )
+    parser.add_argument(
+        "--test", action="store_true", help="write a test that asserts the recorded numbers"
+    )
+
+
+def _kinds(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", nargs="?", metavar="KIND", help="list only this, such as Linear")
+    add_json(parser)
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "run FILE",
+        "run a program",
+        "Run a program, or continue a session.",
+        _run,
+        "commands:run_program",
+    ),
+    Command(
+        "report FILE",
+        "print a summary and the findings",
+        "Print what happened in a session and what is wrong with it. A program is run first. "
+        "Exit 1 when a rule is broken.",
+        _report,
+        "commands:report",
+    ),
+    Command(
+        "explain FILE PARAMETER",
+        "explain why a parameter moved, or did not",
+        "Explain why a parameter moved or did not, what its gradient consists of, and which "
+        "optimizer holds it. A program is run first.",
+        _explain,
+        "explain_command:explain",
+    ),
+    Command(
+        "what-if FILE",
+        "replay a run with changes",
+        "Replay the rest of a run with changes, and print how it differs. A program is run first.",
+        _what_if,
+        "experiment_commands:what_if",
+    ),
+    Command(
+        "compare A B",
+        "find where two sessions differ",
+        "Find the first Event, tensor and element at which two sessions, or two branches of one, "
+        "differ. Exit 1 when they differ.",
+        _compare,
+        "experiment_commands:compare",
+    ),
+    Command(
+        "resume-check FILE",
+        "check whether a run can be resumed",
+        "Check whether a run can be interrupted and resumed from a checkpoint, and what a "
+        "checkpoint of the weights alone loses. Exit 1 when a full resume differs.",
+        _resume_check,
+        "experiment_commands:resume_check",
+    ),
+    Command(
+        "export FILE [OUT.py]",
+        "write a PyTorch script",
+        "Write a program, or what a session recorded, as a PyTorch script.",
+        _export,
+        "commands:export",
+    ),
+    Command(
+        "gallery",
+        "list the included programs",
+        "List the programs that are included.",
+        add_json,
+        "commands:gallery",
+    ),
+    Command(
+        "kinds [KIND]",
+        "list what a program can contain",
+        "List what a program can contain: data sets, layers, criteria, optimizers, schedulers "
+        "and operations, each with its fields.",
+        _kinds,
+        "commands:kinds",
+    ),
+)
+"""In the order in which `gradstep --help` lists them."""
