@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from gradstep_gui.controller import Controller
     from gradstep_gui.documents import Documents
+    from gradstep_gui.records import State
     from gradstep_gui.targets import Targets
     from gradstep_gui.window_commands import WindowCommands
-    from gradstep_gui.worker.delivery import State
 
 __all__ = ["QT_TRANSLATE_NOOP", "Action", "Desk", "Menu"]
 

@@ -33,8 +33,8 @@ from gradstep_gui.worker.autosave import latest_leftover
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gradstep_gui.records import Failure
     from gradstep_gui.theme import Choice
-    from gradstep_gui.worker.delivery import Failure
 
 __all__ = ["build", "run", "screenshot"]
 

@@ -13,14 +13,15 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from gradstep.errors import GradStepError
 from gradstep.history.log.event_view import EventView
-from gradstep_gui.control.branching import Branching
-from gradstep_gui.control.break_control import BreakControl
-from gradstep_gui.control.explain_requests import Questions
-from gradstep_gui.control.frame_scheduler import Pace
-from gradstep_gui.control.muted_findings import Hearing
-from gradstep_gui.control.programs import Programs
+from gradstep_gui.control.branches import BranchController
+from gradstep_gui.control.breakpoints import BreakpointController
+from gradstep_gui.control.drafts import DraftController
+from gradstep_gui.control.explain_requests import ExplainRequests
+from gradstep_gui.control.frame_scheduler import FrameScheduler
+from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.plotting.series import SeriesBatch
-from gradstep_gui.worker.delivery import Delivery, Document, State, Work, join_series
+from gradstep_gui.records import Document, State, Work
+from gradstep_gui.worker.delivery import Delivery, join_series
 from gradstep_gui.worker.engine_host import EngineHost
 from gradstep_gui.worker.engine_worker import EngineWorker, Task
 
@@ -99,13 +100,16 @@ class Controller(QObject):
         self._worker = EngineWorker(wake=self._wake)
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
         self._host = host = EngineHost(self._worker, open_engine, recordings)
-        self.branching = Branching(host.branching, self._worker.submit, self._begin_long, self)
-        self.breaks = BreakControl(host, self._submit, self._begin_long, self)
-        self.programs = Programs(host.programs, self._worker.submit, self._begin_long, self)
-        self._pace = Pace(self._worker, self)
+        self.branches = BranchController(
+            host.branching, self._worker.submit, self._begin_long, self
+        )
+        self.breakpoints = BreakpointController(host, self._submit, self._begin_long, self)
+        self.drafts = DraftController(host.programs, self._worker.submit, self._begin_long, self)
+        self._pace = FrameScheduler(self._worker, self)
         self._pace.due.connect(self._take)
-        self.hearing = Hearing(self._update_state, self)
-        self.questions = Questions(host, self._worker.submit, self.select, self)
+        self.muted_findings = MutedFindings(self)
+        self.muted_findings.changed.connect(self._update_state)
+        self.explain_requests = ExplainRequests(host, self._worker.submit, self.select, self)
         self._journey: Task | None = None
         self._choose: Callable[[Operation], Operation] | None = None
 
@@ -315,7 +319,7 @@ class Controller(QObject):
 
     def _go_on(self) -> None:
         """Wait for no answer any more; let the next seek be a journey of its own."""
-        self.questions.drop()
+        self.explain_requests.drop()
         self._journey = None
 
     def _submit(self, title: str, work: Callable[[], None]) -> None:
@@ -364,15 +368,15 @@ class Controller(QObject):
         if delivery.listing is not None:
             self._listing = delivery.listing
             self.listing_changed.emit(delivery.listing)
-        self.branching.take(delivery)
-        self.breaks.take(delivery.breaks)
-        self.programs.take(delivery)
+        self.branches.take(delivery)
+        self.breakpoints.take(delivery.breaks)
+        self.drafts.take(delivery)
         if delivery.snapshot is not None:
             self._snapshot = delivery.snapshot
             if self._selected not in delivery.snapshot.parameters:
                 self.select(next(iter(delivery.snapshot.parameters), ""))
             self.snapshot_changed.emit(delivery.snapshot)
-        self.questions.take(delivery)
+        self.explain_requests.take(delivery)
         if delivery.saved is not None:
             self.saved.emit(delivery.saved)
         for event in delivery.refused:
@@ -390,8 +394,10 @@ class Controller(QObject):
         resting: Work = "empty" if self._snapshot is None else "paused"
         work = (task and task.kind) or resting
         state = replace(
-            State.at(work, self._snapshot, self._document, self.hearing.wrong(self._snapshot)),
-            has_removed=bool(self.branching.restorable),
+            State.at(
+                work, self._snapshot, self._document, self.muted_findings.unmuted(self._snapshot)
+            ),
+            has_removed_branch=bool(self.branches.restorable),
             scrubbing=self._scrubbing,
         )
         if state != self._state:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gradstep_gui.controller import Controller
+    from gradstep_gui.records import Document
     from gradstep_gui.settings import Settings
     from gradstep_gui.widgets.scenario_list import Card
-    from gradstep_gui.worker.delivery import Document
 
 __all__ = ["SESSION_SUFFIX", "Documents"]
 
@@ -81,7 +81,7 @@ class Documents(QObject):
     def mend(self) -> None:
         """Edit the document that could not be opened."""
         if self._broken is not None:
-            self._controller.programs.read(self._broken)
+            self._controller.drafts.read(self._broken)
 
     @property
     def folder(self) -> Path:

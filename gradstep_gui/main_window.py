@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Messages
+    from gradstep_gui.records import Document, State
     from gradstep_gui.settings import Settings
     from gradstep_gui.views.plots import PlotsView
     from gradstep_gui.widgets.scenario_list import Card
-    from gradstep_gui.worker.delivery import Document, State
 
 __all__ = ["MainWindow"]
 
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
         self.help = HelpDesk(self)
         self.what_if = WhatIfDesk(self, self.controller, self.messages)
         self.resume_check = ResumeDesk(self, self.controller)
-        self.programs = ProgramDesk(self, self.controller, self.documents, self.messages)
+        self.program_editor = ProgramDesk(self, self.controller, self.documents, self.messages)
         self.export = ExportDesk(self, self.controller, self.documents, self.messages)
         self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
 
@@ -288,16 +288,16 @@ class MainWindow(QMainWindow):
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.what_if_asked.connect(self.what_if.ask)
         self.commands.resume_check_asked.connect(self.resume_check.ask)
-        controller.branching.compared.connect(lambda _: self.show_view("compare"))
-        controller.branching.progressed.connect(self.status_line.show_progress)
+        controller.branches.compared.connect(lambda _: self.show_view("compare"))
+        controller.branches.progressed.connect(self.status_line.show_progress)
         event_log = self.docks["event_log"].widget()
         if isinstance(event_log, EventLogView):
             event_log.what_if_asked.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
         self.commands.page_wanted.connect(self.help.show_page)
-        controller.questions.wanted.connect(lambda: self.show_view("explain"))
-        controller.breaks.changed.connect(self.status_line.show_breaks)
+        controller.explain_requests.wanted.connect(lambda: self.show_view("explain"))
+        controller.breakpoints.changed.connect(self.status_line.show_breaks)
 
     # --- what it shows --------------------------------------------------------------------
 
@@ -329,7 +329,9 @@ class MainWindow(QMainWindow):
         left_over, broken = (
             found is not None for found in (self.documents.leftover, self.documents.broken)
         )
-        self._action_set.show_state(dataclasses.replace(state, left_over=left_over, broken=broken))
+        self._action_set.show_state(
+            dataclasses.replace(state, has_recovery=left_over, has_broken_document=broken)
+        )
         self.toolbar.show_state(state)
         self.status_line.show_state(state)
         self.setWindowModified(state.modified)

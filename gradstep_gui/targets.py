@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.snapshot import OptimizerRecord
     from gradstep.program.operation import Operation
-    from gradstep_gui.worker.delivery import Document
+    from gradstep_gui.records import Document
 
 __all__ = ["Choice", "Manner", "Targets"]
 

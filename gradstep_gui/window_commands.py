@@ -104,7 +104,7 @@ class WindowCommands(QObject):
         if snapshot is None:
             return
         here = snapshot.event_index
-        wrong = self._controller.hearing.wrong(snapshot)
+        wrong = self._controller.muted_findings.unmuted(snapshot)
         found = [item.after(here) if later else item.before(here) for item in wrong]
         known = [event for event in found if event is not None]
         if known:

@@ -44,7 +44,7 @@ BRANCHES: tuple[Action, ...] = (
             "It is kept for that as long as the program is open.",
         ),
         menu=Menu.EXPERIMENT,
-        run=lambda d: d.controller.branching.restore(),
+        run=lambda d: d.controller.branches.restore(),
         group="branch",
         enabled_when=removed,
     ),

@@ -15,29 +15,29 @@ __all__ = ["BREAKS", "TENSOR_ACTIONS"]
 
 def _watch(desk: Desk, address: str) -> None:
     if desk.controller.selected:
-        desk.controller.breaks.watch_place(address.format(desk.controller.selected))
+        desk.controller.breakpoints.watch_place(address.format(desk.controller.selected))
         desk.window.show_view("watches")
 
 
 def _break(desk: Desk, address: str) -> None:
     if desk.controller.selected:
-        desk.controller.breaks.break_on_change(address.format(desk.controller.selected))
+        desk.controller.breakpoints.break_on_change(address.format(desk.controller.selected))
         desk.window.show_view("breakpoints")
 
 
 def _who(desk: Desk, address: str) -> None:
     if desk.controller.selected:
-        desk.controller.breaks.who_changed(address.format(desk.controller.selected))
+        desk.controller.breakpoints.who_changed(address.format(desk.controller.selected))
 
 
 def _new_breakpoint(desk: Desk) -> None:
     desk.window.show_view("breakpoints")
-    desk.controller.breaks.breakpoint_wanted.emit()
+    desk.controller.breakpoints.breakpoint_wanted.emit()
 
 
 def _new_watch(desk: Desk) -> None:
     desk.window.show_view("watches")
-    desk.controller.breaks.watch_wanted.emit()
+    desk.controller.breakpoints.watch_wanted.emit()
 
 
 TENSOR_ACTIONS: tuple[Action, ...] = (

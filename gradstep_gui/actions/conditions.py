@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradstep_gui.worker.delivery import State
+    from gradstep_gui.records import State
 
 __all__ = [
     "at_rest",
@@ -49,7 +49,7 @@ def recorded(state: State) -> bool:
 
 def removed(state: State) -> bool:
     """The program is held, and a branch of it was removed that can be put back."""
-    return paused(state) and state.has_removed
+    return paused(state) and state.has_removed_branch
 
 
 def at_rest(state: State) -> bool:
@@ -59,12 +59,12 @@ def at_rest(state: State) -> bool:
 
 def left_over(state: State) -> bool:
     """Nothing runs, and a recording was left by a process that ended without closing."""
-    return at_rest(state) and state.left_over
+    return at_rest(state) and state.has_recovery
 
 
 def broken(state: State) -> bool:
     """Nothing runs, and a program document could not be opened."""
-    return at_rest(state) and state.broken
+    return at_rest(state) and state.has_broken_document
 
 
 def loop(state: State) -> bool:

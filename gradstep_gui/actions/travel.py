@@ -116,7 +116,7 @@ TRAVEL: tuple[Action, ...] = (
             "Action", "Go back to the last event at which a breakpoint holds, or to the start."
         ),
         menu=Menu.DEBUG,
-        run=lambda d: d.controller.breaks.run_back(),
+        run=lambda d: d.controller.breakpoints.run_back(),
         shortcut="Ctrl+Shift+F5",
         icon="run_back",
         group="run",

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from gradstep_gui.worker.delivery import Delivery
     from gradstep_gui.worker.engine_host import EngineHost
 
-__all__ = ["Questions"]
+__all__ = ["ExplainRequests"]
 
 
-class Questions(QObject):
+class ExplainRequests(QObject):
     """What can be asked about a tensor, and the answer.
 
     Args:

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from gradstep_gui.worker.engine_worker import EngineWorker
 
-__all__ = ["Pace"]
+__all__ = ["FrameScheduler"]
 
 FRAME_MS = 16
 
 
-class Pace(QObject):
+class FrameScheduler(QObject):
     """Says when to take the next picture, and holds the run while one is drawn.
 
     While a run goes on the window takes the newest picture at the screen's rate, or as often as

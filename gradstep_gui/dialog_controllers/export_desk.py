@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.documents import Documents
     from gradstep_gui.messages import Messages
-    from gradstep_gui.worker.delivery import Script
+    from gradstep_gui.records import Script
 
 __all__ = ["ExportDesk"]
 
@@ -43,7 +43,7 @@ class ExportDesk(QObject):
         self._documents = documents
         self._messages = messages
         self.dialog: ExportDialog | None = None
-        controller.branching.scripted.connect(self._show)
+        controller.branches.scripted.connect(self._show)
 
     def _show(self, script: Script) -> None:
         if self.dialog is not None:

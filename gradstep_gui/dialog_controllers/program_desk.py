@@ -12,9 +12,9 @@ from gradstep.errors import GradStepError
 from gradstep.program.editing.inserting import change_for
 from gradstep.program.reference import kinds, snippet
 from gradstep_gui.dialog_controllers.help_desk import page_of, reader, title_of
+from gradstep_gui.records import Draft
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
-from gradstep_gui.worker.delivery import Draft
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.documents import Documents
     from gradstep_gui.messages import Messages
-    from gradstep_gui.worker.delivery import Checked
+    from gradstep_gui.records import DraftCheck
 
 __all__ = ["ProgramDesk"]
 
@@ -50,8 +50,8 @@ class ProgramDesk(QObject):
         self._draft = Draft("")
         self._saved: str | None = None
         self.dialog: ProgramDialog | None = None
-        controller.programs.drafted.connect(self._show)
-        controller.programs.checked.connect(self._show_verdict)
+        controller.drafts.drafted.connect(self._show)
+        controller.drafts.checked.connect(self._show_verdict)
 
     def _show(self, draft: Draft) -> None:
         self._draft = draft
@@ -64,9 +64,7 @@ class ProgramDesk(QObject):
             for card in self._documents.cards
         ]
         self.dialog = ProgramDialog(words, draft.text, templates, _pieces(), _place, self._window)
-        self.dialog.check_asked.connect(
-            lambda text: self._controller.programs.check(self._at(text))
-        )
+        self.dialog.check_asked.connect(lambda text: self._controller.drafts.check(self._at(text)))
         self.dialog.open_asked.connect(self._open)
         self.dialog.save_asked.connect(self._save)
         self.dialog.help_asked.connect(self._show_help)
@@ -83,15 +81,15 @@ class ProgramDesk(QObject):
         """Return a text as the document that is edited."""
         return Draft(text, self._draft.path, self._draft.files)
 
-    def _show_verdict(self, checked: Checked) -> None:
+    def _show_verdict(self, checked: DraftCheck) -> None:
         if self.dialog is not None and checked.draft == self._at(self.dialog.text):
             self.dialog.show_verdict(
-                checked.says, checked.remedy, checked.place, is_sound=checked.is_sound
+                checked.message, checked.remedy, checked.place, is_sound=checked.is_valid
             )
 
     def _open(self, text: str) -> None:
         def go_on() -> None:
-            self._controller.programs.open(self._at(text), is_saved=text == self._saved)
+            self._controller.drafts.open(self._at(text), is_saved=text == self._saved)
             if self.dialog is not None:
                 self.dialog.accept()
 
@@ -122,7 +120,7 @@ class ProgramDesk(QObject):
 
     def _forget(self) -> None:
         self.dialog = None
-        self._controller.programs.forget()
+        self._controller.drafts.forget()
 
 
 def _pieces() -> list[Piece]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import ResumeCheck
     from gradstep_gui.controller import Controller
-    from gradstep_gui.worker.delivery import State
+    from gradstep_gui.records import State
 
 __all__ = ["ResumeDesk"]
 
@@ -34,8 +34,8 @@ class ResumeDesk(QObject):
         self._controller = controller
         self._is_checking = False
         self.dialog: ResumeDialog | None = None
-        controller.branching.resume_checked.connect(self._show)
-        controller.branching.progressed.connect(self._show_progress)
+        controller.branches.resume_checked.connect(self._show)
+        controller.branches.progressed.connect(self._show_progress)
         controller.state_changed.connect(self._follow_state)
         controller.snapshot_changed.connect(self._follow_moment)
         controller.listing_changed.connect(self._close)
@@ -63,7 +63,7 @@ class ResumeDesk(QObject):
 
     def _check(self, event: int | None) -> None:
         self._is_checking = True
-        self._controller.branching.resume_check(event)
+        self._controller.branches.resume_check(event)
 
     def _show(self, found: ResumeCheck) -> None:
         if self.dialog is not None:

@@ -44,7 +44,7 @@ class WhatIfDesk(QObject):
         self._is_waiting = False
         self.dialog: EditsDialog | None = None
         messages.posted.connect(self._hear)
-        controller.branching.compared.connect(self._drop)
+        controller.branches.compared.connect(self._drop)
 
     def ask(self, event: int = 0) -> None:
         """Ask what to do otherwise, from an Event on.
@@ -76,7 +76,7 @@ class WhatIfDesk(QObject):
 
     def _replay(self, edits: Edits) -> None:
         self._is_waiting = True
-        self._controller.branching.what_if(edits)
+        self._controller.branches.what_if(edits)
 
     def _hear(self, message: Message) -> None:
         """Bring the question back when what was asked for cannot be done."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.branch import BranchRecord
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.views.model import BranchModel
+    from gradstep_gui.views.model import ViewModel
 
 __all__ = ["BranchesView"]
 
@@ -31,9 +31,9 @@ class BranchesView(View):
         controller: Where branches come from; it does with them what is asked for.
     """
 
-    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "branches", parent)
-        self._branching = controller.branching
+        self._branches = controller.branches
         self._shown: tuple[BranchRecord, ...] = ()
         self.table = PlainTable(
             self.tr("Branches"),
@@ -52,13 +52,13 @@ class BranchesView(View):
             bar,
             self.tr("Look at It"),
             self.tr("Go to the end of the chosen branch (Enter)"),
-            lambda branch: self._branching.checkout(branch.id),
+            lambda branch: self._branches.checkout(branch.id),
         )
         self.compare_button = self._offer_to(
             bar,
             self.tr("Compare"),
             self.tr("Compare the branch on show with the chosen one, event by event"),
-            lambda branch: self._branching.compare(branch.id),
+            lambda branch: self._branches.compare(branch.id),
         )
         self.rename_button = self._offer_to(
             bar,
@@ -71,7 +71,7 @@ class BranchesView(View):
             bar,
             self.tr("Remove"),
             self.tr("Remove the chosen branch (Del); it can be brought back"),
-            lambda branch: self._branching.remove(branch.id),
+            lambda branch: self._branches.remove(branch.id),
             "Del",
         )
         note = ElidedLabel(self)
@@ -97,7 +97,7 @@ class BranchesView(View):
         self.table.opened.connect(self._open_row)
         self.table.renamed.connect(self._rename)
         self.table.selectionModel().currentRowChanged.connect(self._offer)
-        controller.branching.branches_changed.connect(self._write)
+        controller.branches.branches_changed.connect(self._write)
         controller.state_changed.connect(self._offer)
         self._offer()
 
@@ -109,7 +109,7 @@ class BranchesView(View):
         """List the branches; while nobody sees the dock, only once it is shown."""
         if not self.isVisible():
             return
-        self._shown = self._branching.branches
+        self._shown = self._branches.records
         if len(self._shown) > 1:
             self.place.show_content()
         else:
@@ -178,9 +178,9 @@ class BranchesView(View):
     def _open_row(self, row: int) -> None:
         chosen = self._chosen(row)
         if chosen is not None and not chosen.is_current:
-            self._branching.checkout(chosen.id)
+            self._branches.checkout(chosen.id)
 
     def _rename(self, row: int, name: str) -> None:
         chosen = self._chosen(row)
         if chosen is not None:
-            self._branching.rename(chosen.id, name)
+            self._branches.rename(chosen.id, name)

@@ -20,7 +20,8 @@ from gradstep_gui.widgets.tables.plain_table import PlainTable
 if TYPE_CHECKING:
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.views.model import BranchModel, ComparedBranches
+    from gradstep_gui.records import BranchComparison
+    from gradstep_gui.views.model import ViewModel
 
 __all__ = ["CompareView"]
 
@@ -38,10 +39,10 @@ class CompareView(View):
         controller: Where comparisons come from; a click on the Event goes there.
     """
 
-    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "compare", parent)
-        self._branching = controller.branching
-        self._shown: ComparedBranches | None = None
+        self._branches = controller.branches
+        self._shown: BranchComparison | None = None
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.sentence.setMargin(8)
@@ -80,7 +81,7 @@ class CompareView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
-        controller.branching.compared.connect(self._write)
+        controller.branches.compared.connect(self._write)
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show the last comparison; the moment on show does not change it."""
@@ -93,7 +94,7 @@ class CompareView(View):
             self._draw(self._shown)
 
     def _write(self) -> None:
-        compared = self._branching.comparison
+        compared = self._branches.comparison
         if compared is self._shown or not self.isVisible():
             return
         self._shown = compared
@@ -110,7 +111,7 @@ class CompareView(View):
             "branch in Branches and press Compare."
         )
 
-    def _draw(self, compared: ComparedBranches) -> None:
+    def _draw(self, compared: BranchComparison) -> None:
         found, theme = compared.comparison, theme_of(self.palette())
         self.sentence.setText(self._told(found, theme.accent, theme.muted))
         entries, end = [], 1.0
@@ -176,9 +177,9 @@ class CompareView(View):
 
     def _go(self, link: str) -> None:
         branch = self._shown.branches[0] if self._shown is not None else None
-        current = next((item.id for item in self._branching.branches if item.is_current), None)
+        current = next((item.id for item in self._branches.records if item.is_current), None)
         if branch is not None and branch != current:
-            self._branching.checkout(branch)
+            self._branches.checkout(branch)
         self.controller.seek(int(link))
 
 

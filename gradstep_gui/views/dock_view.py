@@ -129,7 +129,7 @@ class BreaksView(View):
     def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
         super().__init__(controller, key, parent)
         self._stood: Breaks | None = None
-        controller.breaks.changed.connect(self._take)
+        controller.breakpoints.changed.connect(self._take)
 
     def show_breaks(self, breaks: Breaks) -> None:
         """Show how breakpoints and watches stand. Each view has its own."""
@@ -137,17 +137,17 @@ class BreaksView(View):
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show what goes with another moment."""
-        self._stood = self.controller.breaks.current
+        self._stood = self.controller.breakpoints.current
         self.show_breaks(self._stood)
 
     @property
     def _has_news(self) -> bool:
-        stands = self.controller.breaks.current
+        stands = self.controller.breakpoints.current
         return super()._has_news or (self.is_seen and stands is not self._stood)
 
     @Slot()
     def _catch_up(self) -> None:
         super()._catch_up()
         if self._has_news:
-            self._stood = self.controller.breaks.current
+            self._stood = self.controller.breakpoints.current
             self.show_breaks(self._stood)

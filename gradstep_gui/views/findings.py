@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.theme import Theme
-    from gradstep_gui.views.model import BranchModel
+    from gradstep_gui.views.model import ViewModel
 
 __all__ = ["FindingsView"]
 
@@ -39,7 +39,7 @@ class FindingsView(View):
         controller: Where Snapshots come from; a click on an Event goes there.
     """
 
-    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "findings", parent)
         self._model = controller
         self._findings: tuple[Finding, ...] = ()
@@ -58,7 +58,7 @@ class FindingsView(View):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._place)
         controller.snapshot_changed.connect(self._count)
-        controller.hearing.changed.connect(self._hear)
+        controller.muted_findings.changed.connect(self._hear)
 
     @property
     def text(self) -> str:
@@ -112,7 +112,9 @@ class FindingsView(View):
 
     def _listed(self, findings: tuple[Finding, ...]) -> list[Finding]:
         """Return what is not muted, facts first."""
-        heard = [found for found in findings if found.id not in self.controller.hearing.muted]
+        heard = [
+            found for found in findings if found.id not in self.controller.muted_findings.muted
+        ]
         return sorted(heard, key=lambda found: list(MARKS).index(found.severity))
 
     def _write(self) -> None:
@@ -230,7 +232,9 @@ class FindingsView(View):
         return f" &nbsp;<a href='mute:{escape(finding.id)}' style='{style}'>{word}</a>"
 
     def _muted_paragraph(self, theme: Theme) -> str:
-        names = sorted({found.id for found in self._findings} & self.controller.hearing.muted)
+        names = sorted(
+            {found.id for found in self._findings} & self.controller.muted_findings.muted
+        )
         words = escape(self.tr("Muted: {names}.").format(names=", ".join(names)))
         again = f"<a href='unmute:all' style='color:{theme.accent}'>{self.tr('Show again')}</a>"
         return f"<p style='margin:8px 6px; color:{theme.muted}'>{words} {again}</p>"
@@ -240,15 +244,15 @@ class FindingsView(View):
             self.controller.seek(int(link.path()))
             return
         if link.scheme() == "try":
-            self._model.branching.try_remedy(self._findings[int(link.path())])
+            self._model.branches.try_remedy(self._findings[int(link.path())])
             return
         if link.scheme() == "explain":
-            self.controller.questions.raise_for(link.path())
+            self.controller.explain_requests.raise_for(link.path())
             return
         if link.scheme() == "mute":
-            self.controller.hearing.mute(link.path())
+            self.controller.muted_findings.mute(link.path())
         else:
-            self.controller.hearing.unmute()
+            self.controller.muted_findings.unmute()
 
     @Slot()
     def _hear(self) -> None:

@@ -1,107 +1,133 @@
-"""The controller as the views see it: what they may ask of it, and nothing more."""
+"""The controller as views see it: what they show, and what they may ask for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from PySide6.QtCore import SignalInstance
 
     from gradstep.history.records.branch import BranchRecord, Fork
     from gradstep.history.records.breaks import BreakpointSpec, Breaks
-    from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.event import Event, EventColumns
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import Edits
     from gradstep.program.operation import Operation
+    from gradstep_gui.records import BranchComparison, State
 
-__all__ = ["Asking", "BranchModel", "Branching", "ViewModel", "Work"]
+__all__ = ["BranchModel", "BreakpointModel", "ExplainModel", "MutedFindingsModel", "ViewModel"]
 
 
-class Work(Protocol):
-    """What the worker is at."""
-
-    @property
-    def work(self) -> str:
-        """Is "running" while Operations follow one another on their own."""
+class BranchModel(Protocol):
+    """The branches, and what views may ask about them."""
 
     @property
-    def hurried(self) -> bool:
-        """Whether moments follow one another faster than anybody reads."""
+    def branches_changed(self) -> SignalInstance:
+        """Emitted when the branches or the current one have changed."""
+
+    @property
+    def compared(self) -> SignalInstance:
+        """Emitted when two branches have been compared."""
+
+    @property
+    def records(self) -> tuple[BranchRecord, ...]:
+        """Every branch."""
+
+    @property
+    def comparison(self) -> BranchComparison | None:
+        """The last comparison; None before the first."""
+
+    def try_remedy(self, finding: Finding) -> None:
+        """Replay with the remedy of a finding, and compare."""
+
+    def what_if(self, edits: Edits) -> None:
+        """Replay the rest of the current branch with edits, and compare."""
+
+    def compare(self, branch: int) -> None:
+        """Compare the current branch with another."""
+
+    def checkout(self, branch: int) -> None:
+        """Go to the end of another branch."""
+
+    def rename(self, branch: int, name: str) -> None:
+        """Rename a branch."""
+
+    def remove(self, branch: int) -> None:
+        """Remove a branch."""
 
 
-class BreakModel(Protocol):
-    """What a view is given of breakpoints and watches, and what it may ask for."""
+class BreakpointModel(Protocol):
+    """Breakpoints and watches, and what views may ask about them."""
 
     @property
     def changed(self) -> SignalInstance:
-        """Emitted with the `Breaks` of each new moment."""
+        """Emitted with the new `Breaks`."""
 
     @property
     def breakpoint_wanted(self) -> SignalInstance:
-        """Emitted when the person wants to write a breakpoint."""
+        """Emitted when the user wants to write a breakpoint."""
 
     @property
     def watch_wanted(self) -> SignalInstance:
-        """Emitted when the person wants to write a watch."""
+        """Emitted when the user wants to write a watch."""
 
     @property
     def current(self) -> Breaks:
         """The breakpoints and watches, and why the last run stopped."""
 
     def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> None:
-        """Set a breakpoint, or let one do something else."""
+        """Add a breakpoint, or change breakpoint `number`."""
 
     def remove_breakpoint(self, number: int) -> None:
-        """Take a breakpoint away."""
+        """Remove a breakpoint."""
 
     def set_watch(self, expression: str, number: int | None = None) -> None:
-        """Watch an expression, or let a watch look at another."""
+        """Add a watch, or change the expression of watch `number`."""
 
     def remove_watch(self, number: int) -> None:
-        """Watch something no more."""
+        """Remove a watch."""
 
 
-class Hearing(Protocol):
-    """Which findings a person does not want to hear of."""
+class MutedFindingsModel(Protocol):
+    """Which findings the user has muted."""
 
     @property
     def changed(self) -> SignalInstance:
-        """Emitted when something is muted, or heard again."""
+        """Emitted when findings are muted or unmuted."""
 
     @property
     def muted(self) -> frozenset[str]:
-        """The ids of the diagnostics that are muted."""
+        """The ids of the muted diagnostics."""
 
     def mute(self, diagnostic: str) -> None:
-        """Leave out the findings of a diagnostic."""
+        """Mute the findings of a diagnostic."""
 
     def unmute(self) -> None:
-        """Leave out none any more."""
+        """Unmute all findings."""
 
-    def wrong(self, snapshot: Snapshot | None) -> list[FindingOccurrences]:
-        """Return where mistakes and suspicions that are not muted were noticed."""
+    def unmuted(self, snapshot: Snapshot | None) -> list[FindingOccurrences]:
+        """Return where facts and suspicions that are not muted occurred."""
 
 
-class Asking(Protocol):
+class ExplainModel(Protocol):
     """What views may ask about a tensor."""
 
     @property
     def answered(self) -> SignalInstance:
-        """Emitted with the `Why` that answers the last question."""
+        """Emitted with the `ExplainAnswer` to the last request."""
 
     def ask(self, tensor: str) -> None:
-        """Ask why a tensor is as it is at the moment on show."""
+        """Ask why a tensor has its present value."""
 
     def raise_for(self, tensor: str) -> None:
-        """Look at a tensor, and bring what explains it to the front."""
+        """Select a tensor, and bring its explanation to the front."""
 
 
 class ViewModel(Protocol):
-    """What a view is given: moment, Events, the tensor looked at, and what it may ask for."""
+    """What a view is given: the present moment, the Events, the selection, and commands."""
 
     @property
     def snapshot_changed(self) -> SignalInstance:
@@ -109,125 +135,67 @@ class ViewModel(Protocol):
 
     @property
     def state_changed(self) -> SignalInstance:
-        """Emitted when the worker begins or ends something."""
+        """Emitted with the new `State`."""
 
     @property
     def selected_changed(self) -> SignalInstance:
-        """Emitted with the name of the tensor that is looked at from now on."""
+        """Emitted with the name of the newly selected tensor."""
 
     @property
-    def breaks(self) -> BreakModel:
+    def branches(self) -> BranchModel:
+        """The branches."""
+
+    @property
+    def breakpoints(self) -> BreakpointModel:
         """Breakpoints and watches."""
 
     @property
-    def hearing(self) -> Hearing:
+    def muted_findings(self) -> MutedFindingsModel:
         """Which findings are muted."""
 
     @property
-    def questions(self) -> Asking:
+    def explain_requests(self) -> ExplainModel:
         """What may be asked about a tensor."""
 
     @property
     def selected(self) -> str:
-        """The name of the tensor that all views look at; empty before one was chosen."""
+        """The name of the selected tensor; empty before one was selected."""
 
     def select(self, tensor: str) -> None:
-        """Let all views look at a tensor, by its name."""
+        """Select a tensor by name, in all views."""
 
     @property
-    def state(self) -> Work:
-        """What the worker is at."""
+    def state(self) -> State:
+        """What the worker is doing, and what can be done now."""
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The moment on show; None when nothing is open."""
+        """The present moment; None when nothing is open."""
 
     def events_count(self) -> int:
-        """Return how many Events the branch on show holds."""
+        """Return the number of Events on the current branch."""
 
     def events_slice(self, start: int, stop: int) -> Sequence[Event]:
-        """Return the Events from place `start` to before `stop`, counted from 0."""
+        """Return the Events from `start` to before `stop`, counted from 0."""
 
     def events_columns(self, start: int, stop: int) -> EventColumns | None:
-        """Return Events, counted as above, in columns; None when nothing is open."""
+        """Return Events, counted likewise, in columns; None when nothing is open."""
 
     @property
     def forks(self) -> tuple[Fork, ...]:
-        """Where other branches leave the one on show."""
+        """Where other branches leave the current one."""
 
     def set_wanted(self, key: str, addresses: Collection[str]) -> None:
-        """Say which whole arrays the view `key` needs; replaces what it said before."""
+        """Set which whole arrays the view `key` needs; replaces its previous set."""
 
     def seek(self, index: int) -> None:
-        """Go to the moment after Event `index`; 0 is the very start."""
+        """Go to the moment after Event `index`; 0 is the start."""
 
     def set_scrubbing(self, scrubbing: bool) -> None:
-        """Take note that a person has taken hold of the time line, or has let go of it."""
+        """Note that the user has grabbed or released the time line."""
 
     def in_turn(self, draw: Callable[[], None]) -> None:
-        """Call what draws something soon, in a turn of the event loop of its own."""
+        """Call `draw` soon, in an event-loop turn of its own."""
 
     def apply(self, operation: Operation) -> None:
-        """Apply an Operation at the moment on show."""
-
-
-class Branching(Protocol):
-    """What views may ask about branches."""
-
-    @property
-    def branches_changed(self) -> SignalInstance:
-        """Emitted when there are other branches."""
-
-    @property
-    def compared(self) -> SignalInstance:
-        """Emitted when two branches have been compared."""
-
-    @property
-    def branches(self) -> tuple[BranchRecord, ...]:
-        """Every branch."""
-
-    @property
-    def comparison(self) -> ComparedBranches | None:
-        """The last comparison; None before any."""
-
-    def try_remedy(self, finding: Finding) -> None:
-        """Replay with the remedy of a finding, and compare."""
-
-    def what_if(self, edits: Edits) -> None:
-        """Replay the rest of the branch on show otherwise, and compare."""
-
-    def compare(self, branch: int) -> None:
-        """Compare the branch on show with another."""
-
-    def checkout(self, branch: int) -> None:
-        """Look at the end of another branch."""
-
-    def rename(self, branch: int, name: str) -> None:
-        """Call a branch otherwise."""
-
-    def remove(self, branch: int) -> None:
-        """Take a branch away."""
-
-
-class ComparedBranches(Protocol):
-    """A comparison, and the losses of both branches."""
-
-    @property
-    def comparison(self) -> Comparison:
-        """What was found."""
-
-    @property
-    def branches(self) -> tuple[int, int]:
-        """The numbers of the two."""
-
-    @property
-    def curves(self) -> tuple[Mapping[str, tuple[Any, Any]], ...]:
-        """Iterations and values by column, of each."""
-
-
-class BranchModel(ViewModel, Protocol):
-    """A controller that knows branches."""
-
-    @property
-    def branching(self) -> Branching:
-        """What may be asked about branches."""
+        """Apply an Operation at the present moment."""

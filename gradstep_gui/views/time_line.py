@@ -44,7 +44,7 @@ class TimeLineView(View):
         self.bar.sliderPressed.connect(lambda: self.controller.set_scrubbing(True))
         self.bar.sliderReleased.connect(lambda: self.controller.set_scrubbing(False))
         self._log = 0
-        self.controller.hearing.changed.connect(self._hear)
+        self.controller.muted_findings.changed.connect(self._hear)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.bar)
@@ -52,7 +52,7 @@ class TimeLineView(View):
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
         """Show a moment."""
         self._feed(snapshot.event_count)
-        flags = _flags(self.controller.hearing.wrong(snapshot))
+        flags = _flags(self.controller.muted_findings.unmuted(snapshot))
         flags += [
             Flag(
                 np.array([fork.index]),

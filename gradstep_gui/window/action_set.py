@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+    from gradstep_gui.records import State
     from gradstep_gui.theme import Theme
-    from gradstep_gui.worker.delivery import State
 
 __all__ = ["ActionSet"]
 

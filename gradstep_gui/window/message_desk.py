@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Message, Messages
+    from gradstep_gui.records import State
     from gradstep_gui.widgets.message_bar import MessageBar
-    from gradstep_gui.worker.delivery import State
 
 __all__ = ["MessageDesk"]
 
@@ -52,7 +52,7 @@ class MessageDesk(QObject):
         controller.snapshot_changed.connect(self._follow)
         controller.state_changed.connect(self._follow_state)
         controller.listing_changed.connect(self._forget)
-        controller.branching.removed.connect(self._tell_removed)
+        controller.branches.removed.connect(self._tell_removed)
         findings.visibilityChanged.connect(self._follow_dock)
 
     def _show(self, message: Message) -> None:
@@ -69,7 +69,7 @@ class MessageDesk(QObject):
         self._facts.follow(snapshot)
 
     def _follow_state(self, state: State) -> None:
-        if not state.has_removed:
+        if not state.has_removed_branch:
             self._end(_BRING_BACK)  # it is back already
 
     def _follow_dock(self, shown: bool) -> None:

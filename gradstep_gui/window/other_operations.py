@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep_gui.controller import Controller
-    from gradstep_gui.worker.delivery import State
+    from gradstep_gui.records import State
 
 __all__ = ["OtherOperations"]
 

@@ -86,7 +86,7 @@ class PlaceMenu(QObject):
         return menu
 
     def _offer(self, menu: QMenu, place: str) -> None:
-        breaks, state = self._controller.breaks, self._controller.state
+        breaks, state = self._controller.breakpoints, self._controller.state
         entries = (
             (self.tr("Watch"), breaks.watch_place, "watches", paused),
             (self.tr("Break When It Changes"), breaks.break_on_change, "breakpoints", paused),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.breaks import Breaks
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.snapshot import BatchRecord, Snapshot
-    from gradstep_gui.worker.delivery import State, Work
+    from gradstep_gui.records import State, Work
 
 __all__ = ["StatusLine"]
 

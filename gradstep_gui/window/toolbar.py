@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui.records import State
     from gradstep_gui.targets import Targets
-    from gradstep_gui.worker.delivery import State
 
 __all__ = ["DebugToolbar"]
 

@@ -15,7 +15,8 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError
 from gradstep.history.records.branch import BranchRecord
-from gradstep_gui.worker.delivery import Compared, Delivery, Failure, Ghost, Script
+from gradstep_gui.records import BranchComparison, Failure, Ghost, Script
+from gradstep_gui.worker.delivery import Delivery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.what_if import Edits
-    from gradstep_gui.worker.delivery import Curves
+    from gradstep_gui.records import Curves
     from gradstep_gui.worker.engine import BranchLike, Engine
     from gradstep_gui.worker.engine_worker import EngineWorker
 
@@ -88,7 +89,9 @@ class BranchHost:
         found = engine.compare(engine.branch.id, branch)
         losses = tuple(f"loss/{name}" for name in engine.program.spec.losses)
         curves = tuple(self._curves(item, losses, 0) for item in (engine.branch, other))
-        self._worker.post(Delivery(compared=Compared(found, (engine.branch.id, branch), curves)))
+        self._worker.post(
+            Delivery(compared=BranchComparison(found, (engine.branch.id, branch), curves))
+        )
         self._post()
 
     def resume_check(self, at: int | None, should_stop: Callable[[], bool]) -> None:

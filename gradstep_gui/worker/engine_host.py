@@ -16,10 +16,11 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger.replica import StoppedError
 from gradstep.errors import GradStepError, SessionError
+from gradstep_gui.records import Document, ExplainAnswer, Failure
 from gradstep_gui.worker.autosave import Autosave, remove_leftover
 from gradstep_gui.worker.branch_host import BranchHost
 from gradstep_gui.worker.break_state import BreakState
-from gradstep_gui.worker.delivery import Delivery, Document, Failure, Why
+from gradstep_gui.worker.delivery import Delivery
 from gradstep_gui.worker.program_host import ProgramHost
 from gradstep_gui.worker.series_feed import SeriesFeed
 
@@ -251,7 +252,7 @@ class EngineHost:
         """Post why a tensor is as it is; nothing when nobody waits for the answer any more."""
         debugger = self.debugger
         with suppress(StoppedError):
-            why = Why(
+            why = ExplainAnswer(
                 0 if debugger.event is None else debugger.event.index,
                 debugger.explain(parameter, should_stop=should_stop),
                 debugger.provenance(parameter, should_stop=should_stop),

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gradstep_gui.worker.delivery import Delivery, Failure
+from gradstep_gui.records import Failure
+from gradstep_gui.worker.delivery import Delivery
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep_gui.worker.delivery import Work
+    from gradstep_gui.records import Work
 
 __all__ = ["EngineWorker", "Task"]
 

@@ -17,7 +17,8 @@ from gradstep.pluralize import pluralize
 from gradstep.program import document
 from gradstep.program.editing.pointing import span_of
 from gradstep.program.files import HeldFiles
-from gradstep_gui.worker.delivery import Checked, Delivery, Draft
+from gradstep_gui.records import Draft, DraftCheck
+from gradstep_gui.worker.delivery import Delivery
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,10 +79,10 @@ class ProgramHost:
         except GradStepError as error:
             place = span_of(draft.text, error) if isinstance(error, ProgramError) else None
             says = error.message if place is None else _LINE.sub("", error.message)
-            checked = Checked(draft, says, error.remedy, place)
+            checked = DraftCheck(draft, says, error.remedy, place)
         else:
             self._sound = draft, debugger
-            checked = Checked(draft, _summary(debugger), is_sound=True)
+            checked = DraftCheck(draft, _summary(debugger), is_valid=True)
         self._worker.post(Delivery(checked=checked))
 
     def forget(self) -> None:

@@ -69,6 +69,6 @@ def test_what_is_muted_is_neither_marked_nor_gone_to(driver, slow):
     page.anchorClicked.emit(QUrl("mute:loss-not-decreasing"))
     assert not onward.isEnabled()
     assert "does not decrease" not in bar.text_at(80)
-    driver.window.controller.hearing.unmute()
+    driver.window.controller.muted_findings.unmute()
     assert onward.isEnabled()
     assert "does not decrease" in bar.text_at(80)

@@ -15,7 +15,7 @@ from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.snapshot import GroupRecord, ModuleRecord, OptimizerRecord, Snapshot
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep_gui.control.muted_findings import Hearing
+from gradstep_gui.control.muted_findings import MutedFindings
 
 LOOP = (ZeroGrad(), Forward(), Backward(), Step())
 
@@ -152,7 +152,7 @@ def failed(index, operation, message, remedy="", error="TensorError") -> Event:
     )
 
 
-class RememberingBranching(QObject):
+class RememberingBranches(QObject):
     """Remembers what is asked about branches."""
 
     branches_changed = Signal(object)
@@ -161,7 +161,7 @@ class RememberingBranching(QObject):
 
     def __init__(self):
         super().__init__()
-        self.branches = ()
+        self.records = ()
         self.ghosts = {}
         self.comparison = None
         self.ghosts_wanted = ()
@@ -191,8 +191,8 @@ class RememberingBranching(QObject):
     def tell(self, branches=None, ghosts=None, comparison=None):
         """Let these be there from now on."""
         if branches is not None:
-            self.branches = tuple(branches)
-            self.branches_changed.emit(self.branches)
+            self.records = tuple(branches)
+            self.branches_changed.emit(self.records)
         if ghosts is not None:
             self.ghosts = ghosts
             self.ghosts_changed.emit(ghosts)
@@ -201,7 +201,7 @@ class RememberingBranching(QObject):
             self.compared.emit(comparison)
 
 
-class RememberingBreaks(QObject):
+class RememberingBreakpoints(QObject):
     """Satisfies `BreakModel`: remembers what it is asked."""
 
     changed = Signal(object)
@@ -230,7 +230,7 @@ class RememberingBreaks(QObject):
         self.asked.append(("remove_watch", number))
 
 
-class RememberingQuestions(QObject):
+class RememberingExplainRequests(QObject):
     """Satisfies `Asking`: remembers what is asked."""
 
     answered = Signal(object)
@@ -261,17 +261,17 @@ class RememberingController(QObject):
         super().__init__()
         self.state = SimpleNamespace(work="paused", hurried=False)
         self.snapshot = first
-        self.breaks = RememberingBreaks()
+        self.breakpoints = RememberingBreakpoints()
         self.log = list(log)
         self.wanted = {}
         self.sought = []
         self.applied = []
         self.selected = ""
-        self.questions = RememberingQuestions()
+        self.explain_requests = RememberingExplainRequests()
         self.forks = ()
         self.serial = 1
-        self.branching = RememberingBranching()
-        self.hearing = Hearing()
+        self.branches = RememberingBranches()
+        self.muted_findings = MutedFindings()
 
     def select(self, tensor):
         self.selected = tensor

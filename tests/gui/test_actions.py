@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtGui import QKeySequence
 
 from gradstep_gui.actions import ACTIONS
+from gradstep_gui.records import State
 from gradstep_gui.resources import resource
-from gradstep_gui.worker.delivery import State
 
 BY_ID = {action.id: action for action in ACTIONS}
 PAUSED = State(work="paused", can_go_back=True, can_go_forward=True, has_loop=True, has_data=True)

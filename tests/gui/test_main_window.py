@@ -128,7 +128,7 @@ def test_explain_comes_before_the_dock_that_it_shares_its_place_with(opened, qtb
 
 def test_a_question_that_a_view_wants_answered_brings_the_dock_to_the_front(opened, qtbot):
     explain = opened.docks["explain"].widget()
-    opened.controller.questions.raise_for("x")
+    opened.controller.explain_requests.raise_for("x")
     qtbot.waitUntil(lambda: explain.is_seen)
     assert opened.controller.selected == "x"
 
@@ -371,8 +371,8 @@ def test_the_offer_to_bring_a_branch_back_goes_once_it_is_back(opened):
     assert opened.message_bar.message is not None
     opened.controller.state_changed.emit(dataclasses.replace(opened.controller.state))
     assert opened.message_bar.message is None
-    opened.controller.branching.removed.emit("one")
+    opened.controller.branches.removed.emit("one")
     assert opened.message_bar.message.text == "“one” was removed"
-    still = dataclasses.replace(opened.controller.state, has_removed=True)
+    still = dataclasses.replace(opened.controller.state, has_removed_branch=True)
     opened.controller.state_changed.emit(still)
     assert opened.message_bar.message is not None

@@ -4,8 +4,8 @@ import pytest
 
 from gradstep.history.records.snapshot import OptimizerRecord
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep_gui.records import Document
 from gradstep_gui.targets import Targets
-from gradstep_gui.worker.delivery import Document
 
 TWO = Document("two heads", losses=("loss_a", "loss_b"), optimizers=("opt_a", "opt_b"))
 

@@ -81,7 +81,7 @@ class BreakpointsView(BreaksView):
         self._nothing = self._make_nothing()
         self._grid = QGridLayout()
         self._lay_out()
-        controller.breaks.breakpoint_wanted.connect(self.fresh.setFocus)
+        controller.breakpoints.breakpoint_wanted.connect(self.fresh.setFocus)
 
     @property
     def rows(self) -> tuple[BreakpointRow, ...]:
@@ -190,8 +190,8 @@ class BreakpointsView(BreaksView):
         self._rows = {}
         for place, record in enumerate(records):
             row = BreakpointRow(record, self._grid, 1 + 2 * place, self._held)
-            row.changed.connect(self.controller.breaks.set_breakpoint)
-            row.removed.connect(self.controller.breaks.remove_breakpoint)
+            row.changed.connect(self.controller.breakpoints.set_breakpoint)
+            row.removed.connect(self.controller.breakpoints.remove_breakpoint)
             self._rows[record.id] = row
 
     def _show_lines(self, breaks: Breaks) -> None:
@@ -212,10 +212,10 @@ class BreakpointsView(BreaksView):
     def _add(self, text: str) -> None:
         if text:
             self.fresh.clear()
-            self.controller.breaks.set_breakpoint(BreakpointSpec(text))
+            self.controller.breakpoints.set_breakpoint(BreakpointSpec(text))
 
     def _tick(self, name: str, *, on: bool) -> None:
-        breaks = self.controller.breaks
+        breaks = self.controller.breakpoints
         if on:
             breaks.set_breakpoint(BreakpointSpec(name))
             return
@@ -224,7 +224,7 @@ class BreakpointsView(BreaksView):
                 breaks.remove_breakpoint(record.id)
 
     def _go(self, row: int) -> None:
-        lines = self.controller.breaks.current.lines
+        lines = self.controller.breakpoints.current.lines
         if 0 <= row < len(lines):
             self.controller.seek(lines[row].event)
 

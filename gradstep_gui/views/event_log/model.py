@@ -139,7 +139,7 @@ class EventModel(QAbstractTableModel):
             place == self.cursor,
             place > self.cursor,
             self._snapshot.parameters.keys(),
-            place in self._controller.breaks.current.hits,
+            place in self._controller.breakpoints.current.hits,
         )
         column = Column(index.column())
         event = self.event_at(index.row())

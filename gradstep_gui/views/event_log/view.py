@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.views.model import BranchModel
+    from gradstep_gui.views.model import ViewModel
 
 __all__ = ["EventLogView"]
 
@@ -59,7 +59,7 @@ class EventLogView(View):
     what_if_asked = Signal(int)
     """A person wants to ask what would have been, from this Event on."""
 
-    def __init__(self, controller: BranchModel, parent: QWidget | None = None) -> None:
+    def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "event_log", parent)
         self._model = controller
         self._scrolling = False
@@ -173,7 +173,7 @@ class EventLogView(View):
         self.menu.addSeparator()
         skip = self.menu.addAction(self.tr("What If It Were Left Out"))
         skip.setObjectName("event_log.what_if_skip")
-        skip.triggered.connect(lambda: self._model.branching.what_if(Edits(skip=(index,))))
+        skip.triggered.connect(lambda: self._model.branches.what_if(Edits(skip=(index,))))
         ask = self.menu.addAction(self.tr("What If Something Else Were Done From Here…"))
         ask.setObjectName("event_log.what_if_ask")
         ask.triggered.connect(lambda: self.what_if_asked.emit(index))

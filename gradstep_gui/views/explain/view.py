@@ -24,9 +24,9 @@ from gradstep_gui.widgets.tables.cell_table import CellTable
 if TYPE_CHECKING:
     from gradstep.history.records.explanation import Explanation
     from gradstep.history.records.snapshot import Snapshot
+    from gradstep_gui.records import ExplainAnswer
     from gradstep_gui.views.model import ViewModel
     from gradstep_gui.widgets.text.typesetter import Typesetter
-    from gradstep_gui.worker.delivery import Why
 
 __all__ = ["ExplainView"]
 
@@ -49,7 +49,7 @@ class ExplainView(View):
         self, controller: ViewModel, typesetter: Typesetter, parent: QWidget | None = None
     ) -> None:
         super().__init__(controller, "explain", parent)
-        self._why: Why | None = None
+        self._why: ExplainAnswer | None = None
         self._asked: tuple[str, Snapshot | None] = ("", None)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._ask)
@@ -91,7 +91,7 @@ class ExplainView(View):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
-        controller.questions.answered.connect(self._answered)
+        controller.explain_requests.answered.connect(self._answered)
         controller.selected_changed.connect(self._ask)
         controller.state_changed.connect(self._ask)
 
@@ -151,10 +151,10 @@ class ExplainView(View):
             self._pause.start()
             self._asked = question
             self.tensors.setCurrentText(self.tensor)
-            self.controller.questions.ask(self.tensor)
+            self.controller.explain_requests.ask(self.tensor)
 
     @Slot(object)
-    def _answered(self, why: Why) -> None:
+    def _answered(self, why: ExplainAnswer) -> None:
         if why.explanation.parameter != self.tensor:
             return  # another is looked at by now
         self._why = why
@@ -179,12 +179,12 @@ class ExplainView(View):
         else:
             self._places[place].show_content()
 
-    def _fill_rules(self, why: Why) -> str:
+    def _fill_rules(self, why: ExplainAnswer) -> str:
         if not any(term.rules for term in why.explanation.terms):
             return self.tr("No formula has moved it.")
         return ""
 
-    def _fill_elements(self, why: Why) -> str:
+    def _fill_elements(self, why: ExplainAnswer) -> str:
         explained = why.explanation
         if not explained.terms:
             return self.tr("There is no change to look at element by element.")
@@ -193,7 +193,7 @@ class ExplainView(View):
         self.elements.show_matrix(_matrix(explained), titles, explained.total.shape)
         return ""
 
-    def _fill_gradient(self, why: Why) -> str:
+    def _fill_gradient(self, why: ExplainAnswer) -> str:
         titles, rows = gradient_rows(why.provenance)
         self.gradient.show_rows(titles, rows)
         self.gradient.stretch(1)
@@ -209,7 +209,7 @@ class ExplainView(View):
             "{0}.grad is zeros: Zero Grad has cleared it so, and no Backward came since."
         ).format(why.explanation.parameter)
 
-    def _fill_bindings(self, why: Why) -> str:
+    def _fill_bindings(self, why: ExplainAnswer) -> str:
         snapshot = self.controller.snapshot
         optimizers = {} if snapshot is None else snapshot.optimizers
         if not optimizers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from gradstep_gui.plotting.series import SeriesSource
-from gradstep_gui.views.model import ViewModel
+from gradstep_gui.views.model import BranchModel, ViewModel
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Ghosts", "PlotsModel"]
 
 
-class Ghosts(Protocol):
+class Ghosts(BranchModel, Protocol):
     """What is known of the branches that are not on show."""
 
     @property
@@ -36,7 +36,7 @@ class PlotsModel(ViewModel, SeriesSource, Protocol):
     """A controller that hands out series and goes to an iteration."""
 
     @property
-    def branching(self) -> Ghosts:
+    def branches(self) -> Ghosts:
         """The other branches."""
 
     def seek_iteration(self, iteration: int) -> None:

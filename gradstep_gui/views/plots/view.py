@@ -178,10 +178,10 @@ class PlotsView(View):
         """Ask for the losses of the other branches, and for the pair that is drawn as a path."""
         losses = [column for column in self._chosen if not is_of_tensor(column)]
         wanted = (*losses, *(self._pair() or ())) if self.toolbar.ghosts.isChecked() else ()
-        self._model.branching.set_ghosts_wanted(wanted)
+        self._model.branches.set_ghosts_wanted(wanted)
 
     def _take_ghosts(self) -> None:
-        self._ghosts.take(self._model.branching.ghosts)
+        self._ghosts.take(self._model.branches.ghosts)
         put_out = not self.toolbar.ghosts.isChecked()
         self.toolbar.ghosts.setVisible(bool(self._ghosts) or put_out)
         self._restyle()
@@ -239,7 +239,7 @@ class PlotsView(View):
         self.toolbar.all_wanted.connect(self.stack.show_all)
         self.toolbar.recent_wanted.connect(self.stack.show_recent)
         self.toolbar.ghosts_wanted.connect(self._want_ghosts)
-        self._model.branching.ghosts_changed.connect(self._take_ghosts)
+        self._model.branches.ghosts_changed.connect(self._take_ghosts)
         self.toolbar.export_wanted.connect(self._export_as)
         self.stack.range_changed.connect(self.toolbar.show_range)
         self.stack.cursor_moved.connect(self.toolbar.show_cursor)

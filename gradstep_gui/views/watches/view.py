@@ -57,12 +57,12 @@ class WatchesView(BreaksView):
         column.setContentsMargins(8, 6, 8, 4)
         column.addLayout(above)
         column.addWidget(self.place, 1)
-        controller.breaks.watch_wanted.connect(self._begin_new)
+        controller.breakpoints.watch_wanted.connect(self._begin_new)
 
     @property
     def records(self) -> tuple[WatchRecord, ...]:
         """The watches, in order."""
-        return self.controller.breaks.current.watches
+        return self.controller.breakpoints.current.watches
 
     def _nothing(self) -> str:
         return self.tr(
@@ -120,9 +120,9 @@ class WatchesView(BreaksView):
         self.field.clear()
         known = {record.id for record in self.records}
         if text:
-            self.controller.breaks.set_watch(text, number if number in known else None)
+            self.controller.breakpoints.set_watch(text, number if number in known else None)
 
     def _remove(self) -> None:
         row = self.table.currentIndex().row()
         if 0 <= row < len(self.records):
-            self.controller.breaks.remove_watch(self.records[row].id)
+            self.controller.breakpoints.remove_watch(self.records[row].id)

@@ -31,7 +31,7 @@ def ask(messages):
         controller = Controller(messages, opener)
         made.append(controller)
         answers = []
-        controller.questions.answered.connect(answers.append)
+        controller.explain_requests.answered.connect(answers.append)
         controller.open(path)
         assert controller.wait_idle(TIMEOUT_S)
         return controller, answers
@@ -65,7 +65,7 @@ def test_an_answer_tells_the_moment_the_change_the_gradient_and_the_holders(ask,
     path.write_text(json.dumps(program))
     controller, answers = ask(Debugger.open, path)
     controller.iterate(1)
-    controller.questions.ask("x")
+    controller.explain_requests.ask("x")
     assert controller.wait_idle(TIMEOUT_S)
     (why,) = answers
     assert (why.event, why.explanation.total.tolist()) == (4, [-50.0, -50.0])
@@ -78,7 +78,7 @@ def test_a_command_takes_an_open_question_back(ask, open_fake, messages, command
     controller, answers = ask(open_fake, Path("parabola.json"))
     waiting = Waiting()
     controller.debugger.explain = waiting.explain
-    controller.questions.ask("x")
+    controller.explain_requests.ask("x")
     assert waiting.begun.wait(TIMEOUT_S)
     command(controller)
     assert controller.wait_idle(TIMEOUT_S)
@@ -91,17 +91,17 @@ def test_a_later_question_takes_an_earlier_one_back(ask, open_fake):
     controller, answers = ask(open_fake, Path("parabola.json"))
     fake, waiting = controller.debugger, Waiting()
     answer, fake.explain = fake.explain, waiting.explain
-    controller.questions.ask("x")
+    controller.explain_requests.ask("x")
     assert waiting.begun.wait(TIMEOUT_S)
     fake.explain = answer
-    controller.questions.ask("y")
+    controller.explain_requests.ask("y")
     assert controller.wait_idle(TIMEOUT_S)
     assert [why.explanation.parameter for why in answers] == ["y"]
 
 
 def test_views_that_fetch_values_take_no_question_back(ask, open_fake):
     controller, answers = ask(open_fake, Path("parabola.json"))
-    controller.questions.ask("x")
+    controller.explain_requests.ask("x")
     controller.set_wanted("a view", ["x"])
     assert controller.wait_idle(TIMEOUT_S)
     assert [why.explanation.parameter for why in answers] == ["x"]

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
-from gradstep_gui.control.frame_scheduler import Pace
+from gradstep_gui.control.frame_scheduler import FrameScheduler
 
 TIMEOUT_MS = 5000
 
@@ -29,7 +29,7 @@ def worker():
 @pytest.fixture
 def pace(qapp, worker):
     parent = QObject()
-    pace = Pace(worker, parent)
+    pace = FrameScheduler(worker, parent)
     yield pace
     pace.close()
     parent.deleteLater()

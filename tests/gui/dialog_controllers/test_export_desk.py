@@ -44,7 +44,7 @@ def asked(monkeypatch, tmp_path):
 
 
 def export(controller, *, test):
-    controller.branching.write_script(test=test)
+    controller.branches.write_script(test=test)
     assert controller.wait_idle(10)
 
 

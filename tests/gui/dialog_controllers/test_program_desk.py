@@ -30,8 +30,8 @@ def window(qtbot, settings):
     qtbot.addWidget(window)
     window.show()
     yield window
-    if window.programs.dialog is not None:
-        window.programs.dialog.keep(window.programs.dialog.text)
+    if window.program_editor.dialog is not None:
+        window.program_editor.dialog.keep(window.program_editor.dialog.text)
     window.discard()
 
 
@@ -43,7 +43,7 @@ def do(window, action):
 
 def checked(window, text=None):
     """Let a text be checked, and return the dialog."""
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     if text is not None:
         dialog.editor.setPlainText(text)
     dialog.ask_check()
@@ -56,7 +56,7 @@ def said(dialog):
 
 
 def open_it(window):
-    window.programs.dialog.open_button.click()
+    window.program_editor.dialog.open_button.click()
     assert window.controller.wait_idle(TIMEOUT_S)
 
 
@@ -68,7 +68,7 @@ def test_the_program_to_begin_with_is_sound_and_learns(window):
     do(window, "file.new_own")
     assert said(checked(window)) == "A sound program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
     open_it(window)
-    assert window.programs.dialog is None
+    assert window.program_editor.dialog is None
     assert window.controller.document.name == "a program of my own"
     assert window.controller.document.modified
     window.controller.iterate(200)
@@ -80,7 +80,7 @@ def test_the_program_to_begin_with_is_sound_and_learns(window):
 
 def test_an_error_is_told_with_its_line_and_can_be_gone_to(window):
     do(window, "file.new_own")
-    dialog = checked(window, window.programs.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
+    dialog = checked(window, window.program_editor.dialog.text.replace('"lr": 0.1', '"lr": "fast"'))
     assert (
         said(dialog) == "Line 19: $.optimizers.optimizer.lr: 'fast' is not a number; write a number"
     )
@@ -97,10 +97,10 @@ def test_a_document_that_is_no_json_is_told_with_its_line_once(window):
 
 def test_a_wrong_document_is_not_opened_but_shown(window):
     do(window, "file.new_own")
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     dialog.editor.setPlainText('{"gradstep": 2}')
     open_it(window)
-    assert window.programs.dialog is dialog
+    assert window.program_editor.dialog is dialog
     assert dialog.editor.textCursor().selectedText() == '"gradstep": 2'
     assert window.controller.document is None
 
@@ -111,7 +111,7 @@ def test_the_open_program_is_edited_and_opened_as_another_after_the_guard(window
     window.controller.iterate(2)
     assert window.controller.wait_idle(TIMEOUT_S)
     do(window, "file.edit")
-    text = window.programs.dialog.text
+    text = window.program_editor.dialog.text
     assert '"kind": "iris"' in text
     checked(
         window,
@@ -121,10 +121,10 @@ def test_the_open_program_is_edited_and_opened_as_another_after_the_guard(window
     )
     open_it(window)
     (box,) = boxes(window)
-    assert window.programs.dialog is not None
+    assert window.program_editor.dialog is not None
     box.button(QMessageBox.StandardButton.Discard).click()
     assert window.controller.wait_idle(TIMEOUT_S)
-    assert window.programs.dialog is None
+    assert window.program_editor.dialog is None
     assert window.controller.debugger.program.tensors["model.0.weight"].shape == (8, 4)
     assert len(window.controller.debugger.events) == 0
 
@@ -137,7 +137,7 @@ def test_a_file_that_does_not_open_is_mended_where_it_is_wrong(window, tmp_path,
     assert window.controller.wait_idle(TIMEOUT_S)
     assert window.message_bar.message.action == "file.mend"
     do(window, "file.mend")
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     assert dialog.windowTitle() == "Edit mine.json"
     checked(window, dialog.text.replace("sede", "seed"))
     monkeypatch.setattr(dialogs, "ask_program_path", lambda _window, proposed: proposed)
@@ -189,12 +189,12 @@ def test_the_files_that_a_session_carries_are_saved_beside_its_program_and_nowhe
     window.documents.open(tmp_path / "mine.gradstep")
     assert window.controller.wait_idle(TIMEOUT_S)
     do(window, "file.edit")
-    draft = window.programs._draft
-    window.programs._draft = type(draft)(draft.text, None, {**draft.files, "../evil": b"x"})
+    draft = window.program_editor._draft
+    window.program_editor._draft = type(draft)(draft.text, None, {**draft.files, "../evil": b"x"})
     (tmp_path / "b").mkdir()
     path = tmp_path / "b" / "mine.json"
     monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: path)
-    window.programs.dialog.save_button.click()
+    window.program_editor.dialog.save_button.click()
     assert window.controller.wait_idle(TIMEOUT_S)
     assert sorted(item.name for item in path.parent.iterdir()) == ["mine.json", "points.csv"]
     assert not (tmp_path / "evil").exists()
@@ -203,7 +203,7 @@ def test_the_files_that_a_session_carries_are_saved_beside_its_program_and_nowhe
 
 def test_what_was_written_is_not_lost_by_closing(qtbot, window):
     do(window, "file.new_own")
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     dialog.editor.replace_all("{}")
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     (box,) = boxes(window)
@@ -212,12 +212,12 @@ def test_what_was_written_is_not_lost_by_closing(qtbot, window):
     assert dialog.text == "{}"
     dialog.close()
     boxes(window)[0].button(QMessageBox.StandardButton.Discard).click()
-    assert window.programs.dialog is None
+    assert window.program_editor.dialog is None
 
 
 def test_a_save_that_fails_is_told_and_keeps_the_text(window, tmp_path, monkeypatch):
     do(window, "file.new_own")
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     dialog.editor.replace_all("{}")
     monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: tmp_path / "nowhere" / "a.json")
     dialog.save_button.click()
@@ -227,7 +227,7 @@ def test_a_save_that_fails_is_told_and_keeps_the_text(window, tmp_path, monkeypa
 
 def test_programs_that_ship_and_every_kind_are_offered(window):
     do(window, "file.new_own")
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     titles = [action.text() for action in dialog.begin_with.menu().actions()]
     assert titles == [scenario.title for scenario in scenarios()]
     dialog.begin_with.menu().actions()[0].trigger()
@@ -247,7 +247,7 @@ def test_programs_that_ship_and_every_kind_are_offered(window):
 
 def test_help_opens_beside_the_editor(window):
     do(window, "file.new_own")
-    dialog = window.programs.dialog
+    dialog = window.program_editor.dialog
     dialog.help_asked.emit()
     (page,) = dialog.findChildren(PageWindow)
     assert page.windowTitle() == "Programs of your own"

@@ -77,7 +77,7 @@ def test_the_batch_size_and_the_kind_of_optimizer_are_set(desk, controller):
     other.value.setCurrentText("SGD")
     desk.dialog.accept()
     assert controller.wait_idle(20)
-    controller.branching.checkout(1)
+    controller.branches.checkout(1)
     assert controller.wait_idle(10)
     assert controller.snapshot.optimizers["optimizer"].kind == "SGD"
     assert controller.debugger.program.iteration == 6

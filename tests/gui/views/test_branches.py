@@ -25,7 +25,7 @@ def view(qtbot):
 
 
 def tell(view, *branches):
-    view.controller.branching.tell(branches=branches)
+    view.controller.branches.tell(branches=branches)
 
 
 def test_one_branch_alone_is_said_in_a_sentence(view):
@@ -57,7 +57,7 @@ def test_the_buttons_ask_the_controller(view, qtbot):
     view.compare_button.click()
     view.table.setFocus()
     qtbot.keyClick(view.table, Qt.Key.Key_Return)
-    asked = view.controller.branching.asked
+    asked = view.controller.branches.asked
     assert asked == [("checkout", 1), ("compare", 1), ("checkout", 1)]
 
 
@@ -74,7 +74,7 @@ def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):
     assert field.text() == "half the lr"  # what is being written stays when numbers change
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: view.table.findChild(QLineEdit) is None)
-    assert view.controller.branching.asked == [("rename", 1, "half the lr")]
+    assert view.controller.branches.asked == [("rename", 1, "half the lr")]
     assert view.table.rows[1][0] == "lr = 0.5 from 41"  # until it is so
 
 
@@ -90,7 +90,7 @@ def test_no_name_the_same_name_and_escape_rename_nothing(view, qtbot, typed, key
     field.setText(typed)
     qtbot.keyClick(field, key)
     qtbot.waitUntil(lambda: view.table.findChild(QLineEdit) is None)
-    assert view.controller.branching.asked == []
+    assert view.controller.branches.asked == []
 
 
 def test_the_delete_key_removes_the_chosen_branch(view, qtbot):
@@ -98,7 +98,7 @@ def test_the_delete_key_removes_the_chosen_branch(view, qtbot):
     view.table.selectRow(1)
     view.table.setFocus()
     qtbot.keyClick(view.table, Qt.Key.Key_Delete)
-    assert view.controller.branching.asked == [("remove", 1)]
+    assert view.controller.branches.asked == [("remove", 1)]
     tell(view, MAIN)
     assert not view.place.shows_content
 
@@ -109,7 +109,7 @@ def test_the_branch_on_show_is_renamed_but_not_removed(view, qtbot):
     assert (view.rename_button.isEnabled(), view.remove_button.isEnabled()) == (True, False)
     view.table.setFocus()
     qtbot.keyClick(view.table, Qt.Key.Key_Delete)
-    assert view.controller.branching.asked == []
+    assert view.controller.branches.asked == []
 
 
 def test_nothing_is_done_with_branches_while_the_program_runs(view):

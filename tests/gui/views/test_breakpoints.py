@@ -38,7 +38,7 @@ def view(qtbot, controller):
 
 
 def test_a_row_shows_how_a_breakpoint_stands(view, controller):
-    controller.breaks.show(Breaks((LOSS, WRONG, TICKED), hit=1))
+    controller.breakpoints.show(Breaks((LOSS, WRONG, TICKED), hit=1))
     first, second = view.rows
     assert (first.expression.text(), first.when.currentText()) == ("loss > 10", "automatic")
     assert (first.count.text(), first.problem.isVisible()) == ("● 3 hits", False)
@@ -50,56 +50,56 @@ def test_a_row_shows_how_a_breakpoint_stands(view, controller):
 
 def test_what_automatic_means_for_a_condition_is_told(view, controller):
     record = BreakpointRecord(1, BreakpointSpec("isnan(loss)"), after=("forward",))
-    controller.breaks.show(Breaks((record, WRONG)))
+    controller.breakpoints.show(Breaks((record, WRONG)))
     assert view.rows[0].when.toolTip().endswith("This one is asked after Forward.")
     assert "This one" not in view.rows[1].when.toolTip()
 
 
 def test_what_is_wrong_is_pointed_at_below_its_column(view, controller):
     record = BreakpointRecord(1, BreakpointSpec("loss > lr(1)"), error="why", column=8)
-    controller.breaks.show(Breaks((record,)))
+    controller.breakpoints.show(Breaks((record,)))
     assert view.rows[0].problem.text().index("▲") == 7
 
 
 def test_a_condition_is_added_by_writing_it(qtbot, view, controller):
     qtbot.keyClicks(view.fresh, "loss > 10")
     qtbot.keyClick(view.fresh, Qt.Key.Key_Return)
-    assert controller.breaks.asked == [("set_breakpoint", BreakpointSpec("loss > 10"), None)]
+    assert controller.breakpoints.asked == [("set_breakpoint", BreakpointSpec("loss > 10"), None)]
     assert view.fresh.text() == ""
 
 
 def test_a_condition_is_edited_in_its_place(qtbot, view, controller):
-    controller.breaks.show(Breaks((LOSS,)))
+    controller.breakpoints.show(Breaks((LOSS,)))
     field = view.rows[0].expression
     field.selectAll()
     qtbot.keyClicks(field, "loss > 99")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert controller.breaks.asked == [("set_breakpoint", BreakpointSpec("loss > 99"), 1)]
+    assert controller.breakpoints.asked == [("set_breakpoint", BreakpointSpec("loss > 99"), 1)]
 
 
 def test_escape_puts_the_condition_back(qtbot, view, controller):
-    controller.breaks.show(Breaks((LOSS,)))
+    controller.breakpoints.show(Breaks((LOSS,)))
     field = view.rows[0].expression
     qtbot.keyClicks(field, "!!")
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert (field.text(), controller.breaks.asked) == ("loss > 10", [])
+    assert (field.text(), controller.breakpoints.asked) == ("loss > 10", [])
 
 
 def test_what_is_being_typed_is_not_written_over(qtbot, view, controller):
-    controller.breaks.show(Breaks((LOSS,)))
+    controller.breakpoints.show(Breaks((LOSS,)))
     view.activateWindow()
     view.rows[0].expression.setFocus()
     qtbot.waitUntil(view.rows[0].expression.hasFocus)
     qtbot.keyClick(view.rows[0].expression, Qt.Key.Key_End)
     qtbot.keyClicks(view.rows[0].expression, "0")
-    controller.breaks.show(Breaks((BreakpointRecord(1, LOSS.spec, count=4),)))
+    controller.breakpoints.show(Breaks((BreakpointRecord(1, LOSS.spec, count=4),)))
     assert view.rows[0].expression.text() == "loss > 100"
     assert view.rows[0].count.text() == "4 hits"
 
 
 def test_each_field_changes_its_part(qtbot, view, controller):
-    controller.breaks.show(Breaks((LOSS,)))
+    controller.breakpoints.show(Breaks((LOSS,)))
     row = view.rows[0]
     row.enabled.click()
     row.when.setCurrentText("before Backward")
@@ -109,21 +109,21 @@ def test_each_field_changes_its_part(qtbot, view, controller):
     qtbot.keyClicks(row.log, "{loss}")
     qtbot.keyClick(row.log, Qt.Key.Key_Return)
     row.remove.click()
-    changes = [asked[1] for asked in controller.breaks.asked if asked[0] == "set_breakpoint"]
+    changes = [asked[1] for asked in controller.breakpoints.asked if asked[0] == "set_breakpoint"]
     assert changes[-3:] == [
         BreakpointSpec("loss > 10", before=("backward",)),
         BreakpointSpec("loss > 10", hits=5),
         BreakpointSpec("loss > 10", log="{loss}"),
     ]
     assert BreakpointSpec("loss > 10", enabled=False) in changes
-    assert controller.breaks.asked[-1] == ("remove_breakpoint", 1)
+    assert controller.breakpoints.asked[-1] == ("remove_breakpoint", 1)
 
 
 def test_an_exception_is_ticked_and_unticked(view, controller):
     view.exceptions["raised"].click()
-    controller.breaks.show(Breaks((TICKED,)))
+    controller.breakpoints.show(Breaks((TICKED,)))
     view.exceptions["non_finite"].click()
-    assert controller.breaks.asked == [
+    assert controller.breakpoints.asked == [
         ("set_breakpoint", BreakpointSpec("raised"), None),
         ("remove_breakpoint", 3),
     ]
@@ -131,7 +131,7 @@ def test_an_exception_is_ticked_and_unticked(view, controller):
 
 def test_a_noted_line_leads_to_its_event(view, controller):
     lines = (LogLine(4, 1, "1: 0.5"), LogLine(8, 1, "2: 0.4"))
-    controller.breaks.show(Breaks((LOSS,), lines=lines))
+    controller.breakpoints.show(Breaks((LOSS,), lines=lines))
     assert view.lines.isVisible()
     view.lines.chosen.emit(1)
     assert controller.sought == [8]
@@ -139,7 +139,7 @@ def test_a_noted_line_leads_to_its_event(view, controller):
 
 def test_a_hidden_view_catches_up_when_it_is_shown(view, controller):
     view.hide()
-    controller.breaks.show(Breaks((LOSS,)))
+    controller.breakpoints.show(Breaks((LOSS,)))
     assert view.rows == ()
     view.show()
     assert len(view.rows) == 1
@@ -156,12 +156,12 @@ def test_the_help_has_the_whole_language(qtbot):
 
 def test_the_new_condition_takes_the_focus_when_it_is_wanted(qtbot, view, controller):
     view.activateWindow()
-    controller.breaks.breakpoint_wanted.emit()
+    controller.breakpoints.breakpoint_wanted.emit()
     qtbot.waitUntil(view.fresh.hasFocus)
 
 
 def test_the_wheel_passes_over_fields_without_changing_them(view, controller):
-    controller.breaks.show(Breaks((LOSS,)))
+    controller.breakpoints.show(Breaks((LOSS,)))
     row = view.rows[0]
     for field in (row.when, row.hits):
         place = QPointF(field.rect().center())
@@ -172,4 +172,4 @@ def test_the_wheel_passes_over_fields_without_changing_them(view, controller):
         )  # fmt: skip
         QApplication.sendEvent(field, turned)
     assert (row.when.currentText(), row.hits.value()) == ("automatic", 1)
-    assert controller.breaks.asked == []
+    assert controller.breakpoints.asked == []

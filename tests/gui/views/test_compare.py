@@ -51,7 +51,7 @@ def test_before_any_comparison_a_sentence_says_how_to_get_one(view):
 
 
 def test_the_first_difference_is_told_and_leads_to_its_event(view):
-    view.controller.branching.tell(
+    view.controller.branches.tell(
         branches=[BranchRecord(0, "main", "", 0, 8, 2, 1.0, is_current=True)], comparison=compared()
     )
     assert view.place.shows_content
@@ -60,35 +60,35 @@ def test_the_first_difference_is_told_and_leads_to_its_event(view):
     assert "main has 8 Events and lr &lt; 1 has 9." in text
     view.sentence.linkActivated.emit("4")
     assert view.controller.sought == [4]
-    assert view.controller.branching.asked == []
+    assert view.controller.branches.asked == []
 
 
 def test_the_event_is_that_of_the_first_branch_even_when_the_other_is_on_show(view):
-    view.controller.branching.tell(
+    view.controller.branches.tell(
         branches=[BranchRecord(1, "lr < 1", "main", 3, 9, 2, 1.0, is_current=True)],
         comparison=compared(),
     )
     view.sentence.linkActivated.emit("4")
-    assert view.controller.branching.asked == [("checkout", 0)]
+    assert view.controller.branches.asked == [("checkout", 0)]
     assert view.controller.sought == [4]
 
 
 def test_long_words_take_no_height_from_the_plots(view, qtbot):
-    view.controller.branching.tell(comparison=compared())
+    view.controller.branches.tell(comparison=compared())
     short = view.minimumSizeHint().height()
     long = dataclasses.replace(FOUND, notes=("a note of several words " * 40,) * 5)
-    view.controller.branching.tell(comparison=compared(long))
+    view.controller.branches.tell(comparison=compared(long))
     assert view.minimumSizeHint().height() == short
     qtbot.waitUntil(lambda: view.sentence.height() > view.height())  # it is scrolled
 
 
 def test_both_losses_stand_side_by_side_at_equal_iterations(view):
-    view.controller.branching.tell(comparison=compared())
+    view.controller.branches.tell(comparison=compared())
     assert view.table.rows == [("0", "None", "None", "0"), ("1,000", "2", "4", "0.5")]
 
 
 def test_both_losses_are_drawn_over_one_another(view):
-    view.controller.branching.tell(comparison=compared())
+    view.controller.branches.tell(comparison=compared())
     entries = view.panel.legend.entries
     assert [entry.label for entry in entries] == ["A: main", "B: lr < 1"]
     assert [entry.style.is_ghost for entry in entries] == [False, True]
@@ -97,15 +97,15 @@ def test_both_losses_are_drawn_over_one_another(view):
 
 def test_branches_without_a_difference_have_no_link(view):
     same = Comparison(names=("main", "again"), lengths=(8, 8))
-    view.controller.branching.tell(comparison=compared(same))
+    view.controller.branches.tell(comparison=compared(same))
     assert view.sentence.text() == "No value differs in the 8 Events that both have."
     assert view.table.rows == []
 
 
 def test_without_a_comparison_any_more_it_is_as_at_first(view):
-    view.controller.branching.tell(comparison=compared())
+    view.controller.branches.tell(comparison=compared())
     assert view.place.shows_content
-    view.controller.branching.comparison = None
+    view.controller.branches.comparison = None
     view.render(view.controller.snapshot)
     assert not view.place.shows_content
     assert "Experiment > What If…" in view.place.sentence

@@ -224,7 +224,7 @@ def test_the_menu_of_an_event_asks_what_if(open_view, qtbot):
     assert view.fill_menu(6)
     actions = {action.objectName(): action for action in view.menu.actions()}
     actions["event_log.what_if_skip"].trigger()
-    assert view.controller.branching.asked == [Edits(skip=(6,))]
+    assert view.controller.branches.asked == [Edits(skip=(6,))]
     with qtbot.waitSignal(view.what_if_asked, timeout=1000) as asked:
         actions["event_log.what_if_ask"].trigger()
     assert asked.args == [6]
@@ -251,6 +251,6 @@ def test_the_start_and_a_run_offer_no_menu(open_view):
 
 def test_events_at_which_breakpoints_stopped_runs_are_marked(open_view):
     view, controller = open_view(events(8))
-    controller.breaks.current = Breaks(hits=frozenset((3, 8)))
+    controller.breakpoints.current = Breaks(hits=frozenset((3, 8)))
     told = [view.model.index(row, Column.INDEX).data() for row in (2, 3, 8)]
     assert told == ["2", "● 3", "▶ ● 8"]

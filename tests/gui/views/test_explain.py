@@ -10,10 +10,10 @@ from gradstep.formula import Formula
 from gradstep.history.records.explanation import Binding, Contribution, Explanation, Factor, Term
 from gradstep.history.records.snapshot import BatchRecord
 from gradstep.program.operation import Step
+from gradstep_gui.records import ExplainAnswer
 from gradstep_gui.views.explain import ExplainView
 from gradstep_gui.views.explain.view import MOST_ELEMENTS
 from gradstep_gui.widgets.text.typesetter import Typesetter
-from gradstep_gui.worker.delivery import Why
 from tests.gui.factory import RememberingController, events, optimizer, parameter, snapshot
 
 SENTENCE = "x moved by 0.5 (norm) in Event 4: 150 % gradient, -50 % clipping."
@@ -47,7 +47,7 @@ BOUND = (
 
 
 def why(told=CLIPPED, parts=PARTS, bound=BOUND):
-    return Why(4, told, parts, bound)
+    return ExplainAnswer(4, told, parts, bound)
 
 
 def moment(**fields):
@@ -82,7 +82,7 @@ def view(qtbot):
 
 @pytest.fixture
 def answered(view):
-    view.controller.questions.answered.emit(why())
+    view.controller.explain_requests.answered.emit(why())
     return view
 
 
@@ -91,13 +91,13 @@ def asks(view, qtbot):
     """Wait until exactly these questions were asked."""
 
     def wait(*names):
-        qtbot.waitUntil(lambda: view.controller.questions.asked == list(names), timeout=5000)
+        qtbot.waitUntil(lambda: view.controller.explain_requests.asked == list(names), timeout=5000)
 
     return wait
 
 
 def test_it_asks_about_the_first_tensor_until_another_is_looked_at(view, asks):
-    assert view.controller.questions.asked == ["x"]
+    assert view.controller.explain_requests.asked == ["x"]
     view.controller.select("y")
     asks("x", "y")
     assert view.tensors.currentText() == "y"
@@ -107,13 +107,13 @@ def test_a_long_name_does_not_widen_it(view):
     name = "a_module_with_a_name_of_many_words" * 3 + ".0.weight"
     usual = view.minimumSizeHint().width()
     told = explanation(name=name, sentence=f"{name} moved by 0.5 (norm) in Event 4.")
-    view.controller.questions.answered.emit(why(told))
+    view.controller.explain_requests.answered.emit(why(told))
     assert view.minimumSizeHint().width() == usual
 
 
 def test_it_asks_once_a_moment(view, asks):
     view.controller.be("paused")
-    assert view.controller.questions.asked == ["x"]
+    assert view.controller.explain_requests.asked == ["x"]
     view.controller.show(moment())
     asks("x", "x")
 
@@ -122,7 +122,7 @@ def test_of_moments_that_rush_by_it_asks_about_the_last(view, asks):
     for _ in range(20):
         view.controller.show(moment())
     view.controller.select("y")
-    assert view.controller.questions.asked == ["x"]
+    assert view.controller.explain_requests.asked == ["x"]
     asks("x", "y")
 
 
@@ -130,7 +130,7 @@ def test_hidden_it_asks_nothing_and_catches_up_when_shown(view, asks):
     view.hide()
     view.controller.show(moment())
     view.controller.select("y")
-    assert view.controller.questions.asked == ["x"]
+    assert view.controller.explain_requests.asked == ["x"]
     view.show()
     asks("x", "y")
 
@@ -138,7 +138,7 @@ def test_hidden_it_asks_nothing_and_catches_up_when_shown(view, asks):
 def test_while_a_run_goes_on_it_waits_for_its_end(view, asks):
     view.controller.be("running")
     view.controller.show(moment())
-    assert view.controller.questions.asked == ["x"]
+    assert view.controller.explain_requests.asked == ["x"]
     assert view.moment.text() == "waits for the run"
     view.controller.be("paused")
     asks("x", "x")
@@ -182,14 +182,14 @@ def test_elements_are_listed_by_their_index(answered):
 def test_of_a_large_tensor_the_first_elements_are_listed(view):
     size = MOST_ELEMENTS + 1
     large = explanation(term("gradient", np.ones(size), 1.0), total=np.ones(size))
-    view.controller.questions.answered.emit(why(large))
+    view.controller.explain_requests.answered.emit(why(large))
     view.tabs.setCurrentIndex(1)
     assert view.elements.model().rowCount() == MOST_ELEMENTS
 
 
 def test_a_sentence_leads_to_an_event_of_many_digits(view):
     told = explanation(sentence="x moved by 0.5 in Event 12,345, after nothing.")
-    view.controller.questions.answered.emit(why(told))
+    view.controller.explain_requests.answered.emit(why(told))
     assert "<a href='12345'" in view.change.sentence.text()
     assert ">Event 12,345</a>, after" in view.change.sentence.text()
 
@@ -218,7 +218,7 @@ def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_grou
 
 def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
     still = explanation(sentence="x did not move in Event 4: .grad was None.", total=(0.0, 0.0))
-    view.controller.questions.answered.emit(why(still, ()))
+    view.controller.explain_requests.answered.emit(why(still, ()))
     assert view.pages.currentWidget().sentence == "No formula has moved it."
     view.tabs.setCurrentIndex(1)
     assert view.change.table.isHidden()
@@ -237,14 +237,14 @@ def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
 )
 def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words):
     view.controller.show(snapshot(parameter("x", (1, 1), grad)))
-    view.controller.questions.answered.emit(why(parts=()))
+    view.controller.explain_requests.answered.emit(why(parts=()))
     view.tabs.setCurrentIndex(2)
     assert view.pages.currentWidget().sentence == words
 
 
 def test_a_program_without_optimizer_has_no_matrix(view):
     view.controller.show(moment(optimizers={}))
-    view.controller.questions.answered.emit(why())
+    view.controller.explain_requests.answered.emit(why())
     view.tabs.setCurrentIndex(3)
     assert view.pages.currentWidget().sentence == (
         "This program has no optimizer to hold its tensors."
@@ -253,7 +253,7 @@ def test_a_program_without_optimizer_has_no_matrix(view):
 
 def test_an_answer_about_another_tensor_is_let_go(view):
     view.controller.select("y")
-    view.controller.questions.answered.emit(why())
+    view.controller.explain_requests.answered.emit(why())
     assert not view.place.shows_content
 
 

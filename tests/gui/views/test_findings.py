@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, QUrl, Signal
 
 from gradstep.history.records.finding import Finding, FindingOccurrences
 from gradstep.history.records.snapshot import Snapshot
-from gradstep_gui.control.muted_findings import Hearing
+from gradstep_gui.control.muted_findings import MutedFindings
+from gradstep_gui.records import State
 from gradstep_gui.views.findings import FindingsView
-from gradstep_gui.worker.delivery import State
 from tests.gui.factory import (
-    RememberingBranching,
+    RememberingBranches,
     RememberingController,
     parameter,
     snapshot,
@@ -45,8 +45,8 @@ class Model(QObject):
         self.snapshot = None
         self.state = State(work="paused")
         self.sought = []
-        self.branching = RememberingBranching()
-        self.hearing = Hearing()
+        self.branches = RememberingBranches()
+        self.muted_findings = MutedFindings()
 
     def set_wanted(self, key, addresses):
         pass
@@ -177,7 +177,7 @@ def test_a_remedy_that_can_be_tried_is_offered_and_asked_for(view, model):
     model.show(FACT, finding)
     assert view.text.count("What if it ran slow?") == 1
     view._page.anchorClicked.emit(QUrl("try:1"))
-    assert model.branching.asked == [finding]
+    assert model.branches.asked == [finding]
 
 
 def test_a_finding_about_tensors_leads_to_their_explanations(qtbot):
@@ -190,4 +190,4 @@ def test_a_finding_about_tensors_leads_to_their_explanations(qtbot):
     assert "Explain x" in view.text
     assert "optimizer" not in view.text
     view._page.anchorClicked.emit(QUrl("explain:x"))
-    assert controller.questions.raised == ["x"]
+    assert controller.explain_requests.raised == ["x"]

@@ -11,9 +11,9 @@ from gradstep.formula import Formula
 from gradstep.history.records.snapshot import Snapshot
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operation import Backward, Step, ZeroGrad
+from gradstep_gui.records import State
 from gradstep_gui.views.inside import InsideView
 from gradstep_gui.widgets.text.typesetter import Typesetter
-from gradstep_gui.worker.delivery import State
 
 MANY = np.arange(6.0).reshape(2, 3)
 ACCUMULATE = MicroStep(

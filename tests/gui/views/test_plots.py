@@ -330,25 +330,25 @@ def test_two_elements_can_be_drawn_against_each_other(view, controller):
 
 def test_other_branches_are_ghosts_of_the_loss_and_can_be_put_out(view, controller):
     controller.show(moment(Forward(), 1, loss=4.0))
-    assert controller.branching.ghosts_wanted == ("loss/loss", X0, X1)
+    assert controller.branches.ghosts_wanted == ("loss/loss", X0, X1)
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
     assert view.toolbar.ghosts.isHidden()
-    controller.branching.tell(ghosts={1: ghost})
+    controller.branches.tell(ghosts={1: ghost})
     assert not view.toolbar.ghosts.isHidden()
     labels = [
         (entry.label, entry.style.is_ghost) for entry in view.stack.panels["loss"].legend.entries
     ]
     assert labels == [("loss", False), ("lr = 0.5", True)]
     view.toolbar.ghosts.click()
-    assert controller.branching.ghosts_wanted == ()
-    controller.branching.tell(ghosts={})
+    assert controller.branches.ghosts_wanted == ()
+    controller.branches.tell(ghosts={})
     assert not view.toolbar.ghosts.isHidden()
 
 
 def test_a_program_without_other_branches_has_no_button_for_ghosts(view, controller):
     points = np.arange(3.0)
     ghost = SimpleNamespace(name="lr = 0.5", curves={"loss/loss": (points, points)})
-    controller.branching.tell(ghosts={1: ghost})
-    controller.branching.tell(ghosts={})
+    controller.branches.tell(ghosts={1: ghost})
+    controller.branches.tell(ghosts={})
     assert view.toolbar.ghosts.isHidden()

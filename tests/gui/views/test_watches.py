@@ -43,7 +43,7 @@ def cells(view):
 
 
 def test_values_and_changes_are_told(view, controller):
-    controller.breaks.show(Breaks(watches=WATCHES))
+    controller.breakpoints.show(Breaks(watches=WATCHES))
     told = [[cell.text for cell in row] for row in cells(view)]
     assert told == [
         ["loss", "0.5", "-0.25"],
@@ -65,28 +65,28 @@ def test_without_watches_it_says_what_they_are(view):
 def test_a_watch_is_added_by_writing_it(qtbot, view, controller):
     qtbot.keyClicks(view.field, "loss")
     qtbot.keyClick(view.field, Qt.Key.Key_Return)
-    assert controller.breaks.asked == [("set_watch", "loss", None)]
+    assert controller.breakpoints.asked == [("set_watch", "loss", None)]
     assert view.field.text() == ""
 
 
 def test_a_watch_is_changed_in_the_field(qtbot, view, controller):
-    controller.breaks.show(Breaks(watches=WATCHES))
+    controller.breakpoints.show(Breaks(watches=WATCHES))
     view.table.setCurrentIndex(view.table.model().index(3, 0))
     view.change.trigger()
     assert view.field.text() == "los"
     qtbot.keyClicks(view.field, "loss")
     qtbot.keyClick(view.field, Qt.Key.Key_Return)
-    assert controller.breaks.asked == [("set_watch", "loss", 4)]
+    assert controller.breakpoints.asked == [("set_watch", "loss", 4)]
 
 
 def test_the_chosen_watch_is_removed(view, controller):
-    controller.breaks.show(Breaks(watches=WATCHES))
+    controller.breakpoints.show(Breaks(watches=WATCHES))
     view.table.setCurrentIndex(view.table.model().index(1, 0))
     view.remove.trigger()
-    assert controller.breaks.asked == [("remove_watch", 2)]
+    assert controller.breakpoints.asked == [("remove_watch", 2)]
 
 
 def test_a_new_watch_takes_the_focus_when_it_is_wanted(qtbot, view, controller):
     view.activateWindow()
-    controller.breaks.watch_wanted.emit()
+    controller.breakpoints.watch_wanted.emit()
     qtbot.waitUntil(view.field.hasFocus)

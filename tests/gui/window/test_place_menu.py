@@ -56,7 +56,7 @@ def test_an_element_comes_first_and_then_the_whole(place_menu):
 )
 def test_a_place_is_watched(place_menu, controller, address, index, expression):
     choose(place_menu.of_place(address, index), controller, 2)
-    (record,) = controller.breaks.current.watches
+    (record,) = controller.breakpoints.current.watches
     assert (record.expression, record.error) == (expression, "")
     assert place_menu.shown == ["watches"]
 
@@ -64,7 +64,7 @@ def test_a_place_is_watched(place_menu, controller, address, index, expression):
 def test_a_run_stops_where_an_element_of_a_buffer_changes(place_menu, controller):
     choose(place_menu.of_place(MOMENT, (1, 0)), controller, 3)
     assert place_menu.shown == ["breakpoints"]
-    (record,) = controller.breaks.current.breakpoints
+    (record,) = controller.breakpoints.current.breakpoints
     assert (record.spec.expression, record.error) == (f'changed("{MOMENT}[1, 0]")', "")
     controller.iterate(5)
     assert controller.wait_idle(10)

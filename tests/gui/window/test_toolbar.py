@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QComboBox, QMainWindow
 
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.main_window import SMALLEST
+from gradstep_gui.records import Document
 from gradstep_gui.targets import Targets
 from gradstep_gui.widgets.kind_button import KindButton
 from gradstep_gui.window.toolbar import DebugToolbar
-from gradstep_gui.worker.delivery import Document
 
 TWO = Document("two heads", losses=("loss_a", "loss_b"), optimizers=("optimizer_a", "optimizer_b"))
 

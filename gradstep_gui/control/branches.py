@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from gradstep.history.records.branch import BranchRecord
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.what_if import Edits
+    from gradstep_gui.records import BranchComparison, Ghost
     from gradstep_gui.worker.branch_host import BranchHost
-    from gradstep_gui.worker.delivery import Compared, Delivery, Ghost
+    from gradstep_gui.worker.delivery import Delivery
 
-__all__ = ["Branching"]
+__all__ = ["BranchController"]
 
 
-class Branching(QObject):
+class BranchController(QObject):
     """What can be asked about branches, and what came of it.
 
     Args:
@@ -37,7 +38,7 @@ class Branching(QObject):
     """The other branches have other curves: a mapping of their ids to `Ghost`."""
 
     compared = Signal(object)
-    """Two branches were compared: a `Compared`."""
+    """Two branches were compared: a `BranchComparison`."""
 
     resume_checked = Signal(object)
     """A resume check has come to its end: a `ResumeCheck`."""
@@ -62,9 +63,9 @@ class Branching(QObject):
         self._host = host
         self._submit = submit
         self._begin_long = begin_long
-        self.branches: tuple[BranchRecord, ...] = ()
+        self.records: tuple[BranchRecord, ...] = ()
         self.ghosts: Mapping[int, Ghost] = {}
-        self.comparison: Compared | None = None
+        self.comparison: BranchComparison | None = None
         self.restorable: tuple[str, ...] = ()
 
     def what_if(self, edits: Edits) -> None:
@@ -137,7 +138,7 @@ class Branching(QObject):
         if delivery.listing is not None:
             self.comparison = None  # it was of another program
         if delivery.branches is not None:
-            self.branches = delivery.branches
+            self.records = delivery.branches
             self.branches_changed.emit(delivery.branches)
         if delivery.removed is not None:
             is_news = len(delivery.removed) > len(self.restorable)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from gradstep_gui.worker.engine import Engine
     from gradstep_gui.worker.engine_host import EngineHost
 
-__all__ = ["BreakControl"]
+__all__ = ["BreakpointController"]
 
 
-class BreakControl(QObject):
+class BreakpointController(QObject):
     """The controller's part for breakpoints and watches; commands return at once.
 
     Args:

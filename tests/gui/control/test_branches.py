@@ -22,140 +22,140 @@ def controller(opened):
 
 def test_a_what_if_leaves_what_is_on_show_and_is_compared(controller):
     events = controller.snapshot.event_index
-    controller.branching.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
+    controller.branches.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
     assert controller.wait_idle(10)
     assert controller.snapshot.event_index == events
-    names = [(item.name, item.is_current) for item in controller.branching.branches]
+    names = [(item.name, item.is_current) for item in controller.branches.records]
     assert names == [("main", True), ("optimizer.lr = 0.5 from 5", False)]
-    assert controller.branching.comparison.branches == (0, 1)
-    assert controller.branching.comparison.comparison.first_event == 8
+    assert controller.branches.comparison.branches == (0, 1)
+    assert controller.branches.comparison.comparison.first_event == 8
     assert controller.document.modified
 
 
 def test_ghosts_begin_where_their_branch_left(controller):
-    controller.branching.set_ghosts_wanted(["loss/loss", "no/such"])
-    controller.branching.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
+    controller.branches.set_ghosts_wanted(["loss/loss", "no/such"])
+    controller.branches.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
     assert controller.wait_idle(10)
-    (ghost,) = controller.branching.ghosts.values()
+    (ghost,) = controller.branches.ghosts.values()
     x, y = ghost.curves["loss/loss"]
     assert (x.tolist(), y.tolist()) == ([2.0, 3.0, 4.0], [16.0, 4.0, 0.0])
-    controller.branching.set_ghosts_wanted([])
+    controller.branches.set_ghosts_wanted([])
     assert controller.wait_idle(10)
-    assert controller.branching.ghosts == {}
+    assert controller.branches.ghosts == {}
 
 
 def test_another_branch_is_looked_at(controller):
-    controller.branching.what_if(Edits(skip=(5,)))
-    controller.branching.checkout(1)
+    controller.branches.what_if(Edits(skip=(5,)))
+    controller.branches.checkout(1)
     assert controller.wait_idle(10)
-    assert [item.is_current for item in controller.branching.branches] == [False, True]
+    assert [item.is_current for item in controller.branches.records] == [False, True]
     assert controller.snapshot.event_count == 16
 
 
 def test_a_branch_is_renamed_removed_and_brought_back(controller):
-    controller.branching.set_ghosts_wanted(["loss/loss"])
-    controller.branching.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
-    controller.branching.rename(1, "twice the lr")
+    controller.branches.set_ghosts_wanted(["loss/loss"])
+    controller.branches.what_if(Edits(at=9, set={"optimizer.lr": 0.5}))
+    controller.branches.rename(1, "twice the lr")
     assert controller.wait_idle(10)
-    assert controller.branching.branches[1].name == "twice the lr"
-    assert [ghost.name for ghost in controller.branching.ghosts.values()] == ["twice the lr"]
+    assert controller.branches.records[1].name == "twice the lr"
+    assert [ghost.name for ghost in controller.branches.ghosts.values()] == ["twice the lr"]
 
     removed = []
-    controller.branching.removed.connect(removed.append)
-    controller.branching.remove(1)
+    controller.branches.removed.connect(removed.append)
+    controller.branches.remove(1)
     assert controller.wait_idle(10)
-    assert ([item.id for item in controller.branching.branches], removed) == ([0], ["twice the lr"])
-    assert controller.branching.ghosts == {}
-    assert controller.state.has_removed
+    assert ([item.id for item in controller.branches.records], removed) == ([0], ["twice the lr"])
+    assert controller.branches.ghosts == {}
+    assert controller.state.has_removed_branch
 
-    controller.branching.restore()
+    controller.branches.restore()
     assert controller.wait_idle(10)
-    assert [item.name for item in controller.branching.branches] == ["main", "twice the lr"]
-    assert not controller.state.has_removed
+    assert [item.name for item in controller.branches.records] == ["main", "twice the lr"]
+    assert not controller.state.has_removed_branch
 
 
 def test_branches_come_back_in_the_other_order(controller):
     for at in (9, 13):
-        controller.branching.what_if(Edits(at=at, set={"optimizer.lr": 0.5}))
+        controller.branches.what_if(Edits(at=at, set={"optimizer.lr": 0.5}))
     for branch in (1, 2):
-        controller.branching.remove(branch)
-    controller.branching.restore()
+        controller.branches.remove(branch)
+    controller.branches.restore()
     assert controller.wait_idle(10)
-    assert [item.id for item in controller.branching.branches] == [0, 2]
-    controller.branching.restore()
-    controller.branching.restore()
+    assert [item.id for item in controller.branches.records] == [0, 2]
+    controller.branches.restore()
+    controller.branches.restore()
     assert controller.wait_idle(10)
-    assert [item.id for item in controller.branching.branches] == [0, 1, 2]
+    assert [item.id for item in controller.branches.records] == [0, 1, 2]
 
 
 def test_what_cannot_be_renamed_or_removed_is_told(controller):
     said = []
     controller._messages.posted.connect(said.append)
-    controller.branching.remove(0)
-    controller.branching.rename(0, " ")
+    controller.branches.remove(0)
+    controller.branches.rename(0, " ")
     assert controller.wait_idle(10)
     assert [message.text for message in said] == [
         "Could not remove a branch: branch 0 (main) is the one that is looked at",
         "Could not rename a branch: a branch cannot be called ''",
     ]
-    assert not controller.state.has_removed
+    assert not controller.state.has_removed_branch
 
 
 def test_another_name_is_something_to_save(controller, tmp_path):
     controller.save(tmp_path / "a.gradstep")
     assert controller.wait_idle(10)
     assert not controller.document.modified
-    controller.branching.rename(0, "the first line")
+    controller.branches.rename(0, "the first line")
     assert controller.wait_idle(10)
     assert controller.document.modified
 
 
 def test_another_program_brings_no_removed_branches_along(controller, tmp_path):
-    controller.branching.what_if(Edits(skip=(5,)))
-    controller.branching.remove(1)
+    controller.branches.what_if(Edits(skip=(5,)))
+    controller.branches.remove(1)
     assert controller.wait_idle(10)
     controller.open(tmp_path / "program.json")
     assert controller.wait_idle(10)
-    assert (controller.branching.restorable, controller.state.has_removed) == ((), False)
+    assert (controller.branches.restorable, controller.state.has_removed_branch) == ((), False)
 
 
 def test_a_what_if_that_fails_on_its_way_says_why(controller):
     said = []
     controller._messages.posted.connect(said.append)
-    controller.branching.what_if(Edits(insert=((4, Backward()),)))
+    controller.branches.what_if(Edits(insert=((4, Backward()),)))
     assert controller.wait_idle(10)
     assert ["a second time" in message.text for message in said] == [True]
-    assert controller.branching.branches[1].events == 4
+    assert controller.branches.records[1].events == 4
 
 
 def test_what_cannot_be_asked_is_an_error_and_no_branch(controller):
     said = []
     controller._messages.posted.connect(said.append)
-    controller.branching.what_if(Edits(skip=(99,)))
-    controller.branching.compare(7)
+    controller.branches.what_if(Edits(skip=(99,)))
+    controller.branches.compare(7)
     assert controller.wait_idle(10)
     assert "Could not replay what-if: there is no Event 99 to edit" in said[0].text
     assert "there is no branch 7" in said[1].text
-    assert len(controller.branching.branches) == 1
+    assert len(controller.branches.records) == 1
 
 
 def test_a_replay_is_told_as_it_goes_on_and_can_be_stopped(controller, qtbot):
     controller.iterate(2000)
     assert controller.wait_idle(60)
     told = []
-    controller.branching.progressed.connect(lambda *done: told.append(done))
-    controller.branching.what_if(Edits(at=1, set={"optimizer.lr": 0.125}))
+    controller.branches.progressed.connect(lambda *done: told.append(done))
+    controller.branches.what_if(Edits(at=1, set={"optimizer.lr": 0.125}))
     assert controller.state.work == "replaying"
     controller.pause()
     assert controller.wait_idle(60)
     assert controller.state.work == "paused"
-    assert controller.branching.branches[1].events < 8016
+    assert controller.branches.records[1].events < 8016
 
 
 def test_a_comparison_is_forgotten_with_its_program(controller, tmp_path):
-    controller.branching.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
+    controller.branches.what_if(Edits(at=5, set={"optimizer.lr": 0.5}))
     assert controller.wait_idle(10)
-    assert controller.branching.comparison is not None
+    assert controller.branches.comparison is not None
     controller.open(tmp_path / "program.json")
     assert controller.wait_idle(10)
-    assert controller.branching.comparison is None
+    assert controller.branches.comparison is None

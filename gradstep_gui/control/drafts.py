@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gradstep_gui.records import Draft
 from gradstep_gui.resources import resource
-from gradstep_gui.worker.delivery import Draft
 from gradstep_gui.worker.engine_worker import Task
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from gradstep_gui.worker.delivery import Delivery
     from gradstep_gui.worker.program_host import ProgramHost
 
-__all__ = ["Programs"]
+__all__ = ["DraftController"]
 
 _FIRST = "help/own_program.json"
 
 
-class Programs(QObject):
+class DraftController(QObject):
     """What can be asked about documents, and what came of it.
 
     Args:

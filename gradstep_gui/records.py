@@ -1,0 +1,230 @@
+"""Records the window shows: what is open, what can be done now, and the worker's answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gradstep.history.records.comparison import Comparison
+    from gradstep.history.records.explanation import Binding, Contribution, Explanation
+    from gradstep.history.records.finding import FindingOccurrences
+    from gradstep.history.records.snapshot import Snapshot
+
+__all__ = [
+    "BranchComparison",
+    "Curves",
+    "Document",
+    "Draft",
+    "DraftCheck",
+    "ExplainAnswer",
+    "Failure",
+    "Ghost",
+    "Script",
+    "State",
+    "Work",
+]
+
+Curves: TypeAlias = "Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]"
+"""Iterations and values by column name."""
+
+Work = Literal["empty", "paused", "running", "replaying", "comparing", "loading", "saving"]
+"""What the worker is doing: `empty` when nothing is open, `paused` when it waits for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is open.
+
+    Attributes:
+        name: The program's name.
+        path: The file it was opened from or last saved to; None when it has no file.
+        description: The program's description of itself.
+        iterations: The number of iterations its author suggests; None when unspecified.
+        data: Names of its data sets.
+        losses: Names of its losses.
+        optimizers: Names of its optimizers.
+        modified: Whether there are changes that no session file holds.
+    """
+
+    name: str
+    path: Path | None = None
+    description: str = ""
+    iterations: int | None = None
+    data: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    optimizers: tuple[str, ...] = ()
+    modified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A command that failed: a `GradStepError` is the user's to fix, any other error is a bug."""
+
+    task: str
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainAnswer:
+    """Why a tensor has its present value.
+
+    Attributes:
+        event: The index of the Event after which it was asked.
+        explanation: The tensor's last change.
+        provenance: The contributions to its gradient.
+        bindings: Which parameter group holds which tensor, for all tensors.
+    """
+
+    event: int
+    explanation: Explanation
+    provenance: tuple[Contribution, ...]
+    bindings: tuple[Binding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """The curves of a branch other than the current one, from its fork on."""
+
+    name: str
+    curves: Curves
+
+
+@dataclass(frozen=True, slots=True)
+class BranchComparison:
+    """A comparison of two branches, their ids, and the losses of each over all iterations."""
+
+    comparison: Comparison
+    branches: tuple[int, int]
+    curves: tuple[Curves, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A branch's recorded Operations as a PyTorch script.
+
+    Attributes:
+        text: The script.
+        is_test: Whether it is a test that compares the losses with the recorded ones.
+        branch: The name of the branch.
+        events: Its number of Events; with none, the script is the program's loop.
+    """
+
+    text: str
+    is_test: bool
+    branch: str
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A program document being edited.
+
+    Attributes:
+        text: The document.
+        path: Its file, in whose folder the data files are looked up; None when it has no file.
+        files: The contents of the data files by name, when it has no file.
+    """
+
+    text: str
+    path: Path | None = None
+    files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCheck:
+    """The result of building a program from a draft.
+
+    Attributes:
+        draft: The draft.
+        message: A summary of the program, or the error.
+        remedy: What to write instead; empty for a valid program.
+        place: The range of characters that the error is about, end excluded; None when it is about
+            no single place.
+        is_valid: Whether the draft can be opened.
+    """
+
+    draft: Draft
+    message: str
+    remedy: str = ""
+    place: tuple[int, int] | None = None
+    is_valid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What decides which Actions are enabled.
+
+    Attributes:
+        work: What the worker is doing.
+        can_go_back: There is an Event or a micro-step before the present moment.
+        can_go_forward: There is an Event after it.
+        has_loop: The program has a loop.
+        has_data: The program has data sets, so that a batch can be held.
+        modified: There are changes that no session file holds.
+        has_recovery: A process that ended without closing left a recording.
+        has_broken_document: The last program document to be opened has errors.
+        is_inside: The present moment lies inside an Operation.
+        has_removed_branch: A branch was removed and can be restored.
+        scrubbing: The user is dragging the time line.
+        finding_before: There is a finding at an Event before the present moment.
+        finding_after: There is a finding at a later Event.
+    """
+
+    work: Work = "empty"
+    can_go_back: bool = False
+    can_go_forward: bool = False
+    has_loop: bool = False
+    has_data: bool = False
+    modified: bool = False
+    has_recovery: bool = False
+    has_broken_document: bool = False
+    is_inside: bool = False
+    has_removed_branch: bool = False
+    scrubbing: bool = False
+    finding_before: bool = False
+    finding_after: bool = False
+
+    @property
+    def hurried(self) -> bool:
+        """Whether moments change faster than anyone can read them."""
+        return self.work == "running" or self.scrubbing
+
+    @classmethod
+    def at(
+        cls,
+        work: Work,
+        snapshot: Snapshot | None,
+        document: Document | None,
+        findings: Iterable[FindingOccurrences] = (),
+    ) -> State:
+        """Return the state at a moment.
+
+        Args:
+            work: What the worker is doing.
+            snapshot: The present moment.
+            document: What is open.
+            findings: Where facts and suspicions that are not muted occurred.
+        """
+        if snapshot is None:
+            return cls(work)
+        inside, here = snapshot.inside is not None, snapshot.event_index
+        findings = tuple(findings)
+        return cls(
+            work,
+            can_go_back=snapshot.event_index > 0 or inside,
+            can_go_forward=snapshot.event_index < snapshot.event_count,
+            has_loop=snapshot.next_operation is not None,
+            has_data=document is not None and bool(document.data),
+            is_inside=inside,
+            modified=document is not None and document.modified,
+            finding_before=any(item.before(here) for item in findings),
+            finding_after=any(item.after(here) for item in findings),
+        )
