@@ -14,7 +14,7 @@ from gradstep.session.recorder import leftovers
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gradstep.session.recorder import Recorder
+    from gradstep.session.recorder import SessionRecorder
     from gradstep_gui.worker.engine import Engine
 
 __all__ = ["Autosave", "latest_leftover", "remove_leftover"]
@@ -29,7 +29,7 @@ class Autosave:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._recorder: Recorder | None = None
+        self._recorder: SessionRecorder | None = None
 
     @property
     def is_recording(self) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.what_if import Edits, ResumeCheck
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
-    from gradstep.session.recorder import Recorder
+    from gradstep.session.recorder import SessionRecorder
 
 __all__ = ["BranchLike", "Engine", "ProgramLike", "Reason", "SpecLike"]
 
@@ -314,7 +314,7 @@ class Engine(Protocol):
     def script(self, *, test: bool = False) -> str:
         """Return what was recorded as a PyTorch script, or as a test."""
 
-    def record_to(self, path: Path) -> Recorder:
+    def record_to(self, path: Path) -> SessionRecorder:
         """Append what happens from now on to a session file, as it happens."""
 
     def save(self, path: Path) -> object:

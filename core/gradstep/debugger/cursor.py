@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.debugger.branch import Branch
 from gradstep.debugger.snapshot_builder import Camera
 from gradstep.diagnostics import Fact, Monitor
 from gradstep.errors import ArgumentError, OperationError, SessionError
-from gradstep.history.history import DivergedError
+from gradstep.history.history import Branch, DivergedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from gradstep.debugger.timeline import Timeline
-    from gradstep.history.history import History, Recorder
+    from gradstep.history.history import History, HistoryObserver
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.log.event_view import EventView
     from gradstep.history.records.branch import Fork
@@ -297,7 +296,7 @@ class Moments:
             )
         )
 
-    def _record(self, tell: Callable[[Recorder], None]) -> None:
+    def _record(self, tell: Callable[[HistoryObserver], None]) -> None:
         """Let a recording know of something; one that fails is let go of."""
         recorder = self.history.recorder
         if recorder is not None:

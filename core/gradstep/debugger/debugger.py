@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from gradstep.atomic_write import write_text
-from gradstep.debugger.branch import Branch
 from gradstep.debugger.cursor import quiet
 from gradstep.debugger.experiments import Experiments
 from gradstep.debugger.explaining import Explaining
@@ -14,7 +13,7 @@ from gradstep.debugger.targets import choose_target
 from gradstep.debugger.timeline import Timeline
 from gradstep.debugger.watch_api import Watching
 from gradstep.history.checkpoint import BUDGET_BYTES
-from gradstep.history.history import History
+from gradstep.history.history import Branch, History
 from gradstep.program import document
 from gradstep.program.editing.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -22,7 +21,7 @@ from gradstep.program.program import Program
 from gradstep.program.torch_export import Recorded, export_script, export_test, list_program
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
-from gradstep.session.recorder import Recorder
+from gradstep.session.recorder import SessionRecorder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,7 +176,7 @@ class Debugger(Watching, Experiments, Explaining):
         """
         write_text(Path(path), self.script(test=test))
 
-    def record_to(self, path: Path | str) -> Recorder:
+    def record_to(self, path: Path | str) -> SessionRecorder:
         """Append what happens from now on to a session file of its own, as it happens.
 
         Args:
@@ -189,7 +188,7 @@ class Debugger(Watching, Experiments, Explaining):
         Raises:
             SessionError: The file cannot be made.
         """
-        recorder = Recorder(
+        recorder = SessionRecorder(
             Path(path),
             self._session(),
             lambda history: next(item for item in self.branches if item.history is history),

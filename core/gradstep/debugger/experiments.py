@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gradstep.debugger.branch import Branch
 from gradstep.debugger.comparing.compare import ROWS, compare
 from gradstep.debugger.comparing.compared_branch import Line, line_of, shared_event
 from gradstep.debugger.cursor import quiet
@@ -14,6 +13,7 @@ from gradstep.debugger.stepping import Stepping
 from gradstep.debugger.what_if.resume import check_resume
 from gradstep.debugger.what_if.trials import trial_of
 from gradstep.debugger.what_if.what_if import WhatIf
+from gradstep.history.history import Branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -21,7 +21,7 @@ from gradstep.errors import GradStepError, OperationError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from gradstep.debugger.branch import Branch
+    from gradstep.history.history import Branch
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot

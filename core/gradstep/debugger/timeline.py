@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from unicodedata import category
 
-from gradstep.debugger.branch import Branch
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
-from gradstep.history.history import DivergedError
+from gradstep.history.history import Branch, DivergedError
 from gradstep.history.records.branch import Fork
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from gradstep.history.capture import SnapshotTaker
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore
 from gradstep.history.curves.series import Series
-from gradstep.history.history import History, Recorder
+from gradstep.history.history import Branch, History, HistoryObserver
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.event_view import EventView
 from gradstep.history.records.event import Event, Outcome
@@ -12,6 +12,7 @@ from gradstep.history.records.snapshot import Snapshot
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord
 
 __all__ = [
+    "Branch",
     "Checkpoint",
     "CheckpointStore",
     "Event",
@@ -19,9 +20,9 @@ __all__ = [
     "EventView",
     "Finding",
     "History",
+    "HistoryObserver",
     "Outcome",
     "ParameterRecord",
-    "Recorder",
     "Series",
     "Snapshot",
     "SnapshotTaker",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from math import isfinite
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
-    from gradstep.history.line import Line
     from gradstep.history.log.effect_cache import CachedEffect
     from gradstep.history.log.event_view import EventView
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 
-__all__ = ["DivergedError", "History", "Recorder"]
+__all__ = ["Branch", "DivergedError", "History", "HistoryObserver"]
 
 REPLAY_S = 0.020
 """Computing time between Checkpoints: a replay is slower than the run was, and shall take 30 ms."""
@@ -68,8 +68,8 @@ class DivergedError(ReplayError):
         self.reason = reason
 
 
-class Recorder(Protocol):
-    """Somebody who wants to know of each Event and Checkpoint as it comes; a session file."""
+class HistoryObserver(Protocol):
+    """Notified of each Event and Checkpoint as it comes, such as a recording to a session file."""
 
     def event_recorded(self, history: History, index: int) -> None:
         """Event `index` stands in `history.log`."""
@@ -78,13 +78,13 @@ class Recorder(Protocol):
         """A Checkpoint stands in `history.checkpoints`."""
 
     def settled(self, history: History) -> None:
-        """Nothing more comes for now: whoever applied the Operations is told that it is done."""
+        """No more Events come for now: the caller is about to learn that it is done."""
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
-        """These are all `breakpoints` from now on, or all `watches`."""
+        """All `breakpoints` were replaced by these texts, or all `watches`."""
 
-    def branches(self, lines: Sequence[Line], branch: int, position: int) -> None:
-        """These are all branches from now on; one is looked at, after Event `position`."""
+    def branches(self, branches: Sequence[Branch], current: int, position: int) -> None:
+        """These are all branches now; the one with id `current` stands after Event `position`."""
 
 
 class History:
@@ -98,7 +98,7 @@ class History:
     Attributes:
         checkpoints: The Checkpoints.
         series: The columns.
-        recorder: Told of each Event and Checkpoint, when there is one.
+        recorder: Notified of each Event and Checkpoint; None when nothing is recorded.
     """
 
     def __init__(self, log: EventLog, checkpoints: CheckpointStore, series: Series) -> None:
@@ -107,7 +107,7 @@ class History:
         self._unwritten_s = 0.0
         self.checkpoints = checkpoints
         self.series = series
-        self.recorder: Recorder | None = None
+        self.recorder: HistoryObserver | None = None
         self._work_s = checkpoints.last.work_s if len(checkpoints) else 0.0
         self._capture_s = 0.0
         self._due_s = 0.0
@@ -371,6 +371,25 @@ class History:
     def _is_checkpoint_due(self, complete: bool) -> bool:
         """Whether to take one at once, or after the iteration: then no graph is pending."""
         return complete or self._work_s - self.checkpoints.last.work_s > REPLAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One sequence of Events; a fork starts another and leaves this one as it is.
+
+    Attributes:
+        id: Its number; 0 is the first branch.
+        parent: The id of the branch it was forked from; None for the first.
+        forked_at: The index of the last Event that it shares with its parent; 0 for none.
+        name: Its name.
+        history: All its Events, those shared with its parent included.
+    """
+
+    id: int
+    parent: int | None
+    forked_at: int
+    name: str
+    history: History
 
 
 def _place(checkpoint: Checkpoint) -> int:

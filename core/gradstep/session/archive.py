@@ -20,15 +20,15 @@ from gradstep.session.series_rows import SeriesRows
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.history.line import Line
+    from gradstep.history.history import Branch
     from gradstep.history.records.finding import Finding
     from gradstep.history.source import Source, SourceState
 
 __all__ = [
-    "branch_record",
     "histories_of",
     "revived",
     "series_rows",
+    "session_branch",
     "session_of",
     "state_tree",
 ]
@@ -47,8 +47,8 @@ def state_tree(work_s: float, state: SourceState) -> dict[str, Any]:
 
 def session_of(
     program: Program,
-    lines: Sequence[Line],
-    branch: int,
+    branches: Sequence[Branch],
+    current: int,
     position: int,
     *,
     breakpoints: Sequence[str] = (),
@@ -56,24 +56,26 @@ def session_of(
     findings: Sequence[Finding] = (),
     layout: bytes = b"",
 ) -> Session:
-    """Return the session of a program that stands at `position` of a branch.
+    """Return the session of a program and its branches.
 
     Args:
-        program: Standing there.
-        lines: Every branch, parents first.
-        branch: The id of the one that is looked at.
-        position: The index of the Event that is looked at.
-        breakpoints: Their expressions.
-        watches: Their expressions.
-        findings: What the diagnostics have said.
+        program: The program, standing after Event `position` of the current branch.
+        branches: Every branch, parents first.
+        current: The id of the current branch.
+        position: The index of the current Event.
+        breakpoints: Their texts.
+        watches: Their texts.
+        findings: What the diagnostics found.
         layout: The window's arrangement.
     """
     here = (position, program.capture())
     return Session(
         spec=program.spec,
         files=dict(program.files),
-        branches=tuple(branch_record(line, here if line.id == branch else None) for line in lines),
-        branch=branch,
+        branches=tuple(
+            session_branch(branch, here if branch.id == current else None) for branch in branches
+        ),
+        branch=current,
         position=position,
         breakpoints=tuple(breakpoints),
         watches=tuple(watches),
@@ -102,28 +104,28 @@ def revived(session: Session) -> tuple[Program, dict[int, History]]:
     return program, histories
 
 
-def branch_record(line: Line, here: tuple[int, SourceState] | None = None) -> SessionBranch:
-    """Return the record of a branch.
+def session_branch(branch: Branch, here: tuple[int, SourceState] | None = None) -> SessionBranch:
+    """Return what a session keeps of a branch.
 
     Args:
-        line: The branch.
-        here: The index of the moment that is looked at, and the state there, when it is on this
-            branch: the session then opens there without a replay, on any machine.
+        branch: The branch.
+        here: The index of the current Event and the state after it, when it is on this branch: the
+            session then opens there without a replay, on any machine.
     """
-    history = line.history
+    history = branch.history
     kept = history.checkpoints.fork(len(history))
     kept.budget_bytes = min(kept.budget_bytes, _SAVED_CHECKPOINTS_BYTES)
-    own = kept.since(-1 if line.parent is None else line.forked_at)
+    own = kept.since(-1 if branch.parent is None else branch.forked_at)
     trees = {item.index: state_tree(item.work_s, item.state) for item in own}
     if here is not None and here[0] not in trees:
         index, state = here
         trees[index] = state_tree(history.checkpoints.before(index).work_s, state)
     return SessionBranch(
-        id=line.id,
-        parent=line.parent,
-        forked_at=line.forked_at,
-        name=line.name,
-        events=history.events[line.forked_at :],
+        id=branch.id,
+        parent=branch.parent,
+        forked_at=branch.forked_at,
+        name=branch.name,
+        events=history.events[branch.forked_at :],
         checkpoints=trees,
         series=series_rows(history),
     )

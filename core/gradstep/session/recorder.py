@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradstep.errors import RecordingError, SessionError
-from gradstep.session.archive import branch_record, series_rows, state_tree
+from gradstep.session.archive import series_rows, session_branch, state_tree
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
 from gradstep.session.opening import log_path
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.checkpoint import Checkpoint
-    from gradstep.history.history import History
-    from gradstep.history.line import Line
+    from gradstep.history.history import Branch, History
     from gradstep.session.record import Session
 
-__all__ = ["Recorder", "leftovers"]
+__all__ = ["SessionRecorder", "leftovers"]
 
 _COMMIT_EVERY_S = 0.2
 _CHECKPOINT_EVERY_S = 5.0
@@ -38,7 +37,7 @@ class _Written(NamedTuple):
     rows: int
 
 
-class Recorder:
+class SessionRecorder:
     """Appends to a session file of its own, which nobody else may write meanwhile.
 
     It is the `recorder` of a History. What `flush` has returned from survives the end of the
@@ -49,7 +48,7 @@ class Recorder:
     Args:
         path: The file to make; its folder must exist, and the file must not.
         session: What it begins with.
-        line_of: Finds the branch of a History.
+        branch_of: Finds the branch of a History.
         clock: Seconds that only grow.
 
     Raises:
@@ -60,13 +59,13 @@ class Recorder:
         self,
         path: Path,
         session: Session,
-        line_of: Callable[[History], Line],
+        branch_of: Callable[[History], Branch],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
-        self._line_of = line_of
+        self._branch_of = branch_of
         self._clock = clock
-        self._line: Line | None = None
+        self._branch: Branch | None = None
         self._last = 0
         self._written = {branch.id: _extent(branch) for branch in session.branches}
         if path.exists():
@@ -87,22 +86,22 @@ class Recorder:
 
     def event_recorded(self, history: History, index: int) -> None:
         """Note that Event `index` stands in `history`; it is written with the next ones."""
-        with self._recording(history) as line:
+        with self._recording(history) as branch:
             self._last = index
             overdue = self._clock() - self._committed >= _COMMIT_EVERY_S
-            if overdue or index - self._written[line.id].events >= CHUNK:
+            if overdue or index - self._written[branch.id].events >= CHUNK:
                 self.flush()
 
     def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
         """Take in a Checkpoint instead of the last one, when that is old enough."""
-        with self._recording(history) as line:
+        with self._recording(history) as branch:
             if self._clock() - self._checkpointed < _CHECKPOINT_EVERY_S:
                 return
             first = history.checkpoints.indices[0]
             tree = state_tree(checkpoint.work_s, checkpoint.state)
             with self._transaction() as writer:
-                writer.keep_checkpoints(line.id, {first} - {checkpoint.index})
-                writer.checkpoint(line.id, checkpoint.index, tree)
+                writer.keep_checkpoints(branch.id, {first} - {checkpoint.index})
+                writer.checkpoint(branch.id, checkpoint.index, tree)
             self._checkpointed = self._clock()
 
     def settled(self, history: History) -> None:
@@ -115,33 +114,33 @@ class Recorder:
         with self._transaction() as writer:
             writer.texts(table, texts)
 
-    def branches(self, lines: Sequence[Line], branch: int, position: int) -> None:
-        """Have these branches, under the names they have now, and no other.
+    def branches(self, branches: Sequence[Branch], current: int, position: int) -> None:
+        """Store these branches under their present names, and no others.
 
         Args:
-            lines: Every branch, parents first.
-            branch: The id of the one that is looked at.
-            position: The index of the Event that is looked at.
+            branches: Every branch, parents first.
+            current: The id of the current branch.
+            position: The index of the current Event.
         """
         self.flush()
         written = dict(self._written)
         with self._transaction() as writer:
-            for gone in written.keys() - {line.id for line in lines}:
-                writer.remove_branch(gone)
-                del written[gone]
-            for line in lines:
-                if line.id in written:
-                    writer.rename_branch(line.id, line.name)
+            for removed in written.keys() - {branch.id for branch in branches}:
+                writer.remove_branch(removed)
+                del written[removed]
+            for branch in branches:
+                if branch.id in written:
+                    writer.rename_branch(branch.id, branch.name)
                 else:
-                    record = branch_record(line)
+                    record = session_branch(branch)
                     writer.branch(record)
-                    written[line.id] = _extent(record)
-            writer.position(branch, min(position, written[branch].events))
-        self._line, self._written = None, written
+                    written[branch.id] = _extent(record)
+            writer.position(current, min(position, written[current].events))
+        self._branch, self._written = None, written
 
     def flush(self) -> None:
         """Put everything taken in so far where the end of this process cannot reach it."""
-        if self._line is not None and self._last > self._written[self._line.id].events:
+        if self._branch is not None and self._last > self._written[self._branch.id].events:
             with self._transaction():
                 pass
 
@@ -173,25 +172,27 @@ class Recorder:
             self._lock.release()
 
     @contextlib.contextmanager
-    def _recording(self, history: History) -> Iterator[Line]:
+    def _recording(self, history: History) -> Iterator[Branch]:
         """Follow a branch; when that fails, let go of it, so that its failure is told once."""
         try:
-            if self._line is None or self._line.history is not history:
+            if self._branch is None or self._branch.history is not history:
                 self.flush()
-                self._line = self._line_of(history)
-                self._last = self._begin(self._line)
-            yield self._line
+                self._branch = self._branch_of(history)
+                self._last = self._begin(self._branch)
+            yield self._branch
         except SessionError:
             history.recorder = None
             raise
 
-    def _begin(self, line: Line) -> int:
+    def _begin(self, branch: Branch) -> int:
         """Make sure that a branch is in the file, and return its last Event there."""
-        if line.id not in self._written:
+        if branch.id not in self._written:
             with self._transaction() as writer:
-                writer.branch(SessionBranch(line.id, line.parent, line.forked_at, line.name))
-            self._written[line.id] = _Written(line.forked_at, 0)
-        return self._written[line.id].events
+                writer.branch(
+                    SessionBranch(branch.id, branch.parent, branch.forked_at, branch.name)
+                )
+            self._written[branch.id] = _Written(branch.forked_at, 0)
+        return self._written[branch.id].events
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[SessionWriter]:
@@ -214,18 +215,18 @@ class Recorder:
 
     def _write_pending(self) -> dict[int, _Written]:
         """Write the Events of the branch that are not in the file; return how far it then is."""
-        line = self._line
-        if line is None or line.id not in self._written:
+        branch = self._branch
+        if branch is None or branch.id not in self._written:
             return {}
-        written = self._written[line.id]
+        written = self._written[branch.id]
         if self._last <= written.events:
             return {}
-        self._writer.events(line.id, line.history.events[written.events : self._last])
-        self._writer.position(line.id, self._last)
-        rows = series_rows(line.history, written.rows)
+        self._writer.events(branch.id, branch.history.events[written.events : self._last])
+        self._writer.position(branch.id, self._last)
+        rows = series_rows(branch.history, written.rows)
         if len(rows.moments):
-            self._writer.series(line.id, written.rows, rows)
-        return {line.id: _Written(self._last, written.rows + len(rows.moments))}
+            self._writer.series(branch.id, written.rows, rows)
+        return {branch.id: _Written(self._last, written.rows + len(rows.moments))}
 
 
 def _extent(branch: SessionBranch) -> _Written:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from gradstep.errors import OperationError
-from gradstep.history.history import History
+from gradstep.history.history import Branch, History
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.finding import Finding
 from gradstep.program import document
@@ -206,15 +205,7 @@ def effect(reads=(), writes=(), loss=None, rows=None, message=""):
     return SimpleNamespace(reads=reads, writes=writes, loss=loss, rows=rows, message=message)
 
 
-class Branch(NamedTuple):
-    id: int
-    parent: int | None
-    forked_at: int
-    name: str
-    history: History
-
-
-class Lines:
+class Engine:
     """Runs a Program and keeps its branches, as the debugger does."""
 
     def __init__(self):
@@ -235,14 +226,14 @@ class Lines:
         history.recorder, parent.history.recorder = parent.history.recorder, None
         self.branches.append(Branch(parent.id + 1, parent.id, at, "what if", history))
 
-    def line_of(self, history):
+    def branch_of(self, history):
         return next(branch for branch in self.branches if branch.history is history)
 
 
 @pytest.fixture
-def lines():
+def engine():
     """A small program with a History of one branch."""
-    return Lines()
+    return Engine()
 
 
 @pytest.fixture

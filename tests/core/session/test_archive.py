@@ -12,10 +12,10 @@ from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
 from gradstep.session import archive
 from gradstep.session.archive import (
-    branch_record,
     histories_of,
     revived,
     series_rows,
+    session_branch,
     session_of,
 )
 from gradstep.session.record import Session
@@ -23,11 +23,11 @@ from gradstep.session.store import read, write
 
 
 @pytest.fixture
-def reopened(tmp_path, session, lines, make_program):
+def reopened(tmp_path, session, engine, make_program):
     """Save a History and read it back for another program."""
 
     def reopen(program=None, here=None):
-        branches = tuple(branch_record(branch, here) for branch in lines.branches)
+        branches = tuple(session_branch(branch, here) for branch in engine.branches)
         path = tmp_path / "a.gradstep"
         write(path, Session(session.spec, branches=branches))
         program = program or make_program()
@@ -38,54 +38,54 @@ def reopened(tmp_path, session, lines, make_program):
 
 @pytest.mark.parametrize("saved_at", [0, 1, 5, 8, 11])
 def test_a_run_that_is_saved_opened_and_continued_is_the_uninterrupted_run(
-    lines, reopened, same, saved_at
+    engine, reopened, same, saved_at
 ):
-    lines.run(saved_at)
+    engine.run(saved_at)
     program, histories = reopened()
     histories[0].resume(program)
 
-    lines.run(12)
-    other = type(lines)()
-    other.program, other.branches = program, [lines.branches[0]._replace(history=histories[0])]
+    engine.run(12)
+    other = type(engine)()
+    other.program, other.branches = program, [replace(engine.branches[0], history=histories[0])]
     other.run(12)
 
-    same(list(histories[0].events), list(lines.history.events))
-    same(dict(program.capture()), dict(lines.program.capture()))
-    same(series_rows(histories[0]), series_rows(lines.history))
+    same(list(histories[0].events), list(engine.history.events))
+    same(dict(program.capture()), dict(engine.program.capture()))
+    same(series_rows(histories[0]), series_rows(engine.history))
 
 
-def test_any_moment_of_any_branch_can_be_gone_to(lines, reopened, same):
-    lines.run(9)
-    lines.fork(6)
-    lines.run(7)
+def test_any_moment_of_any_branch_can_be_gone_to(engine, reopened, same):
+    engine.run(9)
+    engine.fork(6)
+    engine.run(7)
     program, histories = reopened()
-    for branch in lines.branches:
+    for branch in engine.branches:
         for index in (0, 3, 6, 9):
-            branch.history.goto(lines.program, index)
+            branch.history.goto(engine.program, index)
             histories[branch.id].goto(program, index)
-            same(dict(program.capture()), dict(lines.program.capture()))
+            same(dict(program.capture()), dict(engine.program.capture()))
 
 
-def test_the_moment_that_is_looked_at_opens_where_replays_diverge(lines, reopened, make_program):
-    lines.run(9)
-    lines.history.goto(lines.program, 7)
-    program, histories = reopened(make_program(drift=1e-9), (7, lines.program.capture()))
+def test_the_moment_that_is_looked_at_opens_where_replays_diverge(engine, reopened, make_program):
+    engine.run(9)
+    engine.history.goto(engine.program, 7)
+    program, histories = reopened(make_program(drift=1e-9), (7, engine.program.capture()))
     histories[0].goto(program, 7)
-    assert program.x._grad._array.tolist() == lines.program.x._grad._array.tolist()
+    assert program.x._grad._array.tolist() == engine.program.x._grad._array.tolist()
     with pytest.raises(ReplayError):
         histories[0].goto(program, 3)
 
 
-def test_a_saved_branch_holds_a_bounded_amount_of_states(lines, monkeypatch):
+def test_a_saved_branch_holds_a_bounded_amount_of_states(engine, monkeypatch):
     for _ in range(20):
-        lines.run(4)
-        lines.history.take_checkpoint(lines.program)
-    size = lines.history.checkpoints.last.nbytes
+        engine.run(4)
+        engine.history.take_checkpoint(engine.program)
+    size = engine.history.checkpoints.last.nbytes
     monkeypatch.setattr(archive, "_SAVED_CHECKPOINTS_BYTES", 5 * size)
-    kept = branch_record(lines.branches[0]).checkpoints
+    kept = session_branch(engine.branches[0]).checkpoints
     assert len(kept) == 5
     assert (min(kept), max(kept)) == (0, 80)
-    assert len(lines.history.checkpoints) >= 20
+    assert len(engine.history.checkpoints) >= 20
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_a_saved_branch_holds_a_bounded_amount_of_states(lines, monkeypatch):
         ),
     ],
 )
-def test_a_session_that_does_not_fit_its_program_is_refused(lines, session, make_program, spoil):
-    lines.run(4)
-    branch = spoil(branch_record(lines.branches[0]))
+def test_a_session_that_does_not_fit_its_program_is_refused(engine, session, make_program, spoil):
+    engine.run(4)
+    branch = spoil(session_branch(engine.branches[0]))
     with pytest.raises(SessionError):
         histories_of(Session(session.spec, branches=(branch,)), make_program(), dict)
 
@@ -124,10 +124,10 @@ def run(program, history, events):
 )
 @pytest.mark.parametrize("saved_at", [2, 7])
 def test_every_scenario_goes_on_after_a_save_as_if_nothing_had_been(
-    tmp_path, same, lines, scenario, saved_at
+    tmp_path, same, engine, scenario, saved_at
 ):
     program = Program.open(scenario.path)
-    branch = lines.branches[0]._replace(history=History.start(program))
+    branch = replace(engine.branches[0], history=History.start(program))
     run(program, branch.history, saved_at)
     write(tmp_path / "a.gradstep", session_of(program, [branch], 0, saved_at))
     run(program, branch.history, 10)
@@ -140,11 +140,11 @@ def test_every_scenario_goes_on_after_a_save_as_if_nothing_had_been(
     same(series_rows(histories[0]), series_rows(branch.history))
 
 
-def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path, same, lines):
+def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path, same, engine):
     (tmp_path / "b.csv").write_text("u,y\n1,2\n2,4\n3,7\n")
     spec = document.decode(CSV_PROGRAM)
     program = Program.from_spec(spec, tmp_path)
-    branch = lines.branches[0]._replace(history=History.start(program))
+    branch = replace(engine.branches[0], history=History.start(program))
     run(program, branch.history, 9)
     branch.history.goto(program, 3)
     write(tmp_path / "a.gradstep", session_of(program, [branch], 0, 3))

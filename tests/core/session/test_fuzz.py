@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 import zlib
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,10 +74,10 @@ def test_mutated_contents_raise_session_errors_even_with_right_checksums(saved):
             read(saved)
 
 
-def test_mutated_states_never_reach_a_program(tmp_path, lines):
+def test_mutated_states_never_reach_a_program(tmp_path, engine):
     scenario = next(item for item in scenarios() if "iris" in item.id)
     program = Program.open(scenario.path)
-    branch = lines.branches[0]._replace(history=History.start(program))
+    branch = replace(engine.branches[0], history=History.start(program))
     for _ in range(2):
         for operation in program.loop_operations():
             branch.history.record(program, operation)

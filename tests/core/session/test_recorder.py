@@ -13,11 +13,11 @@ import pytest
 from gradstep.debugger import Debugger
 from gradstep.errors import SessionError
 from gradstep.program.gallery import scenarios
-from gradstep.session.archive import branch_record, series_rows
+from gradstep.session.archive import series_rows, session_branch
 from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked
 from gradstep.session.record import Session
-from gradstep.session.recorder import Recorder, leftovers
+from gradstep.session.recorder import SessionRecorder, leftovers
 from gradstep.session.store import read, write
 
 CORE = Path(__file__).parents[3] / "core"
@@ -36,13 +36,15 @@ def clock():
 
 
 @pytest.fixture
-def record(tmp_path, session, clock, lines):
+def record(tmp_path, session, clock, engine):
     """Start a recording of a small program's History."""
 
     def start():
-        begin = Session(session.spec, branches=(branch_record(lines.branches[0]),))
-        lines.history.recorder = Recorder(tmp_path / "auto.gradstep", begin, lines.line_of, clock)
-        return lines.history.recorder
+        begin = Session(session.spec, branches=(session_branch(engine.branches[0]),))
+        engine.history.recorder = SessionRecorder(
+            tmp_path / "auto.gradstep", begin, engine.branch_of, clock
+        )
+        return engine.history.recorder
 
     return start
 
@@ -51,16 +53,16 @@ def stored(recorder, query):
     return recorder._connection.execute(query).fetchall()
 
 
-def test_what_was_recorded_reads_back_as_what_happened(tmp_path, record, lines, same):
+def test_what_was_recorded_reads_back_as_what_happened(tmp_path, record, engine, same):
     recorder = record()
-    lines.run(9)
+    engine.run(9)
     recorder.texts("breakpoints", ["loss < 1"])
-    lines.fork(6)
-    lines.run(3)
+    engine.fork(6)
+    engine.run(3)
     recorder.close()
 
     found = read(recorder.path)
-    main, what_if = (branch.history for branch in lines.branches)
+    main, what_if = (branch.history for branch in engine.branches)
     same(found.branches[0].events, list(main.events))
     same(found.branches[1].events, list(what_if.events[6:]))
     same(found.branches[1].series, series_rows(what_if))
@@ -69,52 +71,52 @@ def test_what_was_recorded_reads_back_as_what_happened(tmp_path, record, lines, 
     assert [path.name for path in tmp_path.iterdir()] == ["auto.gradstep"]
 
 
-def test_events_are_committed_together_and_at_least_five_times_a_second(record, clock, lines):
+def test_events_are_committed_together_and_at_least_five_times_a_second(record, clock, engine):
     recorder = record()
-    lines.run(10)
+    engine.run(10)
     assert stored(recorder, "SELECT count(*) FROM events") == [(0,)]
     clock.now = 0.25
-    lines.run(1)
+    engine.run(1)
     assert stored(recorder, "SELECT first, count FROM events") == [(1, 11)]
     recorder.close()
 
 
-def test_a_long_run_is_committed_by_the_thousand(record, lines):
+def test_a_long_run_is_committed_by_the_thousand(record, engine):
     recorder = record()
-    lines.run(2 * CHUNK + 5)
+    engine.run(2 * CHUNK + 5)
     assert stored(recorder, "SELECT first, count FROM events") == [(1, CHUNK), (CHUNK + 1, CHUNK)]
     recorder.close()
     assert len(read(recorder.path).branches[0].events) == 2 * CHUNK + 5
 
 
-def test_the_file_grows_by_events_and_not_by_checkpoints(record, clock, lines):
+def test_the_file_grows_by_events_and_not_by_checkpoints(record, clock, engine):
     recorder = record()
     for _ in range(3):
         clock.now += 5.0
-        lines.run(4)
-        lines.history.take_checkpoint(lines.program)
-        lines.run(4)
-        lines.history.take_checkpoint(lines.program)
+        engine.run(4)
+        engine.history.take_checkpoint(engine.program)
+        engine.run(4)
+        engine.history.take_checkpoint(engine.program)
     assert stored(recorder, "SELECT event FROM checkpoints ORDER BY event") == [(0,), (20,)]
     assert stored(recorder, "SELECT count(*) FROM arrays") == [(3,)]
     recorder.close()
 
 
-def test_events_that_happened_unrecorded_are_caught_up_with(record, lines):
+def test_events_that_happened_unrecorded_are_caught_up_with(record, engine):
     recorder = record()
-    lines.run(2)
-    lines.history.recorder = None
-    lines.run(3)
-    lines.history.recorder = recorder
-    lines.run(1)
+    engine.run(2)
+    engine.history.recorder = None
+    engine.run(3)
+    engine.history.recorder = recorder
+    engine.run(1)
     recorder.close()
     assert len(read(recorder.path).branches[0].events) == 6
 
 
-def test_a_second_recorder_and_a_reader_are_kept_out(record, session, lines):
+def test_a_second_recorder_and_a_reader_are_kept_out(record, session, engine):
     recorder = record()
     with pytest.raises(SessionError, match="exists already"):
-        Recorder(recorder.path, session, lines.line_of)
+        SessionRecorder(recorder.path, session, engine.branch_of)
     with pytest.raises(SessionError, match="is being recorded by a GradStep"):
         read(recorder.path)
     with pytest.raises(SessionError, match="save under another name"):
@@ -124,9 +126,9 @@ def test_a_second_recorder_and_a_reader_are_kept_out(record, session, lines):
     recorder.close()
 
 
-def test_a_database_lock_keeps_other_programs_out_too(record, lines):
+def test_a_database_lock_keeps_other_programs_out_too(record, engine):
     recorder = record()
-    lines.run(1)
+    engine.run(1)
     recorder.flush()
     with (
         closing(sqlite3.connect(recorder.path, timeout=0)) as other,
@@ -136,9 +138,9 @@ def test_a_database_lock_keeps_other_programs_out_too(record, lines):
     recorder.close()
 
 
-def test_a_recording_in_a_folder_that_is_not_there_says_so(tmp_path, session, lines):
+def test_a_recording_in_a_folder_that_is_not_there_says_so(tmp_path, session, engine):
     with pytest.raises(SessionError, match="cannot be recorded: No such file"):
-        Recorder(tmp_path / "nowhere" / "a.gradstep", session, lines.line_of)
+        SessionRecorder(tmp_path / "nowhere" / "a.gradstep", session, engine.branch_of)
 
 
 def test_a_recording_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
@@ -148,18 +150,18 @@ def test_a_recording_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
     monkeypatch.setattr("gradstep.session.recorder.create", refuse)
     path = tmp_path / "run.gradstep"
     with pytest.raises(SessionError, match="dtype object"):
-        Recorder(path, Session(None, branches=()), lambda _: None)
+        SessionRecorder(path, Session(None, branches=()), lambda _: None)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, lines):
+def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, engine):
     recorder = record()
     pages = stored(recorder, "PRAGMA page_count")[0][0]
     recorder._connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(SessionError, match="nothing is recorded: database or disk is full"):
-        lines.run(CHUNK)
-    lines.run(3)
-    assert lines.history.recorder is None
+        engine.run(CHUNK)
+    engine.run(3)
+    assert engine.history.recorder is None
 
     recorder._connection.execute(f"PRAGMA max_page_count = {pages + 1000}")
     recorder.flush()
@@ -167,19 +169,19 @@ def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, lin
     recorder.close()
 
 
-def test_a_discarded_recording_leaves_nothing(tmp_path, record, lines):
+def test_a_discarded_recording_leaves_nothing(tmp_path, record, engine):
     recorder = record()
-    lines.run(3)
+    engine.run(3)
     recorder.discard()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_recording_that_cannot_be_removed_is_named_and_its_lock_ends(record, lines, monkeypatch):
+def test_a_recording_that_cannot_be_removed_is_named_and_its_lock_ends(record, engine, monkeypatch):
     def refuse(self, missing_ok=False):
         raise PermissionError(13, "Permission denied")
 
     recorder = record()
-    lines.run(3)
+    engine.run(3)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", refuse)
         with pytest.raises(SessionError, match=r"cannot be removed: Permission denied; remove it"):
@@ -190,28 +192,28 @@ def test_a_recording_that_cannot_be_removed_is_named_and_its_lock_ends(record, l
 CHILD = """
 import sys
 from pathlib import Path
-from conftest import Lines, SPEC
+from conftest import Engine, SPEC
 from gradstep.session import recorder
-from gradstep.session.archive import branch_record
+from gradstep.session.archive import session_branch
 from gradstep.session.record import Session
 
 recorder._CHECKPOINT_EVERY_S = 0.0
-lines = Lines()
-begin = Session(SPEC, branches=(branch_record(lines.branches[0]),))
-recording = recorder.Recorder(Path(sys.argv[1]), begin, lines.line_of)
-lines.history.recorder = recording
+engine = Engine()
+begin = Session(SPEC, branches=(session_branch(engine.branches[0]),))
+recording = recorder.SessionRecorder(Path(sys.argv[1]), begin, engine.branch_of)
+engine.history.recorder = recording
 while True:
-    lines.run(20)
-    lines.history.take_checkpoint(lines.program)
-    lines.run(7)
+    engine.run(20)
+    engine.history.take_checkpoint(engine.program)
+    engine.run(7)
     recording.flush()
-    sys.stdout.write(f"{len(lines.history)}\\n")
+    sys.stdout.write(f"{len(engine.history)}\\n")
     sys.stdout.flush()
 """
 
 
 @pytest.mark.parametrize("acknowledged", [50, 1000, 9000])
-def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowledged, lines, same):
+def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowledged, engine, same):
     path = tmp_path / "auto.gradstep"
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(path)],
@@ -233,12 +235,12 @@ def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowle
     found = read(path)
     count = len(found.branches[0].events)
     assert count >= last
-    lines.run(count)
-    same(found.branches[0].events, list(lines.history.events))
+    engine.run(count)
+    same(found.branches[0].events, list(engine.history.events))
     latest = max(found.branches[0].checkpoints)
     assert latest > last - 27
-    lines.history.goto(lines.program, latest)
-    same(found.branches[0].checkpoints[latest]["state"], dict(lines.program.capture()))
+    engine.history.goto(engine.program, latest)
+    same(found.branches[0].checkpoints[latest]["state"], dict(engine.program.capture()))
 
 
 def test_whatever_a_debugger_has_returned_from_is_in_the_file(tmp_path):

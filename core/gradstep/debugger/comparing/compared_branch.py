@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gradstep.debugger.branch import Branch
     from gradstep.debugger.cursor import Moments
-    from gradstep.history.history import History
+    from gradstep.history.history import Branch, History
     from gradstep.program.program import Program
 
 __all__ = ["Line", "line_of", "shared_event"]
