@@ -26,6 +26,22 @@ VIOLATIONS = {
     ),
     "core-layers, sideways": ("core-layers", "core/gradstep/nn/stray.py", "import gradstep.optim"),
     "core-layers, unlisted": ("core-layers", "core/gradstep/stray.py", ""),
+    "stand-in-layers, upwards": (
+        "stand-in-layers",
+        "core/gradstep_torch/nn/stray.py",
+        "import gradstep_torch.utils",
+    ),
+    "stand-in-layers, unlisted": ("stand-in-layers", "core/gradstep_torch/stray.py", ""),
+    "stand-in-apart, core": (
+        "stand-in-apart",
+        "core/gradstep/nn/stray.py",
+        "import gradstep_torch.linalg",
+    ),
+    "stand-in-apart, window": (
+        "stand-in-apart",
+        "gradstep_gui/widgets/stray.py",
+        "import gradstep_torch",
+    ),
     "window-layers, upwards": (
         "window-layers",
         "gradstep_gui/widgets/stray.py",
@@ -39,6 +55,11 @@ VIOLATIONS = {
     ),
     "core-below-window, Qt": ("core-below-window", "core/gradstep/nn/stray.py", "import PySide6"),
     "core-below-window, torch": ("core-below-window", "core/gradstep/nn/stray.py", "import torch"),
+    "core-below-window, stand-in": (
+        "core-below-window",
+        "core/gradstep_torch/nn/stray.py",
+        "import torch",
+    ),
     "core-below-window, window": (
         "core-below-window",
         "core/gradstep/nn/stray.py",

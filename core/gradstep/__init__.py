@@ -1,19 +1,8 @@
-"""A torch-like autograd, nn and optim library on NumPy, and the debugger around it."""
+"""Tensors, modules and optimizers on NumPy with torch's interface, and the debugger around them."""
 
 from typing import TYPE_CHECKING
 
-from gradstep import (
-    accelerator,
-    autograd,
-    backends,
-    cuda,
-    distributions,
-    func,
-    linalg,
-    nn,
-    optim,
-    utils,
-)
+from gradstep import autograd, nn, optim
 from gradstep.argument_errors import refuse_in
 from gradstep.autograd.names import arrangement, elements, making, matrices
 from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
@@ -22,25 +11,9 @@ from gradstep.autograd.names.making import *  # noqa: F403
 from gradstep.autograd.names.matrices import *  # noqa: F403
 from gradstep.missing_names import missing_from
 from gradstep.random import Generator, default_generator
-from gradstep.serialization import load, save
 from gradstep.version import version
 
-__all__ = [
-    "Generator",
-    "accelerator",
-    "autograd",
-    "backends",
-    "cuda",
-    "default_generator",
-    "distributions",
-    "func",
-    "linalg",
-    "load",
-    "nn",
-    "optim",
-    "save",
-    "utils",
-]
+__all__ = ["Generator", "autograd", "default_generator", "nn", "optim"]
 __all__ += arrangement.__all__
 __all__ += elements.__all__
 __all__ += making.__all__

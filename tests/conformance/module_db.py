@@ -15,7 +15,7 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import gradstep
+import gradstep_torch
 from tests.conformance import op_db
 from tests.conformance.op_db import Differs, Outside, Tally, compare, flat, require
 
@@ -36,7 +36,7 @@ def supported() -> dict[str, Any]:
     from torch.testing._internal.common_modules import module_db
 
     named = {name_of(info): info for info in module_db}
-    return {name: info for name, info in named.items() if hasattr(gradstep.nn, name)}
+    return {name: info for name, info in named.items() if hasattr(gradstep_torch.nn, name)}
 
 
 def convert(value: Any, made: dict[int, Any]) -> Any:
@@ -55,7 +55,7 @@ def convert(value: Any, made: dict[int, Any]) -> Any:
     if isinstance(value, torch.nn.Module):
         return converted_module(value)
     if callable(value) and getattr(torch.nn.functional, getattr(value, "__name__", ""), 0) is value:
-        return getattr(gradstep.nn.functional, value.__name__)
+        return getattr(gradstep_torch.nn.functional, value.__name__)
     if isinstance(value, (list, tuple)):
         return type(value)(convert(item, made) for item in value)
     if isinstance(value, dict):
@@ -66,7 +66,7 @@ def convert(value: Any, made: dict[int, Any]) -> Any:
 def converted_module(module: Any) -> Any:
     """Return our TransformerEncoderLayer with the settings and values of a given one."""
     attention = module.self_attn
-    made = gradstep.nn.TransformerEncoderLayer(
+    made = gradstep_torch.nn.TransformerEncoderLayer(
         attention.embed_dim,
         attention.num_heads,
         module.linear1.out_features,
@@ -96,19 +96,19 @@ def run(info: Any, sample: Any, kind: str, *, training: bool) -> None:
     import torch
 
     made, called = sample.constructor_input, sample.forward_input
-    with default_type(torch, kind), default_type(gradstep, kind):
+    with default_type(torch, kind), default_type(gradstep_torch, kind):
         arguments = convert((made.args, made.kwargs), {})
         theirs, inputs = (called.args, called.kwargs), convert((called.args, called.kwargs), {})
         modules = []
         for library, (args, kwargs), cls in (
             (torch, (made.args, made.kwargs), info.module_cls),
-            (gradstep, arguments, getattr(gradstep.nn, name_of(info))),
+            (gradstep_torch, arguments, getattr(gradstep_torch.nn, name_of(info))),
         ):
             library.manual_seed(SEED)
             modules.append(cls(*args, **kwargs).train(training))
         results = []
         for library, module, (args, kwargs) in zip(
-            (torch, gradstep), modules, (theirs, inputs), strict=True
+            (torch, gradstep_torch), modules, (theirs, inputs), strict=True
         ):
             library.manual_seed(SEED)
             results.append(outputs(library, module, args, kwargs))

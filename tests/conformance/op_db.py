@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import gradstep
+import gradstep_torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,18 +66,18 @@ def full_name(op: Any) -> str:
 
 
 OTHERWISE: dict[str, Callable[..., Any]] = {
-    "where": lambda x, condition, other: gradstep.where(condition, x, other),
+    "where": lambda x, condition, other: gradstep_torch.where(condition, x, other),
     "T": lambda x: x.T,
     "mT": lambda x: x.mT,
     "mH": lambda x: x.mH,
-    "einsum": lambda tensors, equation: gradstep.einsum(equation, tensors),
-    "nn.functional.embedding": lambda weight, numbers, **options: gradstep.nn.functional.embedding(
-        numbers, weight, **options
+    "einsum": lambda tensors, equation: gradstep_torch.einsum(equation, tensors),
+    "nn.functional.embedding": lambda weight, numbers, **options: (
+        gradstep_torch.nn.functional.embedding(numbers, weight, **options)
     ),
     "nn.functional.embedding_bag": lambda weight, numbers, **options: (
-        gradstep.nn.functional.embedding_bag(numbers, weight, **options)
+        gradstep_torch.nn.functional.embedding_bag(numbers, weight, **options)
     ),
-    "rand_like": gradstep.randn_like,  # as the database has it
+    "rand_like": gradstep_torch.randn_like,  # as the database has it
     "normal.number_mean": lambda std, mean, *args, **options: normal(mean, std, *args, **options),
 }
 """Operations that the database calls in a way of its own."""
@@ -85,7 +85,7 @@ OTHERWISE: dict[str, Callable[..., Any]] = {
 
 def normal(mean: Any, std: Any, *args: Any, layout: Any = None, **options: Any) -> Any:
     """Call normal(), to whose mean the database gives the deviation, and the other way round."""
-    return gradstep.normal(mean, std, *args, **options)
+    return gradstep_torch.normal(mean, std, *args, **options)
 
 
 def ours(op: Any) -> Callable[..., Any] | None:
@@ -94,12 +94,12 @@ def ours(op: Any) -> Callable[..., Any] | None:
         if key in OTHERWISE:
             return OTHERWISE[key]
     name = op.name + "_" if op.variant_test_name == "in_place" else op.name
-    for home in (gradstep, gradstep.Tensor):
+    for home in (gradstep_torch, gradstep_torch.Tensor):
         try:
             found = reduce(getattr, name.split("."), home)
         except AttributeError:
             continue
-        if not isinstance(found, gradstep.dtype):  # torch.float is none of its operations
+        if not isinstance(found, gradstep_torch.dtype):  # torch.float is none of its operations
             return found
     return None
 
@@ -126,9 +126,11 @@ def convert(value: Any) -> Any:
     ways = {
         torch.Tensor: convert_tensor,
         torch.dtype: convert_dtype,
-        torch.Size: gradstep.Size,
-        torch.nn.PairwiseDistance: lambda d: gradstep.nn.PairwiseDistance(d.norm, d.eps, d.keepdim),
-        torch.Generator: lambda g: gradstep.Generator().manual_seed(g.initial_seed()),
+        torch.Size: gradstep_torch.Size,
+        torch.nn.PairwiseDistance: lambda d: gradstep_torch.nn.PairwiseDistance(
+            d.norm, d.eps, d.keepdim
+        ),
+        torch.Generator: lambda g: gradstep_torch.Generator().manual_seed(g.initial_seed()),
         list: lambda items: [convert(item) for item in items],
         tuple: lambda items: tuple(convert(item) for item in items),
         dict: lambda named: {key: convert(item) for key, item in named.items()},
@@ -145,23 +147,23 @@ def sparse(value: Any) -> bool:
     return isinstance(value, torch.layout) and value is not torch.strided
 
 
-def convert_tensor(value: Any) -> gradstep.Tensor:
+def convert_tensor(value: Any) -> gradstep_torch.Tensor:
     import torch
 
     if value.layout != torch.strided or value.dtype.is_complex:
         raise Outside(str(value.dtype))
     try:
-        made = gradstep.from_numpy(laid_out(value, value.detach().numpy()))
+        made = gradstep_torch.from_numpy(laid_out(value, value.detach().numpy()))
     except TypeError:
         raise Outside(str(value.dtype)) from None
     return made.requires_grad_() if value.requires_grad else made
 
 
-def convert_dtype(value: Any) -> gradstep.dtype:
+def convert_dtype(value: Any) -> gradstep_torch.dtype:
     found = str(value).removeprefix("torch.")
-    if not hasattr(gradstep, found):
+    if not hasattr(gradstep_torch, found):
         raise Outside(found)
-    return getattr(gradstep, found)
+    return getattr(gradstep_torch, found)
 
 
 def laid_out(value: Any, array: Any) -> Any:
@@ -201,7 +203,7 @@ def compare(
         return
     if expected.dtype.is_complex:
         raise Outside("a complex result")
-    if not isinstance(found, gradstep.Tensor):
+    if not isinstance(found, gradstep_torch.Tensor):
         raise Differs(f"{what} is a {type(found).__name__}")
     if type_name(found) != type_name(expected):
         raise Differs(f"{what} has type {type_name(found)}, not {type_name(expected)}")
@@ -241,7 +243,7 @@ def run(op: Any, sample: Any, call: Callable[..., Any]) -> None:
         expected = op.op(sample.input, *sample.args, **sample.kwargs)
     except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError):
         raise Outside("torch refuses it") from None
-    gradstep.manual_seed(SEED)
+    gradstep_torch.manual_seed(SEED)
     try:
         found = call(arguments[0], *arguments[1], **arguments[2])
         outs, wanted = (flat(invariant(sample, value)) for value in (found, expected))
@@ -270,9 +272,9 @@ def compare_gradients(
     import torch
 
     inputs = [x for x in tensors(expected[0], torch.Tensor) if x.requires_grad]
-    mine = [x for x in tensors(found[0], gradstep.Tensor) if x.requires_grad]
+    mine = [x for x in tensors(found[0], gradstep_torch.Tensor) if x.requires_grad]
     grads = gradients(torch, expected[1], inputs)
-    own = gradients(gradstep, found[1], mine)
+    own = gradients(gradstep_torch, found[1], mine)
     require(len(own) == len(grads), f"{len(own)} gradients, not {len(grads)}")
     for place, (grad, other) in enumerate(zip(own, grads, strict=True)):
         require((grad is None) == (other is None), f"gradient {place} is {grad}, not {other}")

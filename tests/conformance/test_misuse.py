@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-import gradstep
+import gradstep_torch
 from gradstep.errors import GradStepError
 from tests.conformance import (
     misuse_graph,
@@ -29,7 +29,7 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_misuse_raises_the_type_with_the_phrase(case):
     with pytest.raises(case.error, match=re.escape(case.phrase)) as raised:
-        case.call(gradstep)
+        case.call(gradstep_torch)
     assert isinstance(raised.value, GradStepError)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
+from gradstep_torch import nn
 from tests.conformance.modules_table import NAMED, flat
 
 GOLDENS = json.loads((Path(__file__).parent / "module_goldens.json").read_text())
@@ -38,9 +38,9 @@ def test_every_golden_belongs_to_a_module():
 @pytest.mark.parametrize("name", NAMED)
 def test_the_module_prints_begins_and_computes_as_committed(name):
     golden = GOLDENS[name]
-    module = made(name, gradstep, "float64")
+    module = made(name, gradstep_torch, "float64")
     assert repr(module) == golden["repr"]
-    outputs = flat(module(*inputs(name, gradstep, "float64")))
+    outputs = flat(module(*inputs(name, gradstep_torch, "float64")))
     for output, expected in zip(outputs, golden["outputs"], strict=True):
         np.testing.assert_allclose(output.detach().numpy().ravel(), expected, 1e-7, 1e-9)
     state = module.state_dict()
@@ -55,7 +55,7 @@ def test_the_module_prints_begins_and_computes_as_committed(name):
 @pytest.mark.parametrize("name", NAMED)
 def test_values_and_gradients_are_torchs(name, dtype):
     torch = pytest.importorskip("torch")
-    theirs, ours = made(name, torch, dtype), made(name, gradstep, dtype)
+    theirs, ours = made(name, torch, dtype), made(name, gradstep_torch, dtype)
     assert repr(ours) == repr(theirs)
     for (key, parameter), (other, expected) in zip(
         ours.named_parameters(), theirs.named_parameters(), strict=True
@@ -64,7 +64,7 @@ def test_values_and_gradients_are_torchs(name, dtype):
         np.testing.assert_array_equal(parameter.detach().numpy(), expected.detach().numpy())
     # some of torch's own constants are of float32 even there
     closeness = (1e-7, 1e-11) if dtype == "float64" else (1e-4, 1e-5)
-    their_inputs, our_inputs = inputs(name, torch, dtype), inputs(name, gradstep, dtype)
+    their_inputs, our_inputs = inputs(name, torch, dtype), inputs(name, gradstep_torch, dtype)
     expected, found = flat(theirs(*their_inputs)), flat(ours(*our_inputs))
     for one, other in zip(found, expected, strict=True):
         assert str(one.dtype).split(".")[1] == str(other.dtype).split(".")[1]

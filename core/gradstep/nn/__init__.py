@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gradstep.missing_names import missing_from
-from gradstep.nn import functional, init, parameter, utils
+from gradstep.nn import functional, init, parameter
 from gradstep.nn.activation import (
     ELU,
     GELU,
@@ -314,7 +314,6 @@ __all__ = [
     "functional",
     "init",
     "parameter",
-    "utils",
 ]
 
 if not TYPE_CHECKING:  # else every name would seem to be there

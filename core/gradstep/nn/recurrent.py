@@ -13,8 +13,8 @@ from gradstep.autograd.ops.linear import linear
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 from gradstep.nn import functional, init
 from gradstep.nn.module import Module
+from gradstep.nn.packed_sequence import PackedSequence
 from gradstep.nn.parameter import Parameter
-from gradstep.nn.utils.rnn import PackedSequence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

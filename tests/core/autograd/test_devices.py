@@ -3,6 +3,7 @@
 import pytest
 
 import gradstep
+import gradstep_torch
 from gradstep.errors import DeviceError, TensorError
 
 
@@ -25,8 +26,8 @@ def test_only_the_cpu_can_be_used():
         lambda: gradstep.nn.Linear(1, 1).to(cuda),
         lambda: gradstep.nn.Linear(1, 1).cuda(),
         lambda: gradstep.set_default_device("cuda"),
-        gradstep.cuda.synchronize,
-        gradstep.cuda.current_device,
+        gradstep_torch.cuda.synchronize,
+        gradstep_torch.cuda.current_device,
     ):
         with pytest.raises(DeviceError, match="no device 'cuda"):
             use()
@@ -39,11 +40,11 @@ def test_the_error_is_an_assertion_and_a_runtime_error_as_scripts_expect():
 
 
 def test_scripts_that_look_for_accelerators_find_none():
-    assert not gradstep.cuda.is_available()
-    assert gradstep.cuda.device_count() == 0
-    assert not gradstep.backends.mps.is_available()
-    assert gradstep.backends.cudnn.version() is None
-    assert not gradstep.accelerator.is_available()
-    assert gradstep.accelerator.current_accelerator() is None
+    assert not gradstep_torch.cuda.is_available()
+    assert gradstep_torch.cuda.device_count() == 0
+    assert not gradstep_torch.backends.mps.is_available()
+    assert gradstep_torch.backends.cudnn.version() is None
+    assert not gradstep_torch.accelerator.is_available()
+    assert gradstep_torch.accelerator.current_accelerator() is None
     with gradstep.device("cpu"):
         assert gradstep.ones(1).device == gradstep.get_default_device()

@@ -6,6 +6,7 @@ from collections import OrderedDict
 import pytest
 
 import gradstep
+import gradstep_torch
 from gradstep import nn
 
 
@@ -109,9 +110,9 @@ def test_loading_keeps_the_parameters_themselves_and_their_type():
 def test_a_state_dict_stays_ordered_through_a_file():
     state = nn.Linear(1, 1).state_dict()
     file = io.BytesIO()
-    gradstep.save({"model": state}, file)
+    gradstep_torch.save({"model": state}, file)
     file.seek(0)
-    found = gradstep.load(file)["model"]
+    found = gradstep_torch.load(file)["model"]
     assert type(state) is type(found) is OrderedDict
     assert repr(found) == repr(state)
 

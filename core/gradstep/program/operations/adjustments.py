@@ -8,7 +8,7 @@ from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, OperationError
-from gradstep.nn.utils import clip_grad_norm_, clip_grad_value_
+from gradstep.nn.clip_grad import clip_grad_norm_, clip_grad_value_
 from gradstep.program.description import bindings
 from gradstep.program.effect import Effect
 from gradstep.program.names import nearest

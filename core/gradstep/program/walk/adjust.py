@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.formula import Formula
-from gradstep.nn.utils.clip_grad import clipping_by_norm, clipping_by_value, get_total_norm
+from gradstep.nn.clip_grad import clipping_by_norm, clipping_by_value, get_total_norm
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operations.adjustments import clipped, scheduler_step
 

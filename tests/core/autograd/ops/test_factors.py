@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-import gradstep
-from gradstep.autograd import gradcheck, gradgradcheck
+import gradstep_torch
 from gradstep.errors import ArgumentError, TensorError, UnsupportedError
+from gradstep_torch.autograd import gradcheck, gradgradcheck
 
 
 def matrix(*shape, seed=0):
     values = np.random.default_rng(seed).standard_normal(shape)
-    return gradstep.from_numpy(values).requires_grad_()
+    return gradstep_torch.from_numpy(values).requires_grad_()
 
 
 def even(x):
@@ -24,7 +24,7 @@ def signless(q, r):
 @pytest.mark.parametrize("triangle", ["L", "U"])
 def test_gradients_of_eigenvalues_and_vectors_are_right_twice(triangle):
     def call(x):
-        values, vectors = gradstep.linalg.eigh(even(x), triangle)
+        values, vectors = gradstep_torch.linalg.eigh(even(x), triangle)
         return values, vectors**2
 
     assert gradcheck(call, [matrix(2, 3, 3)])
@@ -33,33 +33,35 @@ def test_gradients_of_eigenvalues_and_vectors_are_right_twice(triangle):
 
 def test_a_matrix_is_made_of_its_eigenvalues_and_vectors():
     x = even(matrix(4, 4)).detach()
-    values, vectors = gradstep.linalg.eigh(x)
-    assert gradstep.allclose(vectors @ values.diag() @ vectors.mT, x)
-    assert gradstep.allclose(gradstep.linalg.eigvalsh(x), values)
+    values, vectors = gradstep_torch.linalg.eigh(x)
+    assert gradstep_torch.allclose(vectors @ values.diag() @ vectors.mT, x)
+    assert gradstep_torch.allclose(gradstep_torch.linalg.eigvalsh(x), values)
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (2, 4, 3), (2, 5)])
 def test_gradients_of_qr_are_right_twice(shape):
-    assert gradcheck(lambda x: signless(*gradstep.linalg.qr(x)), [matrix(*shape)])
-    assert gradgradcheck(lambda x: signless(*gradstep.linalg.qr(x)), [matrix(*shape[-2:])])
+    assert gradcheck(lambda x: signless(*gradstep_torch.linalg.qr(x)), [matrix(*shape)])
+    assert gradgradcheck(lambda x: signless(*gradstep_torch.linalg.qr(x)), [matrix(*shape[-2:])])
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 2, 4)])
 def test_gradients_of_the_pseudoinverse_are_right_twice(shape):
-    assert gradcheck(gradstep.linalg.pinv, [matrix(*shape)])
-    assert gradgradcheck(gradstep.linalg.pinv, [matrix(*shape[-2:])])
+    assert gradcheck(gradstep_torch.linalg.pinv, [matrix(*shape)])
+    assert gradgradcheck(gradstep_torch.linalg.pinv, [matrix(*shape[-2:])])
 
 
 def test_gradients_of_least_squares_are_right():
     def call(a, b):
-        return gradstep.linalg.lstsq(a, b).solution
+        return gradstep_torch.linalg.lstsq(a, b).solution
 
     assert gradcheck(call, [matrix(5, 2), matrix(5, 1, seed=1)])
 
 
 def test_least_squares_find_the_line_through_points():
-    x = gradstep.tensor([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
-    found = gradstep.linalg.lstsq(x, gradstep.tensor([[1.0], [3.0], [6.0]]), driver="gelsd")
+    x = gradstep_torch.tensor([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
+    found = gradstep_torch.linalg.lstsq(
+        x, gradstep_torch.tensor([[1.0], [3.0], [6.0]]), driver="gelsd"
+    )
     assert found.solution.flatten().tolist() == pytest.approx([2.5, 5 / 6], rel=1e-5)
     assert found.residuals.item() == pytest.approx(1 / 6, rel=1e-4)
     assert (found.rank.item(), tuple(found.singular_values.shape)) == (2, (2,))
@@ -67,9 +69,9 @@ def test_least_squares_find_the_line_through_points():
 
 def test_a_power_is_the_product_of_its_factors():
     x = matrix(3, 3)
-    assert gradstep.allclose(gradstep.linalg.matrix_power(x, 5), x @ x @ x @ x @ x)
-    assert gradstep.allclose(gradstep.linalg.matrix_power(x, -2), (x @ x).inverse())
-    assert gradcheck(lambda x: gradstep.linalg.matrix_power(x, 3), [x])
+    assert gradstep_torch.allclose(gradstep_torch.linalg.matrix_power(x, 5), x @ x @ x @ x @ x)
+    assert gradstep_torch.allclose(gradstep_torch.linalg.matrix_power(x, -2), (x @ x).inverse())
+    assert gradcheck(lambda x: gradstep_torch.linalg.matrix_power(x, 3), [x])
 
 
 @pytest.mark.parametrize(
@@ -96,4 +98,4 @@ def test_a_power_is_the_product_of_its_factors():
 )
 def test_what_has_no_such_factors_is_refused(call, error, message):
     with pytest.raises(error, match=message):
-        call(gradstep.linalg, gradstep)
+        call(gradstep_torch.linalg, gradstep_torch)

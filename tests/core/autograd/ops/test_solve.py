@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import gradstep
+import gradstep_torch
 from gradstep.errors import TensorError, UnsupportedError
 
 
@@ -33,46 +33,46 @@ from gradstep.errors import TensorError, UnsupportedError
 )
 def test_what_has_no_answer_is_refused(call, message):
     with pytest.raises(TensorError, match=message):
-        call(gradstep)
+        call(gradstep_torch)
     assert issubclass(TensorError, RuntimeError)
 
 
 def test_half_precision_has_no_factors():
     with pytest.raises(UnsupportedError, match="not implemented for 'Half'"):
-        gradstep.linalg.cholesky(gradstep.eye(2).half())
+        gradstep_torch.linalg.cholesky(gradstep_torch.eye(2).half())
 
 
 def test_the_gradient_of_a_determinant_is_right_where_the_matrix_is_singular():
-    a = gradstep.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
-    gradstep.linalg.det(a).backward()
+    a = gradstep_torch.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
+    gradstep_torch.linalg.det(a).backward()
     np.testing.assert_allclose(a.grad.numpy(), [[4.0, -2.0], [-2.0, 1.0]], atol=1e-5)
 
 
 def test_writing_into_a_factor_leaves_the_gradient_of_the_others_alone():
-    a = gradstep.tensor([[3.0, 0.0], [0.0, 4.0]], requires_grad=True)
-    u, s, _ = gradstep.linalg.svd(a)
-    with gradstep.no_grad():
+    a = gradstep_torch.tensor([[3.0, 0.0], [0.0, 4.0]], requires_grad=True)
+    u, s, _ = gradstep_torch.linalg.svd(a)
+    with gradstep_torch.no_grad():
         u.zero_()
     s.sum().backward()
     assert a.grad.tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 def test_without_vectors_svd_gives_zeros_for_them():
-    u, s, v = gradstep.svd(gradstep.ones(2, 3), compute_uv=False)
+    u, s, v = gradstep_torch.svd(gradstep_torch.ones(2, 3), compute_uv=False)
     assert (u.tolist(), v.shape) == ([[0.0, 0.0], [0.0, 0.0]], (3, 3))
     np.testing.assert_allclose(s.numpy(), [6**0.5, 0.0], atol=1e-6)
 
 
 def test_a_median_of_nothing_is_nan_and_of_nan_is_nan():
-    assert gradstep.median(gradstep.empty(0)).isnan().item()
-    x = gradstep.tensor([1.0, float("nan"), 0.0])
+    assert gradstep_torch.median(gradstep_torch.empty(0)).isnan().item()
+    x = gradstep_torch.tensor([1.0, float("nan"), 0.0])
     assert x.median(0).indices.item() == 1
     assert x.median().isnan().item()
 
 
 def test_infinities_become_the_numbers_that_are_given():
-    x = gradstep.tensor([float("inf"), float("-inf"), float("nan"), 2.0], requires_grad=True)
-    found = gradstep.nan_to_num(x, 0.5, 1.0, -1.0)
+    x = gradstep_torch.tensor([float("inf"), float("-inf"), float("nan"), 2.0], requires_grad=True)
+    found = gradstep_torch.nan_to_num(x, 0.5, 1.0, -1.0)
     found.sum().backward()
     assert found.tolist() == [1.0, -1.0, 0.5, 2.0]
     assert x.grad.tolist() == [0.0, 0.0, 0.0, 1.0]

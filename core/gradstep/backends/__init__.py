@@ -1,5 +1,0 @@
-"""The numeric libraries of torch that scripts ask about; here there is NumPy only."""
-
-from gradstep.backends import cuda, cudnn, mps
-
-__all__ = ["cuda", "cudnn", "mps"]

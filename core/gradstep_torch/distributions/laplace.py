@@ -1,0 +1,96 @@
+"""The Laplace distribution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd.tensor import wrap
+from gradstep.random import default_generator
+from gradstep_torch.distributions.constraint import POSITIVE, REAL
+from gradstep_torch.distributions.distribution import Distribution, broadcast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep_torch.distributions.constraint import Constraint
+
+__all__ = ["Laplace"]
+
+
+class Laplace(Distribution):
+    """The Laplace distribution: densities fall exponentially on both sides.
+
+    Args:
+        loc: The mean.
+        scale: The mean distance from it, above 0.
+        validate_args: Check parameters and values (None: yes).
+
+    Raises:
+        ArgumentError: A parameter is out of its range.
+
+    Example:
+        >>> import gradstep_torch as torch
+        >>> Laplace(0.0, 1.0).log_prob(torch.tensor(0.0))
+        tensor(-0.6931)
+    """
+
+    has_rsample = True
+
+    def __init__(
+        self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None
+    ) -> None:
+        self.loc, self.scale = broadcast(loc, scale)
+        parameters = {"loc": (self.loc, REAL), "scale": (self.scale, POSITIVE)}
+        super().__init__(parameters, self.loc.shape, validate_args=validate_args)
+
+    @property
+    def support(self) -> Constraint:
+        """All real numbers."""
+        return REAL
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        """The likeliest value."""
+        return self.loc
+
+    @property
+    def stddev(self) -> Tensor:
+        """The scale times the square root of 2."""
+        return 2**0.5 * self.scale
+
+    @property
+    def variance(self) -> Tensor:
+        """Twice the square of the scale."""
+        return 2 * self.scale**2
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw numbers between -1 and 1; their logarithms are moved and stretched."""
+        kind = self.loc._array.dtype
+        least = np.finfo(kind).eps - 1
+        drawn = default_generator.uniform(self._extended(sample_shape), kind)
+        drawn = drawn * (kind.type(1) - least) + least
+        sides = wrap(np.sign(drawn) * np.log1p(-np.abs(drawn)))
+        return self.loc - self.scale * sides
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """Return -log(2 scale) - |x - loc| / scale."""
+        self._check_value(value)
+        return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
+
+    def entropy(self) -> Tensor:
+        """Return 1 + log(2 scale)."""
+        return 1 + (2 * self.scale).log()
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """Return the probability of a smaller value."""
+        self._check_value(value)
+        apart = value - self.loc
+        return 0.5 - 0.5 * apart.sign() * (-apart.abs() / self.scale).expm1()

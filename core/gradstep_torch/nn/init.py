@@ -1,0 +1,12 @@
+"""torch.nn.init."""
+
+from typing import TYPE_CHECKING
+
+from gradstep.missing_names import missing_from
+from gradstep.nn import init as core
+from gradstep.nn.init import *
+
+__all__ = core.__all__
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

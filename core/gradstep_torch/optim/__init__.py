@@ -1,0 +1,18 @@
+"""torch.optim."""
+
+from typing import TYPE_CHECKING
+
+from gradstep import optim as core
+from gradstep.missing_names import missing_from
+from gradstep.optim import *
+from gradstep_torch.optim import lr_scheduler, optimizer, swa_utils  # type: ignore[no-redef]  # with more names
+
+__all__ = [
+    "lr_scheduler",
+    "optimizer",
+    "swa_utils",
+]
+__all__ += core.__all__
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

@@ -1,0 +1,12 @@
+"""torch.optim.lr_scheduler."""
+
+from typing import TYPE_CHECKING
+
+from gradstep.missing_names import missing_from
+from gradstep.optim import lr_scheduler as core
+from gradstep.optim.lr_scheduler import *
+
+__all__ = core.__all__
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)

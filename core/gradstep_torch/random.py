@@ -1,0 +1,12 @@
+"""torch.random."""
+
+from typing import TYPE_CHECKING
+
+from gradstep import random as core
+from gradstep.missing_names import missing_from
+from gradstep.random import *
+
+__all__ = core.__all__
+
+if not TYPE_CHECKING:  # else every name would seem to be there
+    __getattr__ = missing_from(__name__)
