@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep.program.schema.kinds import OPTIMIZERS
+from gradstep.program.schema.optimizers import OPTIMIZERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

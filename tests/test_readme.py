@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from gradstep.debugger import Debugger
-from gradstep.program import document
+from gradstep.program.document import codec
 from gradstep.program.program import Program
 
 ROOT = Path(__file__).parents[1]
@@ -21,7 +21,7 @@ def test_the_program_of_the_readme_runs(tmp_path):
     rows = "".join(f"{number},{2 * number}\n" for number in range(10))
     (tmp_path / "points.csv").write_text(f"u,y\n{rows}")
     (example,) = blocks("json")
-    program = Program.from_spec(document.decode(example.encode()), tmp_path)
+    program = Program.from_spec(codec.decode(example.encode()), tmp_path)
     for operation in program.loop_operations():
         program.run(operation)
     assert program.iteration == 1

@@ -14,9 +14,9 @@ from rich.text import Text
 from gradstep.debugger import Debugger
 from gradstep.errors import ExpressionError, GradStepError
 from gradstep.pluralize import pluralize
-from gradstep.program import reference
 from gradstep.program.gallery import scenarios
-from gradstep.program.names import nearest
+from gradstep.program.schema import reference
+from gradstep.program.suggestions import nearest
 from gradstep_gui.command_line.terminal import new_table, print_json, print_table, recorded, run
 
 if TYPE_CHECKING:

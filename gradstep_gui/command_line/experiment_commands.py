@@ -12,8 +12,8 @@ from rich.console import Console
 
 from gradstep.errors import GradStepError, OperationError
 from gradstep.pluralize import pluralize
-from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
+from gradstep.program.suggestions import nearest
 from gradstep_gui.command_line.terminal import (
     interruptible_progress,
     new_table,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from gradstep.program.reference import tables
+from gradstep.program.schema.reference import tables
 from gradstep_gui.resources import resource
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.widgets.dialogs.page_window import PageWindow

@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication, QObject
 
 from gradstep.atomic_write import replacing, write_text
 from gradstep.errors import GradStepError
-from gradstep.program.editing.inserting import change_for
-from gradstep.program.reference import kinds, snippet
+from gradstep.program.document.insertion import change_for
+from gradstep.program.schema.reference import kinds, snippet
 from gradstep_gui.dialog_controllers.help_desk import page_of, reader, title_of
 from gradstep_gui.records import Draft
 from gradstep_gui.widgets.dialogs import questions as dialogs

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep.program.schema.kinds import OPTIMIZERS
+from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep_gui.messages import MessageKind
 from gradstep_gui.views.labels import event_words, operation_title, operation_words
 from gradstep_gui.widgets.dialogs.edit_pages import Choices

@@ -14,9 +14,9 @@ from PySide6.QtCore import QCoreApplication
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.pluralize import pluralize
-from gradstep.program import document
-from gradstep.program.editing.pointing import span_of
-from gradstep.program.files import HeldFiles
+from gradstep.program.document import codec
+from gradstep.program.document.files import HeldFiles
+from gradstep.program.document.positions import span_of
 from gradstep_gui.records import Draft, DraftCheck
 from gradstep_gui.worker.delivery import Delivery
 
@@ -61,14 +61,14 @@ class ProgramHost:
         """Post the document of the open program; of a program's file, the file as it is."""
         debugger, path = self._opened()
         if path is not None and path.suffix == ".json":
-            draft = Draft(_text(document.read_bytes(path), path.name), path)
+            draft = Draft(_text(codec.read_bytes(path), path.name), path)
         else:
             draft = Draft(debugger.program_document, None, MappingProxyType(dict(debugger.files)))
         self._worker.post(Delivery(draft=draft))
 
     def read(self, path: Path) -> None:
         """Post a file, whatever it holds, to be edited."""
-        draft = Draft(_text(document.read_bytes(path), path.name), path)
+        draft = Draft(_text(codec.read_bytes(path), path.name), path)
         self._worker.post(Delivery(draft=draft))
 
     def check(self, draft: Draft) -> None:
@@ -102,7 +102,7 @@ class ProgramHost:
 
 
 def _made(draft: Draft) -> Debugger:
-    spec = document.decode(draft.text.encode("utf-8", "surrogatepass"))
+    spec = codec.decode(draft.text.encode("utf-8", "surrogatepass"))
     if draft.path is None and draft.files:
         return Debugger(spec, files=HeldFiles(draft.files))
     return Debugger(spec, None if draft.path is None else draft.path.parent)

@@ -29,7 +29,7 @@ import numpy as np
 import gradstep as torch
 from gradstep import nn, optim
 from gradstep.debugger import Debugger
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 from gradstep.program.program import Program
 
 SEEK_MS, MEMORY_MB, SHARE_SMALL, SHARE_BIG = 50.0, 400.0, 0.70, 0.95

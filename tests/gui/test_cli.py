@@ -13,7 +13,7 @@ import pytest
 
 from gradstep.debugger import Debugger
 from gradstep.program.gallery import scenarios
-from gradstep.program.reference import kinds
+from gradstep.program.schema.reference import kinds
 from gradstep.session.store import read
 from gradstep.version import version
 from gradstep_gui import cli

@@ -76,7 +76,7 @@ class Breaking(Stepping):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "sum(x * x)"}},

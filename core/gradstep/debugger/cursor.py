@@ -116,7 +116,7 @@ class Moments:
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "x * x"}},

@@ -14,11 +14,11 @@ from gradstep.debugger.timeline import Timeline
 from gradstep.debugger.watch_api import Watching
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import Branch, History
-from gradstep.program import document
-from gradstep.program.editing.layout import text_of
+from gradstep.program.document import codec
+from gradstep.program.document.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
-from gradstep.program.torch_export import Recorded, export_script, export_test, list_program
+from gradstep.program.torch_export.export import Recorded, export_script, export_test, list_program
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
 from gradstep.session.recorder import SessionRecorder
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.history.records.event import Event
-    from gradstep.program.files import Files
+    from gradstep.program.document.files import Files
     from gradstep.program.listing import Listing
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.session.record import Session
 
 __all__ = ["Debugger"]
@@ -46,7 +46,7 @@ class Debugger(Watching, Experiments, Explaining):
         files: Finds the files that the spec names, instead of a folder.
 
     Example:
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> spec = decode(b'''{"gradstep": 1,
         ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
         ...     "losses": {"loss": {"expression": "sum(100 * x)"}},
@@ -107,7 +107,7 @@ class Debugger(Watching, Experiments, Explaining):
         if _is_session(path):
             session = store.read(path)
             return cls(session.spec, session=session)
-        return cls(document.read(path), path.parent)
+        return cls(codec.read(path), path.parent)
 
     @property
     def listing(self) -> Listing:
@@ -147,7 +147,7 @@ class Debugger(Watching, Experiments, Explaining):
             UnsupportedError: Something recorded cannot be written, or for a test no loss was.
 
         Example:
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "sum(100 * x)"}},

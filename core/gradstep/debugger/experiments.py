@@ -77,7 +77,7 @@ class Experiments(Stepping, ABC):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "x * x"}},
@@ -136,7 +136,7 @@ class Experiments(Stepping, ABC):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "x * x"}},
@@ -199,7 +199,7 @@ class Experiments(Stepping, ABC):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "x * x"}}, "optimizers": {"optimizer":

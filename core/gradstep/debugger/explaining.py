@@ -11,7 +11,7 @@ from gradstep.debugger.replica import Replica
 from gradstep.debugger.stepping import Stepping
 from gradstep.diagnostics.structure import bindings_of
 from gradstep.errors import OperationError
-from gradstep.program.names import nearest
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ class Explaining(Stepping):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1, "dtype": "float64",
             ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "sum(x * x)"}},
@@ -95,7 +95,7 @@ class Explaining(Stepping):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
             ...     "losses": {"a": {"expression": "sum(x * x)"},
@@ -118,7 +118,7 @@ class Explaining(Stepping):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": 1, "requires_grad": true},
             ...                 "y": {"value": 2, "requires_grad": true}},

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gradstep.errors import GradStepError
-from gradstep.program.files import HeldFiles
+from gradstep.program.document.files import HeldFiles
 from gradstep.program.program import Program
 
 if TYPE_CHECKING:

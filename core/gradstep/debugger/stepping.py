@@ -72,7 +72,7 @@ class Stepping(Moments):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> from gradstep.program.operation import Step
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.errors import OperationError
-from gradstep.program.names import nearest
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -74,7 +74,7 @@ class Watching(Running):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": [3, 4], "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "sum(x * x)"}},
@@ -144,7 +144,7 @@ class Watching(Running):
 
         Example:
             >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document import decode
+            >>> from gradstep.program.document.codec import decode
             >>> dbg = Debugger(decode(b'''{"gradstep": 1,
             ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
             ...     "losses": {"loss": {"expression": "sum(100 * x)"}},

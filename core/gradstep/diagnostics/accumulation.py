@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
-    from gradstep.program.spec import LossSpec, ProgramSpec
+    from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
 
 __all__ = ["AccumulationRule", "divisor_of"]
 
@@ -109,7 +109,7 @@ def divisor_of(loss: LossSpec) -> float | None:
     """Return by how much a loss divides the mean over its batch; None where it is no such mean.
 
     Example:
-        >>> from gradstep.program.spec import LossSpec
+        >>> from gradstep.program.schema.program_spec import LossSpec
         >>> from gradstep.program.schema.criteria import MSELoss
         >>> divisor_of(LossSpec(data="a", criterion=MSELoss()))
         1.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.diagnostics.report import Fact
 from gradstep.pluralize import pluralize
-from gradstep.program.layers.basic import Dropout, Dropout1d, Dropout2d
+from gradstep.program.schema.layers.basic import Dropout, Dropout1d, Dropout2d
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.curves.series import Series
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["held_out_pairs", "others", "parting", "steady_losses", "swings", "unchanged"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.diagnostics.report import Fact
-from gradstep.program.layers import basic as kinds
+from gradstep.program.schema.layers import basic as kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.program.program import Program
-    from gradstep.program.spec import LossSpec, ProgramSpec
+    from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
 
 __all__ = ["design_suspicions"]
 

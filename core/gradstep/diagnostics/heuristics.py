@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.history.curves.series import Series
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["Suspicions"]
 

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.report import Fact
-from gradstep.program.layers.basic import BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d
 from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
+from gradstep.program.schema.layers.basic import (
+    BatchNorm1d,
+    BatchNorm2d,
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["ModeRule"]
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.graph import GraphRecord
-    from gradstep.program.description import ModuleDescription
     from gradstep.program.program import Program
+    from gradstep.program.runtime.description import ModuleDescription
 
 __all__ = ["SnapshotTaker"]
 
@@ -43,7 +43,7 @@ class SnapshotTaker:
         program: The live program.
 
     Example:
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(b'''{"gradstep": 1,
         ...     "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'''))

@@ -31,7 +31,7 @@ class GraphTaker:
         program: The live program.
 
     Example:
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.operation import Forward
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(b'''{"gradstep": 1,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.program.document import read
+from gradstep.program.document.codec import read
 from gradstep.program.resources import resource
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["Scenario", "lesson", "scenarios"]
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
 from gradstep.program import operation as ops
-from gradstep.program.build import build
-from gradstep.program.description import Binding, ModuleDescription, bindings, describe
-from gradstep.program.document import read
-from gradstep.program.files import FolderFiles, RecordedFiles
-from gradstep.program.operations import actions, adjustments, closure
-from gradstep.program.operations.replacement import replace_optimizer
+from gradstep.program.builder.build import build
+from gradstep.program.document.codec import read
+from gradstep.program.document.files import FolderFiles, RecordedFiles
+from gradstep.program.operations import adjustments, closure, training
+from gradstep.program.operations.load_state import load_state
+from gradstep.program.operations.optimizers import replace_optimizer
 from gradstep.program.operations.totals import add_loss
-from gradstep.program.operations.writing import set_value
-from gradstep.program.probing import probed
+from gradstep.program.operations.values import set_value
+from gradstep.program.runtime.description import Binding, ModuleDescription, bindings, describe
+from gradstep.program.runtime.layer_activations import probed
 from gradstep.program.state.capture import capture
-from gradstep.program.state.load_state import load_state
 from gradstep.program.state.restore import restore
-from gradstep.program.walk.recorded_in import recorded_in
+from gradstep.program.walk.node_origins import recorded_in
 from gradstep.program.walk.walk import walk
 
 if TYPE_CHECKING:
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn import Module
     from gradstep.optim import Optimizer
-    from gradstep.program.effect import Batch, Effect
-    from gradstep.program.files import Files
-    from gradstep.program.live import Live
+    from gradstep.program.document.files import Files
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.operation_effect import Batch, Effect
+    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["Program"]
 
 _ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
     {
-        ops.ZeroGrad: actions.zero_grad,
-        ops.Forward: actions.forward,
-        ops.Backward: actions.backward,
+        ops.ZeroGrad: training.zero_grad,
+        ops.Forward: training.forward,
+        ops.Backward: training.backward,
         ops.Step: closure.step,
         ops.SchedulerStep: adjustments.scheduler_step,
         ops.ClipGradNorm: adjustments.clip_grad_norm,
@@ -74,7 +74,7 @@ class Program:
         ProgramError: If parts of the document do not fit together.
 
     Example:
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2], "requires_grad": true}},'
         ...     b' "losses": {"loss": {"expression": "sum(100 * x)"}},'

@@ -11,7 +11,7 @@ from gradstep.history.curves.series import Series
 from gradstep.history.history import History
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.vocabulary import Vocabulary
-from gradstep.program.files import HeldFiles
+from gradstep.program.document.files import HeldFiles
 from gradstep.program.program import Program
 from gradstep.program.state.program_state import ProgramState
 from gradstep.session.record import Session, SessionBranch

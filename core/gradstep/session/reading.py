@@ -10,7 +10,7 @@ import msgspec
 
 from gradstep.errors import ProgramError, SessionError
 from gradstep.history.records.finding import Finding
-from gradstep.program import document
+from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayReader
 from gradstep.session.event_chunk import CHUNK, decode_events
 from gradstep.session.record import Session, SessionBranch
@@ -62,7 +62,7 @@ class _Reader:
         if not bodies:
             raise SessionError("the session holds no program", "open another file")
         try:
-            return document.decode(bodies[0])
+            return codec.decode(bodies[0])
         except ProgramError as error:
             raise SessionError(f"the session's program cannot be built: {error}") from error
 

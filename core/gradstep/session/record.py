@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding
-    from gradstep.program.spec import ProgramSpec
+    from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.session.series_rows import SeriesRows
 
 __all__ = ["Session", "SessionBranch"]

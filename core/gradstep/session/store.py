@@ -57,9 +57,9 @@ def write(path: str | Path, session: Session) -> None:
 
     Example:
         >>> import tempfile
-        >>> from gradstep.program import document
+        >>> from gradstep.program.document import codec
         >>> from gradstep.session.record import Session
-        >>> spec = document.decode(b'{"gradstep": 1, "name": "tiny"}')
+        >>> spec = codec.decode(b'{"gradstep": 1, "name": "tiny"}')
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write(f"{folder}/tiny.gradstep", Session(spec))
         ...     read(f"{folder}/tiny.gradstep").spec.name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gradstep.program import document
+from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayWriter
 from gradstep.session.event_chunk import CHUNK, encode_events
 from gradstep.session.series_rows import encode_rows
@@ -38,7 +38,7 @@ class SessionWriter:
 
     def session(self, session: Session) -> None:
         """Write everything that a session holds."""
-        self._put("spec", 1, document.encode(session.spec))
+        self._put("spec", 1, codec.encode(session.spec))
         for path, body in session.files.items():
             self._put("files", path, body)
         for branch in session.branches:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 
 LINE = {
     "gradstep": 1,

@@ -15,7 +15,7 @@ from gradstep.program.operation import (
     SetHyperparameter,
     Step,
 )
-from gradstep.program.schema.kinds import OPTIMIZERS
+from gradstep.program.schema.optimizers import OPTIMIZERS
 from tests.core.debugger.conftest import LINE, NETWORK, changed, frozen, open_program
 
 WEIGHT = "model.0.weight"

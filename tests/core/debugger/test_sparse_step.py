@@ -7,7 +7,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import ProgramError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import ReplaceOptimizer, Step
-from gradstep.program.torch_export import Recorded, export_test
+from gradstep.program.torch_export.export import Recorded, export_test
 from tests.core.debugger.conftest import frozen, open_program
 from tests.core.formulas import evaluate
 

@@ -6,7 +6,7 @@ import pytest
 from gradstep import optim
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Step
-from gradstep.program.schema.kinds import OPTIMIZERS
+from gradstep.program.schema.optimizers import OPTIMIZERS
 from tests.core.formulas import evaluate
 from tests.core.optim.cases import CASES, WHOLE_CASES
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 
 LAYERS = [
     {"kind": "Linear", "in_features": 2, "out_features": 4},

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 

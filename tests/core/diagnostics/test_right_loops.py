@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.debugger import Debugger
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 
 LAYERS = {
     "Tanh": {"kind": "Tanh"},

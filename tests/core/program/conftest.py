@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradstep.errors import GradStepError
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 from gradstep.program.program import Program
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ import itertools
 
 import pytest
 
-from gradstep.program.document import read
+from gradstep.program.document.codec import read
 from gradstep.program.gallery import lesson, scenarios
 from gradstep.program.operation import Backward, Forward
 from gradstep.program.program import Program
-from gradstep.program.torch_export import list_program
+from gradstep.program.torch_export.export import list_program
 
 SCENARIOS = {scenario.id: scenario for scenario in scenarios()}
 

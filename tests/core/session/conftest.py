@@ -13,12 +13,12 @@ from gradstep.errors import OperationError
 from gradstep.history.history import Branch, History
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.finding import Finding
-from gradstep.program import document
+from gradstep.program.document import codec
 from gradstep.program.operation import Backward, Forward, SetHyperparameter, Step, ZeroGrad
 from gradstep.session.record import Session, SessionBranch
 from gradstep.session.series_rows import SeriesRows
 
-SPEC = document.decode(
+SPEC = codec.decode(
     b"""{"gradstep": 1, "name": "tiny",
     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
     "losses": {"loss": {"expression": "sum(100 * x)"}},

@@ -7,7 +7,7 @@ import pytest
 
 from gradstep.errors import ReplayError, SessionError
 from gradstep.history.history import History
-from gradstep.program import document
+from gradstep.program.document import codec
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
 from gradstep.session import archive
@@ -142,7 +142,7 @@ def test_every_scenario_goes_on_after_a_save_as_if_nothing_had_been(
 
 def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path, same, engine):
     (tmp_path / "b.csv").write_text("u,y\n1,2\n2,4\n3,7\n")
-    spec = document.decode(CSV_PROGRAM)
+    spec = codec.decode(CSV_PROGRAM)
     program = Program.from_spec(spec, tmp_path)
     branch = replace(engine.branches[0], history=History.start(program))
     run(program, branch.history, 9)
@@ -158,7 +158,7 @@ def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path,
 
 
 def test_a_session_whose_program_cannot_be_built_is_refused(session):
-    spec = document.decode(CSV_PROGRAM)
+    spec = codec.decode(CSV_PROGRAM)
     with pytest.raises(SessionError, match=r"does not fit its program: \$\.data\.b\.path"):
         revived(replace(session, spec=spec))
 
@@ -173,7 +173,7 @@ CSV_PROGRAM = b"""{"gradstep": 1,
 
 def test_a_program_without_tensors_and_losses_is_saved_and_opened(tmp_path):
     from gradstep.debugger import Debugger
-    from gradstep.program.document import decode
+    from gradstep.program.document.codec import decode
 
     path = tmp_path / "empty.gradstep"
     Debugger(decode(b'{"gradstep": 1, "name": "nothing yet"}')).save(path)

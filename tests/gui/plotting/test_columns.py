@@ -5,7 +5,7 @@ import pytest
 
 from gradstep.errors import GradStepError
 from gradstep.history.curves.series import Series
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 from gradstep.program.program import Program
 from gradstep_gui.plotting import columns
 

@@ -7,7 +7,7 @@ import json
 from PySide6.QtCore import QPointF
 
 from gradstep.debugger import Debugger
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 from gradstep_gui.views.graph import GraphView
 from tests.gui.factory import RememberingController
 

@@ -12,8 +12,8 @@ from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.template import Template
 from gradstep.errors import ArgumentError, ExpressionError
 from gradstep.history.records.breaks import ANY, BreakpointRecord, BreakpointSpec, LogLine
-from gradstep.program.names import nearest
 from gradstep.program.operation import Operation
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -43,7 +43,7 @@ def usual_kinds(query: Query) -> tuple[str, ...]:
     Example:
         >>> from gradstep.debugger.conditions.condition import Query
         >>> from gradstep.debugger.conditions.moment import Moment
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> moment = Moment(Program.from_spec(decode(b'''{"gradstep": 1,
         ...     "tensors": {"x": {"value": 1, "requires_grad": true}},

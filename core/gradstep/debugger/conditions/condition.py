@@ -19,7 +19,7 @@ from gradstep.debugger.conditions.numeric import same
 from gradstep.debugger.conditions.place import place_of
 from gradstep.errors import ExpressionError
 from gradstep.history.reads_writes import written_as
-from gradstep.program.expressions.expression import Expression, Function, compile_expression
+from gradstep.program.expressions.compiler import Expression, Function, compile_expression
 from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Query:
 
     Example:
         >>> from gradstep.debugger.conditions.moment import Moment
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
@@ -202,7 +202,7 @@ class Condition(Query):
 
     Example:
         >>> from gradstep.debugger.conditions.moment import Moment
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))

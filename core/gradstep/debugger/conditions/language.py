@@ -13,8 +13,8 @@ from gradstep.debugger.conditions.numeric import NUMERIC, dot
 from gradstep.errors import ExpressionError
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address
-from gradstep.program.expressions.expression import ARITHMETIC, COMPARISONS, Function, Language
-from gradstep.program.names import nearest
+from gradstep.program.expressions.compiler import ARITHMETIC, COMPARISONS, Function, Language
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

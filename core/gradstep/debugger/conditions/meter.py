@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ExpressionError
-from gradstep.program.limits import MAX_ELEMENTS
+from gradstep.program.schema.limits import MAX_ELEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from gradstep.debugger.conditions.moment import or_missing
 from gradstep.errors import ExpressionError
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address, parse
-from gradstep.program.names import nearest
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Collection

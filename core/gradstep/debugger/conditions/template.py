@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.debugger.conditions.condition import Query
 from gradstep.debugger.conditions.moment import MISSING
 from gradstep.errors import ExpressionError
-from gradstep.program.limits import MAX_EXPRESSION
+from gradstep.program.schema.limits import MAX_EXPRESSION
 
 if TYPE_CHECKING:
     from gradstep.debugger.conditions.moment import Moment
@@ -34,7 +34,7 @@ class Template:
 
     Example:
         >>> from gradstep.debugger.conditions.moment import Moment
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))

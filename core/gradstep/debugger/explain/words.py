@@ -9,8 +9,8 @@ import numpy as np
 from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
 from gradstep.pluralize import pluralize
-from gradstep.program.description import STALE
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
+from gradstep.program.runtime.description import STALE
 
 if TYPE_CHECKING:
     from collections.abc import Collection

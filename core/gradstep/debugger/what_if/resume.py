@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.history import History
     from gradstep.history.records.comparison import Difference
-    from gradstep.program.effect import Effect
+    from gradstep.program.operation_effect import Effect
     from gradstep.program.program import Program
     from gradstep.program.state.program_state import ProgramState
 

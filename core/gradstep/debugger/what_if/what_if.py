@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from gradstep.errors import OperationError
-from gradstep.program.names import nearest
 from gradstep.program.operation import (
     Doable,
     LoadState,
@@ -19,6 +18,7 @@ from gradstep.program.operation import (
     SetHyperparameter,
     Skip,
 )
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -148,7 +148,7 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[Doable, ...]:
         OperationError: There is no such place, or it takes no such value.
 
     Example:
-        >>> from gradstep.program.document import decode
+        >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(b'''{"gradstep": 1,
         ...     "tensors": {"x": {"value": 1, "requires_grad": true}},

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gradstep.errors import ProgramError
-from gradstep.program.limits import MAX_ELEMENTS
-from gradstep.program.refusal import kind_of
+from gradstep.program.document.validation_errors import kind_of
+from gradstep.program.schema.limits import MAX_ELEMENTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.program.refusal import Json
+    from gradstep.program.document.validation_errors import Json
 
 __all__ = ["numbers", "parse_npy", "whole_numbers"]
 

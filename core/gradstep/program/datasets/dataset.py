@@ -1,4 +1,4 @@
-"""Dataset: inputs and targets as arrays, split in rows to train on and rows held out."""
+"""PreparedDataset: inputs and targets as arrays, split in rows to train on and rows held out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from numpy.random import RandomState
     from numpy.typing import DTypeLike, NDArray
 
-    from gradstep.program.schema.data_spec import DataSpec
+    from gradstep.program.schema.data_sets import DataSpec
 
-__all__ = ["Dataset", "Table", "prepare"]
+__all__ = ["PreparedDataset", "Table", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class PreparedDataset:
     """A data set, ready for batches.
 
     Attributes:
@@ -56,7 +56,7 @@ class Dataset:
 
 def prepare(
     table: Table, spec: DataSpec, place: str, dtype: DTypeLike, draw: RandomState
-) -> Dataset:
+) -> PreparedDataset:
     """Limit, split and standardize a table.
 
     Rows to hold out are drawn at random, since files are often sorted by class; the rows are then
@@ -73,7 +73,7 @@ def prepare(
         ProgramError: If nothing is left to train on.
 
     Example:
-        >>> from gradstep.program.schema.data_spec import Line
+        >>> from gradstep.program.schema.data_sets import Line
         >>> table = Table(np.array([[1.0], [3.0], [9.0]]), None)
         >>> draw = np.random.RandomState(0)
         >>> prepare(table, Line(limit=2, standardize=True), "$.data.d", "float32", draw).inputs
@@ -100,7 +100,7 @@ def prepare(
         inputs = (inputs - mean) / np.where(deviation > 0, deviation, 1.0)
     if targets is not None and targets.dtype.kind == "f":
         targets = targets.astype(dtype)
-    return Dataset(
+    return PreparedDataset(
         np.ascontiguousarray(inputs, dtype),
         None if targets is None else np.ascontiguousarray(targets),
         training,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.random import RandomState
     from numpy.typing import NDArray
 
-    from gradstep.program.schema import data_spec
+    from gradstep.program.schema import data_sets
 
 __all__ = [
     "blobs",
@@ -27,11 +27,11 @@ __all__ = [
 ]
 
 
-def line(spec: data_spec.Line, draw: RandomState) -> Table:
+def line(spec: data_sets.Line, draw: RandomState) -> Table:
     """Return a straight line.
 
     Example:
-        >>> from gradstep.program.schema.data_spec import Line
+        >>> from gradstep.program.schema.data_sets import Line
         >>> line(Line(samples=3, slope=2, intercept=1), np.random.RandomState(0)).targets
         array([[-1.], [ 1.], [ 3.]])
     """
@@ -39,7 +39,7 @@ def line(spec: data_spec.Line, draw: RandomState) -> Table:
     return Table(x, _noisy(spec.slope * x + spec.intercept, spec.noise, draw), ("x",))
 
 
-def polynomial(spec: data_spec.Polynomial, draw: RandomState) -> Table:
+def polynomial(spec: data_sets.Polynomial, draw: RandomState) -> Table:
     """Return a polynomial over the powers of x, so that it is linear in its inputs."""
     x = _evenly(spec.low, spec.high, spec.samples)
     powers = x ** np.arange(1, len(spec.coefficients))
@@ -48,14 +48,14 @@ def polynomial(spec: data_spec.Polynomial, draw: RandomState) -> Table:
     return Table(powers, _noisy(y, spec.noise, draw), names)
 
 
-def sine(spec: data_spec.Sine, draw: RandomState) -> Table:
+def sine(spec: data_sets.Sine, draw: RandomState) -> Table:
     """Return a sine wave."""
     x = _evenly(spec.low, spec.high, spec.samples)
     y = spec.amplitude * np.sin(spec.frequency * x + spec.phase)
     return Table(x, _noisy(y, spec.noise, draw), ("x",))
 
 
-def moons(spec: data_spec.Moons, draw: RandomState) -> Table:
+def moons(spec: data_sets.Moons, draw: RandomState) -> Table:
     """Return two half circles that interlock, in turn one point of each."""
     label = np.arange(spec.samples) % 2
     angle = _angles(spec.samples, 2) * np.pi
@@ -64,7 +64,7 @@ def moons(spec: data_spec.Moons, draw: RandomState) -> Table:
     return Table(_noisy(points, spec.noise, draw), label)
 
 
-def circles(spec: data_spec.Circles, draw: RandomState) -> Table:
+def circles(spec: data_sets.Circles, draw: RandomState) -> Table:
     """Return a circle around a smaller one, in turn one point of each."""
     label = np.arange(spec.samples) % 2
     angle = np.arange(spec.samples) // 2 * (2 * np.pi / max(1, (spec.samples + 1) // 2))
@@ -73,7 +73,7 @@ def circles(spec: data_spec.Circles, draw: RandomState) -> Table:
     return Table(_noisy(points, spec.noise, draw), label)
 
 
-def spirals(spec: data_spec.Spirals, draw: RandomState) -> Table:
+def spirals(spec: data_sets.Spirals, draw: RandomState) -> Table:
     """Return arms that wind around the origin, in turn one point of each."""
     label = np.arange(spec.samples) % spec.classes
     along = _angles(spec.samples, spec.classes)
@@ -82,7 +82,7 @@ def spirals(spec: data_spec.Spirals, draw: RandomState) -> Table:
     return Table(_noisy(points, spec.noise, draw), label)
 
 
-def blobs(spec: data_spec.Blobs, draw: RandomState) -> Table:
+def blobs(spec: data_sets.Blobs, draw: RandomState) -> Table:
     """Return round clouds about centers drawn evenly from -10 to 10."""
     centers = draw.uniform(-10, 10, (spec.centers, spec.features))
     label = np.arange(spec.samples) % spec.centers
@@ -90,11 +90,11 @@ def blobs(spec: data_spec.Blobs, draw: RandomState) -> Table:
     return Table(points, label)
 
 
-def xor(spec: data_spec.Xor, draw: RandomState) -> Table:
+def xor(spec: data_sets.Xor, draw: RandomState) -> Table:
     """Return the four corners in turn.
 
     Example:
-        >>> from gradstep.program.schema.data_spec import Xor
+        >>> from gradstep.program.schema.data_sets import Xor
         >>> xor(Xor(), np.random.RandomState(0)).targets
         array([0, 1, 1, 0])
     """
@@ -103,7 +103,7 @@ def xor(spec: data_spec.Xor, draw: RandomState) -> Table:
     return Table(_noisy(corners.astype(float), spec.noise, draw), corners[:, 0] ^ corners[:, 1])
 
 
-def gaussian(spec: data_spec.Gaussian, draw: RandomState) -> Table:
+def gaussian(spec: data_sets.Gaussian, draw: RandomState) -> Table:
     """Return normal random inputs and targets."""
     inputs = draw.standard_normal((spec.samples, spec.inputs))
     return Table(inputs, draw.standard_normal((spec.samples, spec.targets)))

@@ -1,1 +1,1 @@
-"""Safe expressions: a formula's own whitelist of syntax, compiled to closures."""
+"""Safe expressions: a whitelist of Python syntax, compiled to closures."""

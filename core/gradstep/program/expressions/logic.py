@@ -10,7 +10,7 @@ from gradstep.errors import ExpressionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.program.expressions.expression import Closure, Values
+    from gradstep.program.expressions.compiler import Closure, Values
 
 __all__ = ["boolean", "comparing", "negation"]
 

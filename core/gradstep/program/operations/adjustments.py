@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, OperationError
 from gradstep.nn.clip_grad import clip_grad_norm_, clip_grad_value_
-from gradstep.program.description import bindings
-from gradstep.program.effect import Effect
-from gradstep.program.names import nearest
 from gradstep.program.operation import ClipGradValue
+from gradstep.program.operation_effect import Effect
+from gradstep.program.runtime.description import bindings
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.live import Live
     from gradstep.program.operation import (
         ClipGradNorm,
         Freeze,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         SetMode,
         Skip,
     )
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = [
     "clip_grad_norm",

@@ -9,9 +9,9 @@ import numpy as np
 
 from gradstep.errors import GradStepError, OperationError
 from gradstep.pluralize import pluralize
-from gradstep.program.effect import Effect
 from gradstep.program.operation import Backward, Forward, ZeroGrad
-from gradstep.program.operations import actions
+from gradstep.program.operation_effect import Effect
+from gradstep.program.operations import training
 from gradstep.program.state.capture import capture
 from gradstep.program.state.program_state import unpack
 from gradstep.program.state.restore import restore
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
-    from gradstep.program.forward_record import ForwardRecord
-    from gradstep.program.live import Live
     from gradstep.program.operation import Operation, Step
+    from gradstep.program.runtime.forward_record import ForwardRecord
+    from gradstep.program.runtime.live_objects import Live
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["Closure", "step"]
@@ -34,7 +34,7 @@ __all__ = ["Closure", "step"]
 def step(live: Live, operation: Step) -> Effect:
     """Let an optimizer update what it holds; one that evaluates the loss is given a closure."""
     if not live.optimizer(operation.optimizer).needs_closure:
-        return actions.step(live, operation)
+        return training.step(live, operation)
     before = capture(live)
     try:
         return _evaluating(live, operation, before)
@@ -107,8 +107,8 @@ class Closure:
         """Return the sum of the losses just computed, and note those of the first call."""
         live = self._live
         if self.count == 1:
-            self._first = {name: actions.last_computed(live, name) for name in self.losses}
-        first, *others = (actions.last_computed(live, name)[0].detach() for name in self.losses)
+            self._first = {name: training.last_computed(live, name) for name in self.losses}
+        first, *others = (training.last_computed(live, name)[0].detach() for name in self.losses)
         total: Tensor = sum(others, first)
         if self.count == 1:
             self.returned = total.item()
@@ -129,7 +129,7 @@ class Closure:
 
 
 _ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
-    {ZeroGrad: actions.zero_grad, Forward: actions.forward, Backward: actions.backward}
+    {ZeroGrad: training.zero_grad, Forward: training.forward, Backward: training.backward}
 )
 
 
@@ -138,8 +138,8 @@ def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
     optimizer = live.optimizers[name]
     closure, held = Closure(live, operation), tuple(dict.fromkeys(live.held[name]))
     reads = [
-        *actions.hyperparameters(name, optimizer),
-        *actions.state_addresses(live, name, held),
+        *training.hyperparameters(name, optimizer),
+        *training.state_addresses(live, name, held),
     ]
     iterations = _iterations(optimizer)
     live.keep_values()
@@ -157,7 +157,7 @@ def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
         or not np.array_equal(unpack(before.tensors[live.key_of[tensor]][0]), tensor._array)
     ]
     writes |= dict.fromkeys(live.addresses[tensor] for tensor in moved)
-    kept = actions.state_addresses(live, name, held)
+    kept = training.state_addresses(live, name, held)
     writes |= dict.fromkeys(address for address in kept if "/" in address)
     rows = [effect.rows for effect in closure.effects if effect.rows is not None]
     iterations = _iterations(optimizer) - iterations

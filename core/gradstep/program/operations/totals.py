@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import OperationError
 from gradstep.pluralize import pluralize
-from gradstep.program.effect import Effect
-from gradstep.program.names import nearest
-from gradstep.program.operations.actions import last_computed
+from gradstep.program.operation_effect import Effect
+from gradstep.program.operations.training import last_computed
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.live import Live
     from gradstep.program.operation import AddLoss
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["add_loss", "total_of"]
 

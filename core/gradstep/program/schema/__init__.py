@@ -1,1 +1,1 @@
-"""What a program document may name: data sets, criteria, optimizers, and what each takes."""
+"""What a program document may say: layers, criteria, data sets, optimizers, and their limits."""

@@ -1,1 +1,1 @@
-"""The whole state of a Program: taken, checked, put back."""
+"""The whole state of a program: captured, validated, and restored."""

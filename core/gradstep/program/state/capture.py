@@ -10,8 +10,8 @@ from gradstep.autograd.tensor import Tensor
 from gradstep.program.state.program_state import ProgramState, pack
 
 if TYPE_CHECKING:
-    from gradstep.program.forward_record import ForwardRecord
-    from gradstep.program.live import Live
+    from gradstep.program.runtime.forward_record import ForwardRecord
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["capture", "plain"]
 

@@ -10,18 +10,18 @@ from gradstep.autograd.graph import walk
 from gradstep.autograd.row_sparse import RowSparse, wrap_gradient
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.program.effect import Batch
-from gradstep.program.forward_record import ForwardRecord, Settings
-from gradstep.program.operations.actions import compute
-from gradstep.program.operations.replacement import optimizer_of_kind, take_place
+from gradstep.program.operation_effect import Batch
+from gradstep.program.operations.optimizers import optimizer_of_kind, take_place
+from gradstep.program.operations.training import compute
+from gradstep.program.runtime.forward_record import ForwardRecord, Settings
 from gradstep.program.state.program_state import entry_of, unpack
-from gradstep.program.state.restore_check import as_taken, check, saved_groups
+from gradstep.program.state.validation import as_taken, check, saved_groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from gradstep import nn
-    from gradstep.program.live import Live
+    from gradstep.program.runtime.live_objects import Live
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["load_scheduler", "restore"]

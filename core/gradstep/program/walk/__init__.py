@@ -1,1 +1,1 @@
-"""Inside an Operation: the code that carries it out, one MicroStep at a time."""
+"""Stepping inside an Operation: the code that runs it, one MicroStep at a time."""

@@ -14,9 +14,9 @@ from gradstep.program.operations.adjustments import clipped, scheduler_step
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import ClipGradNorm, ClipGradValue, SchedulerStep
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["walk_clip_norm", "walk_clip_value", "walk_scheduler"]
 

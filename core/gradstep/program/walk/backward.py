@@ -12,9 +12,9 @@ from gradstep.autograd.graph import AccumulateGrad, Node, walk
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.actions import after_backward, last_computed
+from gradstep.program.operations.training import after_backward, last_computed
 from gradstep.program.walk.forward import saved_values
-from gradstep.program.walk.rule import backward_rule, gradient_rules, input_names
+from gradstep.program.walk.node_formulas import backward_rule, gradient_rules, input_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from gradstep.autograd.engine import Accumulation
     from gradstep.autograd.graph import Edge
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Backward
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["walk_backward"]
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.formula import Formula
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Operation, Step
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["walk_evaluating"]
 

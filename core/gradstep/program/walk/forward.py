@@ -14,10 +14,10 @@ from gradstep.autograd.tensor import Tensor
 from gradstep.errors import GradStepError
 from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.actions import after_forward, attempt
-from gradstep.program.walk.recorded_in import module_names
-from gradstep.program.walk.rule import forward_rule, input_names
-from gradstep.program.walk.watching import calls_and_nodes
+from gradstep.program.operations.training import after_forward, attempt
+from gradstep.program.walk.node_formulas import forward_rule, input_names
+from gradstep.program.walk.node_origins import module_names
+from gradstep.program.walk.tracing import calls_and_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.nn.module import Module
-    from gradstep.program.effect import Effect
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Forward
+    from gradstep.program.operation_effect import Effect
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["saved_values", "walk_forward"]
 

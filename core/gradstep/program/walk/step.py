@@ -11,7 +11,7 @@ import numpy as np
 
 from gradstep.optim.per_parameter import WholeOptimizer
 from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.actions import FLAGS, state_addresses
+from gradstep.program.operations.training import FLAGS, state_addresses
 from gradstep.program.walk.closure import walk_evaluating
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from gradstep.formula import Formula
     from gradstep.optim import Optimizer
     from gradstep.optim.term import UpdateVisit
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Step
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["walk_step"]
 

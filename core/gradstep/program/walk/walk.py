@@ -20,9 +20,9 @@ from gradstep.program.walk.zero_grad import walk_zero_grad
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["walk"]
 

@@ -9,9 +9,9 @@ from gradstep.formula import Formula
 from gradstep.program.micro_step import MicroStep, kept
 
 if TYPE_CHECKING:
-    from gradstep.program.live import Live
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import ZeroGrad
+    from gradstep.program.runtime.live_objects import Live
 
 __all__ = ["walk_zero_grad"]
 

@@ -15,7 +15,7 @@ from gradstep.debugger.conditions.meter import Meter
 from gradstep.debugger.conditions.moment import Moment
 from gradstep.debugger.conditions.template import written
 from gradstep.errors import ExpressionError
-from gradstep.program.expressions.expression import Function
+from gradstep.program.expressions.compiler import Function
 from tests.core.debugger.conftest import NETWORK, open_program
 
 

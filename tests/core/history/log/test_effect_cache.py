@@ -7,8 +7,8 @@ import numpy as np
 from gradstep.history.log.effect_cache import CachedEffect, EffectCache
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reads_writes import reads_writes_of
-from gradstep.program.effect import Effect
 from gradstep.program.operation import Backward, Step
+from gradstep.program.operation_effect import Effect
 
 
 def tensor(*values, gradient=None):

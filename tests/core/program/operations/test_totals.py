@@ -5,10 +5,10 @@ import json
 import pytest
 
 from gradstep.errors import OperationError, ProgramError
-from gradstep.program.document import decode
+from gradstep.program.document.codec import decode
 from gradstep.program.operation import AddLoss, Backward, Forward, Freeze, ZeroGrad
 from gradstep.program.program import Program
-from gradstep.program.torch_export import export_script
+from gradstep.program.torch_export.export import export_script
 
 DOCUMENT = {
     "gradstep": 1,

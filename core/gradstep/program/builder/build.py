@@ -1,0 +1,273 @@
+"""Build: a ProgramSpec to live objects; everything that does not fit together is refused here."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from gradstep import nn
+from gradstep.autograd import grad_mode
+from gradstep.autograd.tensor import Tensor, wrap
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.builder.loop_lines import loop_lines
+from gradstep.program.builder.optimizers import build_optimizer, build_scheduler
+from gradstep.program.builder.shapes import chain_shape, check_size
+from gradstep.program.datasets.arrays import numbers
+from gradstep.program.datasets.loading import load_dataset
+from gradstep.program.expressions.compiler import compile_expression
+from gradstep.program.expressions.loss_language import formula_language
+from gradstep.program.runtime.batch_iterator import Feed
+from gradstep.program.runtime.live_objects import Live
+from gradstep.program.runtime.loop_cursor import LoopCursor
+from gradstep.program.runtime.loss_computation import Loss, fitting_targets
+from gradstep.program.runtime.random_stream import Stream
+from gradstep.program.runtime.rollback import undoing
+from gradstep.program.schema.layers.basic import Embedding
+from gradstep.program.schema.limits import MAX_ELEMENTS
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep.program.document.files import Files
+    from gradstep.program.expressions.compiler import Expression
+    from gradstep.program.schema.criteria import Criterion
+    from gradstep.program.schema.layers.basic import Layer
+    from gradstep.program.schema.program_spec import LossSpec, ProgramSpec
+
+__all__ = ["build"]
+
+
+def build(spec: ProgramSpec, files: Files) -> Live:
+    """Build the live objects of a program.
+
+    Args:
+        spec: The document.
+        files: Where the files that it names are found.
+
+    Returns:
+        The objects at the very start: nothing has run, and initial values are drawn from the
+        program's own seed.
+
+    Raises:
+        ProgramError: If parts do not fit together; names the place.
+    """
+    check_size(spec)
+    _check_names(spec)
+    stream = Stream(spec.seed)
+    feeds = dict(_feeds(spec, files))
+    free = {
+        name: _free_tensor(tensor.value, name, spec.dtype, requires_grad=tensor.requires_grad)
+        for name, tensor in spec.tensors.items()
+    }
+
+    def make_module(name: str) -> nn.Module:
+        return nn.Sequential(
+            *[
+                _layer(layer, spec.dtype, f"$.modules.{name}[{index}]")
+                for index, layer in enumerate(spec.modules[name])
+            ]
+        )
+
+    stream.load()
+    modules = {name: make_module(name) for name in spec.modules}
+    stream.store()
+    parameters = {
+        f"{name}.{inner}": tensor
+        for name, module in modules.items()
+        for inner, tensor in module.named_parameters()
+    } | free
+    losses = {name: _loss(name, spec, feeds, parameters) for name in spec.losses}
+    optimizers = {
+        name: build_optimizer(name, optimizer, parameters)
+        for name, optimizer in spec.optimizers.items()
+    }
+    live = Live(
+        modules=modules,
+        free=free,
+        optimizers=optimizers,
+        schedulers={
+            name: build_scheduler(name, scheduler, optimizers)
+            for name, scheduler in spec.schedulers.items()
+        },
+        feeds=feeds,
+        losses=losses,
+        stream=stream,
+        cursor=LoopCursor([]),
+        make_module=make_module,
+    )
+    live.cursor = LoopCursor(loop_lines(spec, live))
+    for name, loss in losses.items():
+        live.losses[name] = _tried(live, loss)
+    return live
+
+
+def _feeds(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, Feed]]:
+    """Load the data sets, as long as all together are of a bearable size."""
+    left = MAX_ELEMENTS
+    for name, data in spec.data.items():
+        dataset = load_dataset(name, data, files, seed=spec.seed, dtype=spec.dtype)
+        left -= dataset.inputs.size
+        if left < 0:
+            raise ProgramError(
+                f"$.data.{name}",
+                "the data sets are too large together",
+                f"use at most {MAX_ELEMENTS:,} numbers in the whole program",
+            )
+        yield name, Feed(name, data, dataset)
+
+
+def _check_names(spec: ProgramSpec) -> None:
+    """Refuse two things of one name, since addresses tell things apart by name."""
+    taken: dict[str, str] = {}
+    for section in ("modules", "tensors", "losses", "optimizers", "schedulers"):
+        for name in getattr(spec, section):
+            if name in taken:
+                raise ProgramError(
+                    f"$.{section}.{name}",
+                    f"the name is taken by $.{taken[name]}.{name}",
+                    "use another name",
+                )
+            taken[name] = section
+
+
+def _free_tensor(value: object, name: str, dtype: str, *, requires_grad: bool) -> Tensor:
+    array = numbers(value, f"$.tensors.{name}.value").astype(dtype)
+    if array.size > MAX_ELEMENTS or not np.isfinite(array).all():
+        raise ProgramError(f"$.tensors.{name}.value", f"too large for {dtype}", "write less")
+    return wrap(array).requires_grad_(requires_grad)
+
+
+def _layer(layer: Layer, dtype: str, place: str) -> nn.Module:
+    options = msgspec.structs.asdict(layer)
+    if layer.elements():
+        options["dtype"] = np.dtype(dtype)
+    try:
+        made: nn.Module = getattr(nn, type(layer).__name__)(**options)
+    except GradStepError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
+    return made
+
+
+def _criterion(criterion: Criterion, dtype: str) -> nn.Module:
+    options: dict[str, Any] = msgspec.structs.asdict(criterion)
+    for weights in ("weight", "pos_weight"):
+        if options.get(weights) is not None:
+            options[weights] = wrap(np.array(options[weights], dtype))
+    made: nn.Module = getattr(nn, type(criterion).__name__)(**options)
+    return made
+
+
+def _loss(
+    name: str, spec: ProgramSpec, feeds: Mapping[str, Feed], tensors: Mapping[str, Tensor]
+) -> Loss:
+    loss, place = spec.losses[name], f"$.losses.{name}"
+    if (loss.criterion is None) == (loss.expression is None):
+        raise ProgramError(
+            place, "a loss is either a criterion or an expression", "give one of the two"
+        )
+    for index, module in enumerate(loss.chain):
+        if module not in spec.modules:
+            raise ProgramError(
+                f"{place}.chain[{index}]", f"no module {module!r}", nearest(module, spec.modules)
+            )
+    if loss.data is None and (loss.chain or loss.criterion is not None):
+        raise ProgramError(place, "no data goes into it", 'add "data": the name of a data set')
+    if loss.data is not None and loss.data not in feeds:
+        raise ProgramError(f"{place}.data", f"no data {loss.data!r}", nearest(loss.data, feeds))
+    feed = None if loss.data is None else feeds[loss.data]
+    expression = _expression(loss, place, tensors)
+    if feed is None:
+        return Loss(name, loss, expression=expression)
+    _check_rows(loss, feed, place)
+    shape = (feed.rows_at_most(held_out=loss.rows == "validation"), *feed.dataset.inputs.shape[1:])
+    shape = chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
+    criterion, warns, targets = None, "", feed.dataset.targets
+    if loss.criterion is not None:
+        if targets is None:
+            raise ProgramError(f"{place}.criterion", f"{loss.data} has no targets", "give targets")
+        criterion = _criterion(loss.criterion, spec.dtype)
+        targets = fitting_targets(
+            targets, wants_classes=loss.criterion.wants_classes, dtype=spec.dtype
+        )
+        if targets is not None and not loss.criterion.wants_classes:
+            warns = _broadcast(shape, (shape[0], *targets.shape[1:]))
+    inputs = _inputs(loss, spec, feed.dataset.inputs)
+    return Loss(name, loss, feed, inputs, targets, criterion, expression, warns)
+
+
+def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
+    """Return the inputs as the first layer wants them: an Embedding takes whole numbers."""
+    first = spec.modules[loss.chain[0]][0] if loss.chain else None
+    if not isinstance(first, Embedding):
+        return inputs
+    numbers = inputs.astype(np.int64)
+    if (numbers != inputs).any() or numbers.min() < 0 or numbers.max() >= first.num_embeddings:
+        raise ProgramError(
+            f"$.data.{loss.data}",
+            f"Embedding takes whole numbers from 0 to {first.num_embeddings - 1}",
+            "number the inputs so, without standardize",
+        )
+    return numbers
+
+
+def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
+    if output == target:
+        return ""
+    return f"target size {target} differs from output size {output}: the two broadcast"
+
+
+def _check_rows(loss: LossSpec, feed: Feed, place: str) -> None:
+    if loss.rows == "validation" and feed.dataset.training == len(feed.dataset.inputs):
+        raise ProgramError(
+            f"{place}.rows",
+            f"{loss.data} holds out no rows",
+            f'add "validation": 0.2 to $.data.{loss.data}',
+        )
+
+
+def _expression(loss: LossSpec, place: str, tensors: Mapping[str, Tensor]) -> Expression | None:
+    if loss.expression is None:
+        return None
+    names = list(tensors)
+    if loss.data is not None:
+        names += ["input", "target"]
+    if loss.chain:
+        names.append("output")
+    try:
+        return compile_expression(loss.expression, formula_language(names))
+    except GradStepError as error:
+        raise ProgramError(f"{place}.expression", error.message, error.remedy) from None
+
+
+def _tried(live: Live, loss: Loss) -> Loss:
+    """Compute a loss once, to refuse what cannot be computed and to learn what it warns of."""
+    place = f"$.losses.{loss.name}"
+    feed = loss.feed
+    batch = None
+    if feed is not None:
+        here = feed.place()
+        live.stream.load()
+        batch = feed.held_out() if loss.held_out else feed.next()
+        feed.go_to(here)
+    undo = undoing(live.moving[loss.name])
+    try:
+        with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():
+            warnings.simplefilter("always")
+            value = loss.compute(live.modules, live.tensors, *loss.tensors(batch))
+    except GradStepError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
+    undo()
+    if not isinstance(value, Tensor) or value._array.size != 1:
+        shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"
+        raise ProgramError(
+            f"{place}.expression", f"gives {shape}, not one tensor element", "use sum or mean"
+        )
+    told = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
+    return replace(loss, warns=loss.warns or told)

@@ -1,0 +1,115 @@
+"""The lines of a program's loop: those of the document, checked, or the usual four."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from gradstep.errors import OperationError, ProgramError
+from gradstep.program.operation import (
+    AddLoss,
+    Backward,
+    Forward,
+    Freeze,
+    LoadState,
+    Skip,
+    Step,
+    ZeroGrad,
+)
+from gradstep.program.operations.totals import total_of
+from gradstep.program.schema.program_spec import LoopLine
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.schema.program_spec import ProgramSpec
+
+__all__ = ["loop_lines"]
+
+
+def loop_lines(spec: ProgramSpec, live: Live) -> list[LoopLine]:
+    """Return the lines of a loop.
+
+    Without a loop in the document: zero_grad of every optimizer, forward and backward of every
+    loss that is there to train on, step of every optimizer. One that evaluates the loss itself
+    needs none of that but its step.
+
+    Raises:
+        ProgramError: If a line names what there is not, or no line is run in every iteration.
+    """
+    if spec.loop is None:
+        return _usual(live)
+    for index, line in enumerate(spec.loop):
+        _check(line, f"$.loop[{index}]", live)
+    if all(line.every > 1 for line in spec.loop):
+        raise ProgramError(
+            "$.loop", "no line is run in every iteration", 'leave out "every" on one line'
+        )
+    return spec.loop
+
+
+def _usual(live: Live) -> list[LoopLine]:
+    losses = [name for name, loss in live.losses.items() if not loss.held_out]
+    if not losses:
+        return []
+    alone = [name for name in live.optimizers if live.optimizers[name].needs_closure]
+    others = [name for name in live.optimizers if name not in alone]
+    shared = {loss for name in others for loss in live.stepped_losses(name)}
+    covered = {loss for name in alone for loss in live.stepped_losses(name)} - shared
+    shown = [name for name in losses if name not in covered]
+    return [
+        *[LoopLine(ZeroGrad(name)) for name in others],
+        *[LoopLine(Forward(name)) for name in shown],
+        *[LoopLine(Backward(name)) for name in shown],
+        *[LoopLine(Step(name)) for name in live.optimizers],
+    ]
+
+
+def _check(line: LoopLine, place: str, live: Live) -> None:
+    operation = line.operation
+    if isinstance(operation, LoadState):
+        raise ProgramError(
+            f"{place}.op", "load_state names an Event, which a document has not", "leave it out"
+        )
+    if isinstance(operation, Skip) or operation.aside:
+        raise ProgramError(
+            f"{place}.{'op' if isinstance(operation, Skip) else 'aside'}",
+            "this leaves the loop, so it cannot be a line of it",
+            "leave it out",
+        )
+    known: dict[str, Collection[str]] = {
+        "data": live.feeds,
+        "optimizer": live.optimizers,
+        "loss": live.losses,
+        "scheduler": live.schedulers,
+        "module": live.modules,
+        "metric": live.losses,
+        "tensor": live.tensors,
+    }
+    for field, names in known.items():
+        name = getattr(operation, field, None)
+        if name is not None and name not in names:
+            raise ProgramError(f"{place}.{field}", f"no {field} {name!r}", nearest(name, names))
+    if isinstance(operation, Step) and operation.batch == "held":
+        kind = type(live.optimizers[operation.optimizer])
+        if not kind.needs_closure:
+            raise ProgramError(
+                f"{place}.batch",
+                f"{kind.__name__} computes no loss in its step, so it takes no batch",
+                "leave it out",
+            )
+    if isinstance(operation, AddLoss):
+        try:
+            total_of(live, operation)
+        except OperationError as error:
+            raise ProgramError(f"{place}.tensor", error.message, error.remedy) from None
+    if isinstance(operation, Freeze) and not any(
+        fnmatchcase(name, operation.pattern) for name in live.tensors
+    ):
+        raise ProgramError(
+            f"{place}.pattern",
+            f"{operation.pattern!r} matches no tensor",
+            nearest(operation.pattern, live.tensors),
+        )

@@ -1,0 +1,120 @@
+"""Build optimizers and schedulers: what their patterns match, and options their classes accept."""
+
+from __future__ import annotations
+
+import warnings
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.schema.optimizers import (
+    OPTIMIZERS,
+    SCHEDULERS,
+    checked_options,
+    constructor_options,
+    kind_class,
+    trial_optimizer,
+)
+from gradstep.program.schema.program_spec import GroupSpec
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.optim import Optimizer
+    from gradstep.program.schema.program_spec import OptimizerSpec, SchedulerSpec
+
+__all__ = ["build_optimizer", "build_scheduler"]
+
+
+def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor]) -> Optimizer:
+    """Return an optimizer of a program.
+
+    Args:
+        name: Its name.
+        spec: What the document says.
+        tensors: What it may hold, by name.
+
+    Raises:
+        ProgramError: If a pattern matches nothing, a tensor is named in two groups, or the class
+            refuses an option.
+    """
+    place = f"$.optimizers.{name}"
+    cls = kind_class(spec.kind, OPTIMIZERS, f"{place}.kind")
+    options = checked_options(cls, spec.options, place, lambda given: trial_optimizer(cls, given))
+    if not spec.params:
+        raise ProgramError(
+            f"{place}.params", "optimizer got an empty parameter list", 'name tensors, as "model.*"'
+        )
+    groups: list[dict[str, Any]] = []
+    plain = [item for item in spec.params if isinstance(item, str)]
+    taken: dict[str, str] = {}
+    if plain:
+        places = [f"{place}.params[{spec.params.index(item)}]" for item in plain]
+        groups.append({"params": _matches(zip(plain, places, strict=True), tensors, taken)})
+    for index, item in enumerate(spec.params):
+        if isinstance(item, GroupSpec):
+            inner = f"{place}.params[{index}]"
+            own = checked_options(
+                cls, item.options, inner, lambda given: trial_optimizer(cls, {**options, **given})
+            )
+            places = [f"{inner}.params[{number}]" for number in range(len(item.params))]
+            held = _matches(zip(item.params, places, strict=True), tensors, taken)
+            groups.append({"params": held, **own})
+    try:
+        made: Optimizer = cls(groups, **options)
+    except GradStepError as error:
+        raise ProgramError(place, error.message, error.remedy) from None
+    return made
+
+
+def _matches(
+    patterns: Iterable[tuple[str, str]], tensors: Mapping[str, Tensor], taken: dict[str, str]
+) -> list[Tensor]:
+    """Return the tensors that patterns match; `taken` tells which place took which before."""
+    held: dict[str, Tensor] = {}
+    places: dict[str, str] = {}
+    for pattern, place in patterns:
+        names = [name for name in tensors if fnmatchcase(name, pattern)]
+        if not names:
+            raise ProgramError(place, f"{pattern!r} matches no tensor", nearest(pattern, tensors))
+        for name in names:
+            if name in taken:
+                raise ProgramError(
+                    place, f"{name} is in the group of {taken[name]} too", "name it in one group"
+                )
+            held[name] = tensors[name]
+            places[name] = place
+    taken.update(places)
+    return list(held.values())
+
+
+def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Optimizer]) -> Any:  # noqa: ANN401 - of any scheduler class
+    """Return a scheduler of a program.
+
+    Raises:
+        ProgramError: If there is no such optimizer, or the class refuses an option.
+    """
+    place = f"$.schedulers.{name}"
+    cls = kind_class(spec.kind, SCHEDULERS, f"{place}.kind")
+    if spec.optimizer not in optimizers:
+        raise ProgramError(
+            f"{place}.optimizer",
+            f"no optimizer {spec.optimizer!r}",
+            nearest(spec.optimizer, optimizers),
+        )
+    optimizer = optimizers[spec.optimizer]
+    # A scheduler sets the rate when it is made, so trials are made on an optimizer of no account.
+    kind = type(optimizer)
+    known = constructor_options(kind)
+    taken = {key: value for key, value in optimizer.param_groups[0].items() if key in known}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        options = checked_options(
+            cls, spec.options, place, lambda given: cls(trial_optimizer(kind, taken), **given)
+        )
+        try:
+            return cls(optimizer, **options)
+        except GradStepError as error:
+            raise ProgramError(place, error.message, error.remedy) from None

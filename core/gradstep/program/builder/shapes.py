@@ -1,0 +1,92 @@
+"""Shapes of a chain of modules, worked out and bounded before anything is allocated."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from gradstep.errors import ProgramError
+from gradstep.program.schema.layers.base import ShapeError
+from gradstep.program.schema.limits import MAX_ELEMENTS, MAX_LAYERS
+
+if TYPE_CHECKING:
+    from gradstep.program.schema.program_spec import ProgramSpec
+
+__all__ = ["chain_shape", "check_size"]
+
+
+def check_size(spec: ProgramSpec) -> None:
+    """Refuse modules that would not fit in memory.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> check_size(decode(
+        ...     b'{"gradstep": 1, "modules": {"m": [{"kind": "Linear", "in_features": 99999,'
+        ...     b' "out_features": 99999}]}}'))
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.modules.m[0]: Linear makes 9,999,900,000 parameters;
+        use at most 50,000,000 in the whole program
+    """
+    layers = elements = 0
+    for name, module in spec.modules.items():
+        for index, layer in enumerate(module):
+            layers += 1
+            elements += layer.elements()
+            if elements > MAX_ELEMENTS:
+                raise ProgramError(
+                    f"$.modules.{name}[{index}]",
+                    f"{type(layer).__name__} makes {layer.elements():,} parameters",
+                    f"use at most {MAX_ELEMENTS:,} in the whole program",
+                )
+        if layers > MAX_LAYERS:
+            raise ProgramError(
+                f"$.modules.{name}", f"{layers} layers by here", f"use at most {MAX_LAYERS}"
+            )
+
+
+def chain_shape(
+    spec: ProgramSpec, chain: list[str], shape: tuple[int, ...], source: str
+) -> tuple[int, ...]:
+    """Return the shape that a chain of modules makes.
+
+    Args:
+        spec: The program.
+        chain: Names of its modules.
+        shape: Of a batch that goes in.
+        source: Where that comes from, for messages, such as "the data a".
+
+    Raises:
+        ProgramError: If a layer does not take the shape before it; names both.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> spec = decode(
+        ...     b'{"gradstep": 1, "modules": {"m": [{"kind": "Linear", "in_features": 2,'
+        ...     b' "out_features": 3}]}}')
+        >>> chain_shape(spec, ["m"], (10, 4), "the data a")
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.modules.m[0]: Linear expects 2 inputs, but the data a gives
+        4; make the two agree
+    """
+    for name in chain:
+        for index, layer in enumerate(spec.modules[name]):
+            place = f"$.modules.{name}[{index}]"
+            kind = type(layer).__name__
+            try:
+                made = layer.output_shape(shape)
+                needed = max(prod(made), layer.scratch(shape))
+            except ShapeError as error:
+                raise ProgramError(
+                    place,
+                    f"{kind} expects {error.wanted}, but {source} gives {error.given}",
+                    "make the two agree",
+                ) from None
+            shape = made
+            if needed > MAX_ELEMENTS:
+                raise ProgramError(
+                    place,
+                    f"{kind} makes {needed:,} numbers of a batch",
+                    "use smaller batches or layers",
+                )
+            source = f"{name}[{index}]"
+    return shape

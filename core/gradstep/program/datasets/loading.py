@@ -1,0 +1,145 @@
+"""Load a data set of any kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+
+from gradstep.errors import ProgramError
+from gradstep.program.datasets import generated
+from gradstep.program.datasets.arrays import numbers, parse_npy, whole_numbers
+from gradstep.program.datasets.csv_table import parse_csv
+from gradstep.program.datasets.dataset import PreparedDataset, Table, prepare
+from gradstep.program.resources import resource
+from gradstep.program.schema import data_sets
+from gradstep.program.schema.limits import MAX_ELEMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import DTypeLike
+
+    from gradstep.program.document.files import Files
+
+__all__ = ["load_dataset"]
+
+_GENERATED: Mapping[type[data_sets.DataSpec], Callable[..., Table]] = {
+    data_sets.Line: generated.line,
+    data_sets.Polynomial: generated.polynomial,
+    data_sets.Sine: generated.sine,
+    data_sets.Moons: generated.moons,
+    data_sets.Circles: generated.circles,
+    data_sets.Spirals: generated.spirals,
+    data_sets.Blobs: generated.blobs,
+    data_sets.Xor: generated.xor,
+    data_sets.Gaussian: generated.gaussian,
+}
+_DIGITS_TOP = 64
+
+
+def load_dataset(
+    name: str, spec: data_sets.DataSpec, files: Files, *, seed: int, dtype: DTypeLike
+) -> PreparedDataset:
+    """Load the data set `name` of a program.
+
+    Args:
+        name: Its name; random kinds of different names differ.
+        spec: What the document says.
+        files: Where its files are found.
+        seed: The program's; the data set's own goes first.
+        dtype: The program's.
+
+    Returns:
+        Inputs and targets.
+
+    Raises:
+        ProgramError: If it cannot be loaded; names the place.
+
+    Example:
+        >>> from gradstep.program.document.files import FolderFiles
+        >>> iris = load_dataset("i", data_sets.Iris(), FolderFiles(None), seed=0, dtype="float32")
+        >>> iris.inputs.shape, iris.classes
+        ((150, 4), ('setosa', 'versicolor', 'virginica'))
+    """
+    place = f"$.data.{name}"
+    own = [seed, crc32(name.encode())] if spec.seed is None else [spec.seed]
+    draw = np.random.RandomState(own)
+    make = _GENERATED.get(type(spec))
+    if make is not None:
+        _check_size(spec, place)
+        table = make(spec, draw)
+    else:
+        table = _read(spec, files, place)
+    return prepare(table, spec, place, dtype, draw)
+
+
+def _check_size(spec: data_sets.DataSpec, place: str) -> None:
+    """Refuse a random data set that would not fit, before it is made."""
+    rows: int = getattr(spec, "samples", 1)
+    width = 2
+    if isinstance(spec, data_sets.Blobs):
+        width = spec.features * (1 + spec.centers // rows)
+    elif isinstance(spec, data_sets.Gaussian):
+        width = spec.inputs + spec.targets
+    elif isinstance(spec, data_sets.Polynomial):
+        width = len(spec.coefficients)
+    if rows * width > MAX_ELEMENTS:
+        raise ProgramError(
+            place, f"{rows * width:,} numbers", f"use at most {MAX_ELEMENTS:,} numbers"
+        )
+
+
+def _read(spec: data_sets.DataSpec, files: Files, place: str) -> Table:
+    match spec:
+        case data_sets.Inline():
+            return _inline(spec, place)
+        case data_sets.Csv():
+            return parse_csv(files.read(spec.path, f"{place}.path"), spec, place)
+        case data_sets.Npy():
+            return _npy(spec, files, place)
+        case data_sets.Digits():
+            return _digits(place)
+        case data_sets.Iris():
+            bundled = data_sets.Csv(path="iris.csv", target="species", classes=True)
+        case _:
+            bundled = data_sets.Csv(path="diabetes.csv", target="progression")
+    return parse_csv(resource(f"data/{bundled.path}").read_bytes(), bundled, place)
+
+
+def _inline(spec: data_sets.Inline, place: str) -> Table:
+    inputs = numbers(spec.inputs, f"{place}.inputs")
+    if inputs.ndim == 1:
+        inputs = inputs[:, None]
+    if spec.targets is None:
+        return Table(inputs, None)
+    targets: Any = numbers(spec.targets, f"{place}.targets")
+    if whole_numbers(spec.targets):
+        targets = targets.astype(np.int64)
+    return Table(inputs, _as_many(targets, inputs, f"{place}.targets"))
+
+
+def _npy(spec: data_sets.Npy, files: Files, place: str) -> Table:
+    where = f"{place}.inputs"
+    inputs = parse_npy(files.read(spec.inputs, where), spec.inputs, where)
+    inputs = inputs.astype(np.float64).reshape(len(inputs), *(inputs.shape[1:] or (1,)))
+    if spec.targets is None:
+        return Table(inputs, None)
+    where = f"{place}.targets"
+    targets = parse_npy(files.read(spec.targets, where), spec.targets, where)
+    return Table(inputs, _as_many(targets, inputs, where))
+
+
+def _as_many(targets: Any, inputs: Any, place: str) -> Any:  # noqa: ANN401 - arrays
+    if len(targets) != len(inputs):
+        raise ProgramError(
+            place, f"{len(targets)} targets for {len(inputs)} inputs", "give one target a row"
+        )
+    return targets
+
+
+def _digits(place: str) -> Table:
+    rows = parse_npy(resource("data/digits.npy").read_bytes(), "digits.npy", place)
+    levels = rows[:, :_DIGITS_TOP].astype(np.float64)
+    return Table(levels, rows[:, _DIGITS_TOP], classes=tuple("0123456789"))

@@ -1,0 +1,253 @@
+"""Program documents: JSON bytes to a ProgramSpec and back, with every failure at its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+
+from gradstep.errors import NotTextError, ProgramError
+from gradstep.program.document.foreign import refuse_foreign
+from gradstep.program.document.validation_errors import Json, kind_of, refuse, shown
+from gradstep.program.schema.limits import MAX_BYTES, MAX_NAMES
+from gradstep.program.schema.program_spec import ProgramSpec
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["decode", "encode", "read", "read_bytes"]
+
+_SECTIONS = ("data", "modules", "tensors", "losses", "optimizers", "schedulers")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
+_RESERVED = ("data", "generator", "input", "output", "target")
+
+
+class _Repeated(dict[str, Any]):
+    """An object of the document in which a name occurs twice."""
+
+    name = ""
+
+
+def read(path: Path) -> ProgramSpec:
+    """Read the program document at `path`.
+
+    Args:
+        path: A JSON file.
+
+    Returns:
+        The spec.
+
+    Raises:
+        ProgramError: If there is no such file, or it is no program document.
+
+    Example:
+        >>> from pathlib import Path
+        >>> read(Path("nowhere.json"))
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: there is no file nowhere.json; check the path
+    """
+    refuse_foreign(path)
+    return decode(read_bytes(path))
+
+
+def read_bytes(path: Path, place: str = "") -> bytes:
+    """Return the bytes of a file that a user names, if it is one of a bearable size."""
+    try:
+        if path.is_dir():
+            raise ProgramError(place, f"{path} is a folder", "name a file in it")
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ProgramError(place, f"there is no file {path}", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ProgramError(place, f"cannot read {path}: {reason}", "check the file") from None
+    if len(raw) > MAX_BYTES:
+        raise ProgramError(
+            place, f"{path} is larger than {MAX_BYTES >> 20} MB", "use a smaller file"
+        )
+    return raw
+
+
+def decode(raw: bytes) -> ProgramSpec:
+    """Read a program document.
+
+    Args:
+        raw: JSON in UTF-8.
+
+    Returns:
+        The spec: every field is of its type and in its bounds. Whether names, shapes and files
+        fit together is checked when a program is built from it.
+
+    Raises:
+        ProgramError: If the document is anything else; names the place.
+
+    Example:
+        >>> decode(b'{"gradstep": 1, "seed": -1}')
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.seed: the number is too small; write a whole number of at
+        least 0
+    """
+    if len(raw) > MAX_BYTES:
+        raise ProgramError("$", f"more than {MAX_BYTES >> 20} MB", "use a smaller document")
+    if not raw.strip():
+        raise ProgramError("$", "the document is empty", 'start with {"gradstep": 1}')
+    try:
+        text = raw.decode("utf-8-sig")
+        tree = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        msgspec.json.encode(tree)
+    except UnicodeEncodeError:
+        raise ProgramError(
+            "$", "a text holds half of a character", r"write no lone \ud800 to \udfff"
+        ) from None
+    except RecursionError:
+        raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
+    except UnicodeDecodeError as error:
+        raise NotTextError(
+            "$", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise ProgramError(
+            "$", f"line {error.lineno}, column {error.colno}: {error.msg}", "write valid JSON"
+        ) from None
+    except ValueError as error:
+        long = "limit" in str(error)
+        message = "a number of more than 4300 digits" if long else str(error)
+        raise ProgramError("$", message, "use numbers that a computer can hold") from None
+    _check_top(tree)
+    tree = _structured(tree)
+    try:
+        return msgspec.convert(tree, ProgramSpec)
+    except msgspec.ValidationError as error:
+        refuse(error, tree)
+    except RecursionError:
+        raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
+
+
+def encode(spec: ProgramSpec) -> bytes:
+    r"""Return the document of a spec, which `decode` reads back to an equal one.
+
+    Example:
+        >>> encode(decode(b'{"name": "tiny", "gradstep": 1, "seed": 0}'))
+        b'{\n  "gradstep": 1,\n  "name": "tiny"\n}'
+    """
+    tree: dict[str, Any] = msgspec.to_builtins(spec)
+    for entry in [*tree.get("optimizers", {}).values(), *tree.get("schedulers", {}).values()]:
+        for group in [*entry.get("params", []), entry]:
+            if isinstance(group, dict):
+                group.update(group.pop("options", {}))
+    if "loop" in tree and tree["loop"] is not None:
+        tree["loop"] = [{**line.pop("operation"), **line} for line in tree["loop"]]
+    return msgspec.json.format(msgspec.json.encode({"gradstep": 1, **tree}))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeated = _Repeated(found)
+    repeated.name = Counter(name for name, _ in pairs).most_common(1)[0][0]
+    return repeated
+
+
+def _no_constant(name: str) -> NoReturn:
+    message = f"{name} is not a number of JSON"
+    raise ValueError(message)
+
+
+def _check_top(tree: Json) -> None:
+    if not isinstance(tree, dict):
+        raise ProgramError(
+            "$", f"an object is needed, not {kind_of(tree)}", 'write {"gradstep": 1}'
+        )
+    _check_names(tree, "$")
+    known = [field.name for field in msgspec.structs.fields(ProgramSpec)]
+    for name in tree:
+        if name not in known:
+            raise ProgramError(f"$.{shown(name)}", "no such field", nearest(name, known))
+    if "gradstep" not in tree:
+        raise ProgramError("$", "no field `gradstep`", 'begin with "gradstep": 1')
+    version = tree["gradstep"]
+    if type(version) is int and version != 1:
+        raise ProgramError(
+            "$.gradstep",
+            f"version {version} is not known here, only version 1",
+            "open it with a newer GradStep" if version > 1 else "write 1",
+        )
+    for section in _SECTIONS:
+        entries = tree.get(section, {})
+        if not isinstance(entries, dict):
+            raise ProgramError(
+                f"$.{section}",
+                f"an object is needed, not {kind_of(entries)}",
+                'write {"name": ...}',
+            )
+        if len(entries) > MAX_NAMES:
+            raise ProgramError(
+                f"$.{section}", f"{len(entries)} entries", f"use at most {MAX_NAMES}"
+            )
+        for name in entries:
+            _check_name(name, f"$.{section}.{shown(name)}")
+
+
+def _check_name(name: str, place: str) -> None:
+    if not _NAME.match(name):
+        raise ProgramError(
+            place, "not a name", "use letters, digits and _ only, 64 at most, no digit first"
+        )
+    if name in _RESERVED and not place.startswith("$.data."):
+        raise ProgramError(place, f"{name!r} has a meaning of its own", "use another name")
+
+
+def _check_names(tree: Json, place: str) -> None:
+    """Find the object in which a name occurs twice, if there is one."""
+    if isinstance(tree, _Repeated):
+        raise ProgramError(
+            f"{place}.{shown(tree.name)}", "the name occurs twice", "keep one of the two"
+        )
+    if isinstance(tree, dict):
+        for name, value in tree.items():
+            _check_names(value, f"{place}.{shown(name)}")
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            if isinstance(value, (dict, list)):
+                _check_names(value, f"{place}[{index}]")
+
+
+def _structured(tree: dict[str, Any]) -> dict[str, Any]:
+    """Gather the open-ended fields of optimizers, schedulers and loop lines under one name."""
+    tree = dict(tree)
+    for section, closed in (
+        ("optimizers", ("kind", "params")),
+        ("schedulers", ("kind", "optimizer")),
+    ):
+        if section in tree:
+            tree[section] = {
+                name: _gathered(entry, closed) for name, entry in tree[section].items()
+            }
+    if isinstance(tree.get("loop"), list):
+        tree["loop"] = [_line(line) for line in tree["loop"]]
+    return tree
+
+
+def _gathered(entry: Json, closed: tuple[str, ...]) -> Json:
+    if not isinstance(entry, dict):
+        return entry
+    known = {name: entry[name] for name in closed if name in entry}
+    params = known.get("params")
+    if isinstance(params, str):
+        known["params"] = [params]
+    elif isinstance(params, list) and "kind" in closed:
+        known["params"] = [_gathered(group, ("params",)) for group in params]
+    return {**known, "options": {name: entry[name] for name in entry if name not in closed}}
+
+
+def _line(line: Json) -> Json:
+    if not isinstance(line, dict):
+        return line
+    every = {"every": line["every"]} if "every" in line else {}
+    return {"operation": {name: line[name] for name in line if name != "every"}, **every}

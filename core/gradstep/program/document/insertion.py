@@ -1,0 +1,89 @@
+"""Where in the text of a program document something new belongs, and how it is written there."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from gradstep.program.document.positions import Member, members
+
+__all__ = ["Change", "change_for"]
+
+_INDENT = "  "
+
+
+class Change(NamedTuple):
+    """Characters from `start` to before `stop`, and what takes their place."""
+
+    start: int
+    stop: int
+    text: str
+
+
+def change_for(text: str, section: str, entry: str, at: int) -> Change | None:
+    """Return how a document takes in an entry, as `reference.snippet` writes them.
+
+    It goes behind the entry of its section in which the cursor is, or else behind the last one;
+    a section that is missing is begun. A criterion takes the place of the loss's own.
+
+    Args:
+        text: The document.
+        section: The part that the entry belongs to, as `reference.Kind` calls it.
+        entry: The entry.
+        at: Where the cursor is.
+
+    Returns:
+        The change; None when the document is no JSON, or has no place for it.
+
+    Example:
+        >>> text = '{"modules": {"model": [{"kind": "ReLU"}]}}'
+        >>> change_for(text, "modules", '{"kind": "Tanh"}', 0)
+        Change(start=39, stop=39, text=', {"kind": "Tanh"}')
+    """
+    try:
+        tree = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(tree, dict):
+        return None
+    top = len(text) - len(text.lstrip())
+    whole = Member("", top, top, len(text.rstrip()))
+    name = {"criterion": "losses"}.get(section, section)
+    found = [one for one in members(text, whole.value) if one.name == name]
+    if section in {"modules", "criterion"}:
+        inner = list(members(text, found[-1].value)) if found else []
+        if not inner:
+            return None
+        holder = _at_cursor(inner, at) or inner[-1]
+        return (
+            _criterion(text, holder, entry) if name == "losses" else _added(text, holder, entry, at)
+        )
+    if not found:
+        opened, closed = "[]" if section == "loop" else "{}"
+        begun = f'"{section}": {opened}\n{2 * _INDENT}{entry}\n{_INDENT}{closed}'
+        return _added(text, whole, begun, -1)
+    return _added(text, found[-1], entry, at)
+
+
+def _at_cursor(entries: list[Member], at: int) -> Member | None:
+    return next((one for one in entries if one.start <= at <= one.stop), None)
+
+
+def _criterion(text: str, loss: Member, entry: str) -> Change | None:
+    own = [one for one in members(text, loss.value) if one.name == "criterion"]
+    if own:
+        return Change(own[-1].value, own[-1].stop, entry)
+    return _added(text, loss, f'"criterion": {entry}', -1)
+
+
+def _added(text: str, holder: Member, entry: str, at: int) -> Change | None:
+    """Return how an object or a list takes in an entry, on a line of its own where others are."""
+    if text[holder.value] not in "{[":
+        return None
+    entries = list(members(text, holder.value))
+    if not entries:
+        return Change(holder.value + 1, holder.value + 1, entry)
+    behind = _at_cursor(entries, at) or entries[-1]
+    lead = re.search(r"\n[ \t]*\Z", text[: behind.start])
+    return Change(behind.stop, behind.stop, f",{lead[0] if lead else ' '}{entry}")

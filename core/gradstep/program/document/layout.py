@@ -1,0 +1,83 @@
+"""Program documents laid out to be read and edited: what fits into a line stands in one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from gradstep.program.document.codec import encode
+
+if TYPE_CHECKING:
+    from gradstep.program.document.validation_errors import Json
+    from gradstep.program.schema.program_spec import ProgramSpec
+
+__all__ = ["text_of"]
+
+_WIDTH = 96
+_INDENT = "  "
+
+
+def text_of(spec: ProgramSpec) -> str:
+    r"""Return the document of a spec as people write it, a section below the other.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> print(text_of(decode(b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2]}}}')))
+        {
+          "gradstep": 1,
+          "tensors": {
+            "x": {"value": [1, 2]}
+          }
+        }
+    """
+    sections = [
+        f"{_INDENT}{json.dumps(name)}: {_section(value)}"
+        for name, value in json.loads(encode(spec)).items()
+    ]
+    return "{\n" + ",\n".join(sections) + "\n}"
+
+
+def _section(value: Json) -> str:
+    """Lay out a section: each entry begins a line of its own."""
+    if isinstance(value, dict | list) and value:
+        return _opened(value, _INDENT)
+    return _one_line(value)
+
+
+def _laid_out(value: Json, indent: str, taken: int) -> str:
+    """Lay out a value whose line is filled up to `taken` already."""
+    line = _one_line(value)
+    if not isinstance(value, dict | list) or not value or taken + len(line) <= _WIDTH:
+        return line
+    return _opened(value, indent)
+
+
+def _opened(value: Json, indent: str) -> str:
+    inner = indent + _INDENT
+    if isinstance(value, dict):
+        heads = [f"{inner}{json.dumps(name, ensure_ascii=False)}: " for name in value]
+        members, brackets = list(value.values()), "{}"
+    else:
+        heads, members, brackets = [inner] * len(value), value, "[]"
+        if all(isinstance(member, int | float | str) for member in value):
+            return _filled(value, indent)
+    lines = [
+        head + _laid_out(member, inner, len(head) + 1)
+        for head, member in zip(heads, members, strict=True)
+    ]
+    return brackets[0] + "\n" + ",\n".join(lines) + "\n" + indent + brackets[1]
+
+
+def _filled(values: list[Json], indent: str) -> str:
+    """Lay out a long list of numbers or names, as many a line as fit."""
+    inner, lines = indent + _INDENT, [""]
+    for place, value in enumerate(values):
+        word = _one_line(value) + ("," if place < len(values) - 1 else "")
+        if lines[-1] and len(inner) + len(lines[-1]) + 1 + len(word) > _WIDTH:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "[\n" + "\n".join(inner + line for line in lines) + "\n" + indent + "]"
+
+
+def _one_line(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,127 @@
+"""Where in the text of a program document an error lies, for those who mend it by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from json.decoder import scanstring  # type: ignore[attr-defined] # missing in typeshed
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gradstep.errors import ProgramError
+
+__all__ = ["Member", "Span", "members", "span_of"]
+
+_PART = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+
+
+class Span(NamedTuple):
+    """Characters from `start` to before `stop`, counted from 0."""
+
+    start: int
+    stop: int
+
+
+class Member(NamedTuple):
+    """A member of an object or a list in a text.
+
+    Attributes:
+        name: What it is called; empty in a list.
+        start: Where it begins, with its name if it has one.
+        value: Where its value begins.
+        stop: Where its value has ended.
+    """
+
+    name: str
+    start: int
+    value: int
+    stop: int
+
+
+def span_of(text: str, error: ProgramError) -> Span | None:
+    """Return where an error lies: the name and the value that it blames, as far as they are there.
+
+    Args:
+        text: The document.
+        error: What `decode`, or a Program, said of it.
+
+    Returns:
+        Where to look; None when it is no one place, as for a document that lacks a section.
+
+    Example:
+        >>> from gradstep.program.document import codec
+        >>> text = '{"gradstep": 1, "seed": -1}'
+        >>> try:
+        ...     codec.decode(text.encode())
+        ... except codec.ProgramError as error:
+        ...     span = span_of(text, error)
+        >>> text[slice(*span)]
+        '"seed": -1'
+    """
+    try:
+        end = _skip(text, _DECODER.raw_decode(text, _skip(text, 0))[1])
+    except json.JSONDecodeError as broken:
+        return _around(text, broken.pos)
+    except (ValueError, RecursionError):
+        return None
+    if end < len(text):
+        return _around(text, end)
+    at, found = _skip(text, 0), None
+    for name, index in _PART.findall(error.place):
+        inside = list(members(text, at))
+        chosen = (
+            [one for one in inside if one.name == name]  # of a name that occurs twice, the last
+            if name
+            else inside[int(index) : int(index) + 1]
+        )
+        if not chosen:
+            break
+        found = chosen[-1]
+        at = found.value
+    return None if found is None else Span(found.start, found.stop)
+
+
+def members(text: str, at: int) -> Iterator[Member]:
+    """Yield the members of an object or a list; of anything else none.
+
+    Args:
+        text: Valid JSON.
+        at: Where the object or the list begins.
+
+    Example:
+        >>> [(one.name, one.start, one.stop) for one in members('{"a": 1, "b": [2]}', 0)]
+        [('a', 1, 7), ('b', 9, 17)]
+    """
+    bracket = text[at]
+    if bracket not in "{[":
+        return
+    at = _skip(text, at + 1)
+    while text[at] not in "}]":
+        start, name = at, ""
+        if bracket == "{":
+            name, at = scanstring(text, at + 1)
+            at = _skip(text, _skip(text, at) + 1)
+        stop = _DECODER.raw_decode(text, at)[1]
+        yield Member(name, start, at, stop)
+        at = _skip(text, stop)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _around(text: str, place: int) -> Span:
+    """Return what stands at a place, or before it at the end of a line: something to be seen."""
+    place = min(place, len(text))
+    stop = place + 1
+    if place == len(text) or text[place] in "\r\n":
+        stop = place
+        place = max(place - 1, 0)
+    return Span(place, stop)
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at

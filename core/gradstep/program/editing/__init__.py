@@ -1,1 +1,0 @@
-"""The text of a program document, for those who write it: its layout, and places in it."""

@@ -1,0 +1,381 @@
+"""Safe expressions: a formula's own whitelist of syntax, compiled to closures.
+
+Nothing of Python's `eval` is used: the text is parsed, every node of its tree must be one that is
+named here, and each becomes a closure over the values of the names. A `Language` says which names,
+functions and operators there are, so that losses and breakpoints share one compiler.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import warnings
+from dataclasses import dataclass, field
+from math import isfinite
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from gradstep.errors import ExpressionError, GradStepError
+from gradstep.program.expressions.logic import boolean, comparing, negation
+from gradstep.program.expressions.syntax_errors import (
+    kind_of,
+    refuse,
+    symbol,
+    unreadable,
+    whole_number,
+)
+from gradstep.program.schema.limits import MAX_EXPRESSION
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+__all__ = ["ARITHMETIC", "COMPARISONS", "Expression", "Function", "Language", "compile_expression"]
+
+Values: TypeAlias = "Mapping[str, Any]"
+Closure: TypeAlias = "Callable[[Values], Any]"
+
+_MAX_DEPTH = 200
+_MAX_LITERAL = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that expressions may call.
+
+    Attributes:
+        call: What is called with the values of the arguments.
+        least: How many arguments it needs.
+        most: How many it takes.
+        texts: Whether an argument may be a text in quotes, such as a tensor's name.
+        site: Whether `call` is called once for each place where the function is written, when the
+            expression is compiled: with a text as it is and any other argument as its closure. It
+            returns the closure of the place, or raises an ExpressionError, which gets the column.
+    """
+
+    call: Callable[..., Any]
+    least: int = 1
+    most: int = 1
+    texts: bool = False
+    site: bool = False
+
+
+def _power(base: Any, exponent: Any) -> Any:  # noqa: ANN401 - numbers and tensors alike
+    """Raise numbers as floats, so that no exponent can make work without end."""
+    if isinstance(base, (int, float)) and isinstance(exponent, (int, float)):
+        raised = float(base) ** float(exponent)
+        if isinstance(raised, complex):
+            raise ExpressionError(
+                f"{base} ** {exponent} is not a real number", "use a base that is not negative"
+            )
+        return raised
+    return base**exponent
+
+
+ARITHMETIC: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
+    {
+        ast.Add: operator.add,
+        ast.Sub: operator.sub,
+        ast.Mult: operator.mul,
+        ast.Div: operator.truediv,
+        ast.Pow: _power,
+        ast.MatMult: operator.matmul,
+        ast.USub: operator.neg,
+        ast.UAdd: operator.pos,
+    }
+)
+"""`+ - * / ** @` and the signs."""
+
+COMPARISONS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
+    {
+        ast.Lt: operator.lt,
+        ast.LtE: operator.le,
+        ast.Gt: operator.gt,
+        ast.GtE: operator.ge,
+        ast.Eq: operator.eq,
+        ast.NotEq: operator.ne,
+    }
+)
+"""`< <= > >= == !=`; with them come `and`, `or`, `not`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What an expression may say.
+
+    Attributes:
+        functions: The functions that it may call.
+        names: The names that it may use; their values are given at each evaluation.
+        operators: Syntax of operators to what computes them.
+        constants: Names with a value of their own.
+        reference: A function that only names: `tensor("a.0.b")` is the name "a.0.b", which could
+            not be written otherwise. Empty for a language without.
+    """
+
+    functions: Mapping[str, Function]
+    names: Collection[str]
+    operators: Mapping[type[ast.AST], Callable[..., Any]] = field(
+        default_factory=lambda: ARITHMETIC
+    )
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A compiled expression.
+
+    Attributes:
+        text: As it was written.
+        names: The names it uses, in order of appearance; constants and functions are not among.
+        texts: The quoted texts it uses, in order of appearance.
+        closure: Computes it from the values of the names.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    closure: Closure
+
+    def __call__(self, values: Values) -> Any:  # noqa: ANN401 - a number, a tensor, a truth value
+        """Evaluate it.
+
+        Args:
+            values: The value of every name that it uses.
+
+        Raises:
+            ExpressionError: If it cannot be computed from these values.
+            TensorError: If tensors do not go together.
+        """
+        try:
+            value = self.closure(values)
+            return float(value) if type(value) is int and abs(value) > _MAX_LITERAL else value
+        except GradStepError:
+            raise
+        except KeyError as error:
+            raise ExpressionError(f"{error.args[0]!r} has no value yet in {self.text!r}") from None
+        except OverflowError:
+            raise ExpressionError(f"a number is too large in {self.text!r}") from None
+        except MemoryError:
+            raise ExpressionError(f"no memory for {self.text!r}", "use smaller tensors") from None
+        except (ArithmeticError, AttributeError, TypeError, ValueError, IndexError) as error:
+            raise ExpressionError(f"cannot compute {self.text!r}: {error}") from None
+
+
+def compile_expression(text: str, language: Language) -> Expression:
+    """Compile an expression.
+
+    Args:
+        text: The expression, one line of at most 2000 characters.
+        language: What it may say.
+
+    Returns:
+        The expression, ready to be evaluated any number of times.
+
+    Raises:
+        ExpressionError: If it says anything else; tells the column and why.
+
+    Example:
+        >>> compile_expression("2 * a + 1", Language({}, ["a"]))({"a": 20})
+        41
+        >>> compile_expression("a.b", Language({}, ["a"]))
+        Traceback (most recent call last):
+        gradstep.errors.ExpressionError: column 1: attributes are not allowed
+    """
+    if len(text) > MAX_EXPRESSION:
+        raise ExpressionError(
+            f"an expression of {len(text)} characters", f"use at most {MAX_EXPRESSION}"
+        )
+    if not text.strip():
+        raise ExpressionError("the expression is empty", "write one, such as sum(x)")
+    if "\0" in text:  # by Python version a SyntaxError or a ValueError
+        raise ExpressionError("a null character is not allowed", column=text.index("\0") + 1)
+    try:
+        # The parser itself gives up on deep nesting, in one of three ways by Python version.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise unreadable(text.strip(), error) from None
+    except UnicodeEncodeError as error:
+        column = error.start + 1
+        raise ExpressionError("half a character is not allowed", column=column) from None
+    except (RecursionError, MemoryError):
+        raise ExpressionError("nested too deeply", "use fewer brackets") from None
+    except ValueError as error:
+        raise ExpressionError(f"cannot read the expression: {error}") from None
+    compiler = _Compiler(language)
+    closure = compiler.compile(tree, 0)
+    return Expression(text.strip(), tuple(compiler.names), tuple(compiler.texts), closure)
+
+
+class _Compiler:
+    """Turns a syntax tree into closures, and keeps the names that it has met."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.names: dict[str, None] = {}
+        self.texts: dict[str, None] = {}
+        self._visitors: Mapping[type[ast.expr], Callable[[Any, int], Closure]] = {
+            ast.Constant: self._constant,
+            ast.Name: self._name,
+            ast.UnaryOp: self._unary,
+            ast.BinOp: self._binary,
+            ast.Call: self._call,
+            ast.Subscript: self._subscript,
+        }
+        if ast.Lt in language.operators:
+            self._visitors |= {ast.BoolOp: self._bool_op, ast.Compare: self._comparison}
+
+    def compile(self, node: ast.expr, depth: int) -> Closure:
+        """Return the closure of a node; refuse what the language does not have."""
+        if depth > _MAX_DEPTH:
+            refuse(node, "nested too deeply", "use fewer brackets")
+        visit = self._visitors.get(type(node))
+        if visit is None:
+            refuse(node, f"{kind_of(node)} not allowed")
+        return visit(node, depth)
+
+    def _constant(self, node: ast.Constant, _depth: int) -> Closure:
+        value = node.value
+        if isinstance(value, str):
+            refuse(node, "a text is allowed only where a function takes a name")
+        if isinstance(value, bool) and ast.BoolOp not in self._visitors:
+            refuse(node, f"{value} is not a number")
+        if not isinstance(value, (int, float)):
+            refuse(node, f"{value!r} is not a real number")
+        if not isfinite(value) if isinstance(value, float) else value > _MAX_LITERAL:
+            refuse(node, "the number is too large", "use one below 2**53, or a float")
+        return lambda _: value
+
+    def _name(self, node: ast.Name, _depth: int) -> Closure:
+        return self._named(node, node.id)
+
+    def _named(self, node: ast.expr, name: str) -> Closure:
+        if name in self.language.constants:
+            constant = self.language.constants[name]
+            return lambda _: constant
+        if name not in self.language.names:
+            if name in self.language.functions:
+                refuse(node, f"{name} is a function", f"call it: {name}(...)")
+            known = [*self.language.names, *self.language.constants]
+            refuse(node, f"there is no {name!r}", nearest(name, known))
+        self.names[name] = None
+        return operator.itemgetter(name)
+
+    def _unary(self, node: ast.UnaryOp, depth: int) -> Closure:
+        if isinstance(node.op, ast.Not) and ast.BoolOp in self._visitors:
+            return negation(self.compile(node.operand, depth + 1))
+        return self._apply(node, node.op, [node.operand], depth)
+
+    def _binary(self, node: ast.BinOp, depth: int) -> Closure:
+        return self._apply(node, node.op, [node.left, node.right], depth)
+
+    def _bool_op(self, node: ast.BoolOp, depth: int) -> Closure:
+        return boolean(node.op, [self.compile(part, depth + 1) for part in node.values])
+
+    def _comparison(self, node: ast.Compare, depth: int) -> Closure:
+        calls = [self._operator(node, op) for op in node.ops]
+        sides = [self.compile(part, depth + 1) for part in (node.left, *node.comparators)]
+        return comparing(calls, sides)
+
+    def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Closure:
+        call = self._operator(node, op)
+        closures = [self.compile(part, depth + 1) for part in parts]
+        # What is made of numbers alone is worked out now, so that a refusal can tell the column.
+        if all(isinstance(part, _NUMERIC) for part in ast.walk(node)):
+            value = _folded(node, call, closures)
+            return lambda _: value
+        if len(closures) == 1:
+            only = closures[0]
+            return lambda values: call(only(values))
+        left, right = closures
+        return lambda values: call(left(values), right(values))
+
+    def _operator(self, node: ast.expr, op: ast.AST) -> Callable[..., Any]:
+        call = self.language.operators.get(type(op))
+        if call is None:
+            refuse(node, f"the operator {symbol(op)} is not allowed")
+        return call
+
+    def _call(self, node: ast.Call, depth: int) -> Closure:
+        if not isinstance(node.func, ast.Name):
+            refuse(node, "only a function's name can be called")
+        name = node.func.id
+        if name == self.language.reference:
+            return self._reference(node)
+        function = self.language.functions.get(name)
+        if function is None:
+            refuse(node, f"there is no function {name!r}", nearest(name, self.language.functions))
+        if node.keywords:
+            refuse(node, "named arguments are not allowed", "give the values alone")
+        given = len(node.args)
+        if not function.least <= given <= function.most:
+            wanted = (
+                f"{function.least}"
+                if function.least == function.most
+                else f"{function.least} to {function.most}"
+            )
+            plural = "" if function.most == 1 else "s"
+            refuse(node, f"{name} takes {wanted} argument{plural}, not {given}")
+        if function.site:
+            return self._site(node, function, depth)
+        arguments = [self._argument(part, function, depth) for part in node.args]
+        call = function.call
+        if given == 1:
+            only = arguments[0]
+            return lambda values: call(only(values))
+        return lambda values: call(*[argument(values) for argument in arguments])
+
+    def _reference(self, node: ast.Call) -> Closure:
+        name = self.language.reference
+        only = node.args[0] if len(node.args) == 1 and not node.keywords else None
+        if not isinstance(only, ast.Constant) or not isinstance(only.value, str):
+            refuse(node, f"{name} takes one name in quotes", f'write {name}("...")')
+        return self._named(node, only.value)
+
+    def _argument(self, node: ast.expr, function: Function, depth: int) -> Closure:
+        text = self._text(node, function)
+        return self.compile(node, depth + 1) if text is None else lambda _: text
+
+    def _site(self, node: ast.Call, function: Function, depth: int) -> Closure:
+        arguments: list[str | Closure] = []
+        for part in node.args:
+            text = self._text(part, function)
+            arguments.append(self.compile(part, depth + 1) if text is None else text)
+        try:
+            closure: Closure = function.call(*arguments)
+        except ExpressionError as error:
+            refuse(node.args[0] if node.args else node, error.message, error.remedy)
+        return closure
+
+    def _text(self, node: ast.expr, function: Function) -> str | None:
+        if function.texts and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self.texts[node.value] = None
+            return node.value
+        return None
+
+    def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        places = tuple(whole_number(part) for part in parts)
+        if not places:
+            refuse(node, "an index is missing")
+        inner = self.compile(node.value, depth + 1)
+        place = places if len(places) > 1 else places[0]
+        return lambda values: inner(values)[place]
+
+
+_NUMERIC = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+
+
+def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Closure]) -> Any:  # noqa: ANN401
+    try:
+        return call(*[closure({}) for closure in closures])
+    except OverflowError:
+        refuse(node, "the number is too large", "use smaller ones")
+    except ZeroDivisionError:
+        refuse(node, "a division by zero")
+    except TypeError:
+        refuse(node, "numbers have no such operator")
+    except ExpressionError as error:
+        refuse(node, error.message, error.remedy)

@@ -1,0 +1,116 @@
+"""Load parts of an earlier state into a program, as a script loads a checkpoint."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.errors import OperationError
+from gradstep.program.operation_effect import Effect
+from gradstep.program.state.program_state import entry_of, unpack
+from gradstep.program.state.restore import load_scheduler
+from gradstep.program.state.validation import as_taken, check
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.state.program_state import ProgramState
+
+__all__ = ["load_state"]
+
+
+def load_state(live: Live, state: ProgramState, parts: tuple[str, ...]) -> Effect:
+    """Take parts of a state.
+
+    Tensors are written in place and their versions grow, as `load_state_dict` does. What the state
+    knows of replaced tensors goes to those that are in their place now.
+
+    Raises:
+        OperationError: If a part is unknown, or an optimizer was of another kind then. Nothing is
+            changed in that case.
+        ProgramError: If the state is not one of this program.
+    """
+    for part in parts:
+        if part not in _PARTS:
+            raise OperationError(f"there is no part {part!r}", nearest(part, _PARTS))
+    check(live, state)
+    if "optimizers" in parts:
+        _check_kinds(live, state)
+    writes = [address for part in parts for address in _PARTS[part](live, state)]
+    live.effects.clear()
+    return Effect((), tuple(dict.fromkeys(writes)))
+
+
+def _check_kinds(live: Live, state: ProgramState) -> None:
+    for name, saved in state.optimizers.items():
+        present, then = type(live.optimizers[name]).__name__, saved.get("kind", live.kinds[name])
+        if present != then:
+            raise OperationError(
+                f"{name} is {present} now and was {then} then", "load the other parts alone"
+            )
+
+
+def _modules(live: Live, state: ProgramState) -> list[str]:
+    live.keep_values()
+    for name, tensor in live.tensors.items():
+        np.copyto(tensor._array, unpack(state.tensors[name][0]))
+        tensor._version_counter[0] += 1
+    return list(live.tensors)
+
+
+def _optimizers(live: Live, state: ProgramState) -> list[str]:
+    return [
+        address
+        for name, saved in state.optimizers.items()
+        for address in _optimizer(live, name, saved)
+    ]
+
+
+def _schedulers(live: Live, state: ProgramState) -> list[str]:
+    for name, saved in state.schedulers.items():
+        load_scheduler(live.schedulers[name], saved)
+    return list(state.schedulers)
+
+
+def _generator(live: Live, state: ProgramState) -> list[str]:
+    live.stream.state = state.generator
+    return ["generator"]
+
+
+def _data_order(live: Live, state: ProgramState) -> list[str]:
+    for name, (epoch, position, order, *_) in state.feeds.items():
+        feed = live.feeds[name]
+        feed.go_to((epoch, position, order, feed.batch_size))
+    return [f"data.{name}" for name in state.feeds]
+
+
+def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
+    """Take hyper-parameters and state; tensors stand for each other by their place in a group."""
+    optimizer = live.optimizers[name]
+    writes = []
+    optimizer.state.clear()
+    for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
+        for option, value in options.items():
+            if option != "params":
+                group[option] = as_taken(value)
+        for key, tensor in zip(options["params"], group["params"], strict=True):
+            for entry, packed in saved["state"].get(key, {}).items():
+                optimizer.state[tensor][entry] = entry_of(packed)
+                writes.append(f"{name}/{live.addresses[tensor]}/{entry}")
+    writes += [f"{name}/{option}" for option in optimizer.defaults]
+    return writes
+
+
+_PARTS: Mapping[str, Callable[[Live, ProgramState], list[str]]] = MappingProxyType(
+    {
+        "modules": _modules,
+        "optimizers": _optimizers,
+        "schedulers": _schedulers,
+        "generator": _generator,
+        "data_order": _data_order,
+    }
+)

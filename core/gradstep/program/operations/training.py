@@ -1,0 +1,318 @@
+"""What the Operations of a training loop do: clear, compute, backpropagate, step."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd import grad_mode
+from gradstep.autograd.graph import AccumulateGrad, walk
+from gradstep.errors import GradStepError, OperationError
+from gradstep.program.operation_effect import Effect
+from gradstep.program.runtime.forward_record import ForwardRecord
+from gradstep.program.runtime.rollback import undoing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gradstep import nn
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.optim import Optimizer
+    from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+    from gradstep.program.operation_effect import Batch
+    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.loss_computation import Loss
+
+__all__ = [
+    "FLAGS",
+    "after_backward",
+    "after_forward",
+    "attempt",
+    "backward",
+    "compute",
+    "forward",
+    "hyperparameters",
+    "last_computed",
+    "state_addresses",
+    "step",
+    "zero_grad",
+]
+
+FLAGS = frozenset(
+    {"params", "param_names", "initial_lr", "foreach", "fused", "capturable", "differentiable"}
+)
+"""Entries of a parameter group that are no hyper-parameters, or have no effect here."""
+
+
+def zero_grad(live: Live, operation: ZeroGrad) -> Effect:
+    """Clear the gradients of an optimizer's parameters."""
+    optimizer = live.optimizer(operation.optimizer)
+    held = live.held[operation.optimizer]
+    key = (operation, *[tensor._grad is None for tensor in held])
+    effect: Effect | None = live.effects.get(key)
+    if effect is None:
+        present = _unique(f"{live.addresses[t]}.grad" for t in held if t._grad is not None)
+        message = "" if present else "every .grad was None already"
+        effect = live.effects[key] = Effect((), present, message=message)
+    optimizer.zero_grad(set_to_none=operation.set_to_none)
+    return effect
+
+
+def forward(live: Live, operation: Forward) -> Effect:
+    """Compute a loss on the next batch, or on the one held; undone if it cannot be computed."""
+    value, record, effect = attempt(live, operation)
+    after_forward(live, operation, value, record)
+    return effect
+
+
+def after_forward(live: Live, operation: Forward, value: Tensor, record: ForwardRecord) -> None:
+    """Let a loss be the last that was computed."""
+    live.values[operation.loss] = value
+    live.records[operation.loss] = record
+
+
+def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effect]:
+    """Compute a loss, and leave it to the caller to let it be the last."""
+    name = operation.loss
+    loss = live.loss(name)
+    feed, last, random = loss.feed, live.records.get(name), live.random[name]
+    held = operation.batch == "held"
+    if held and feed is not None and (last is None or last.batch is None):
+        raise OperationError(f"{name} has seen no batch yet", "use the next batch first")
+    shuffling = feed is not None and not held and not loss.held_out and feed.draws_next
+    place = None if feed is None else feed.place()
+    if random or shuffling:
+        live.stream.load()
+    undo = undoing(live.moving[name])
+    if live.moving[name]:
+        live.keep_values()
+    try:
+        batch, inputs, targets = _batch(loss, last if held else None)
+        before = live.stream.current() if random else None
+        value = compute(live, loss, inputs, targets)
+    except GradStepError:
+        if feed is not None and place is not None:
+            feed.go_to(place)
+        undo()
+        raise
+    if random or shuffling:
+        live.stream.store()
+    touched = live.touched[name]
+    record = ForwardRecord(
+        batch,
+        inputs,
+        targets,
+        touched,
+        tuple([tensor._version for _, tensor in touched]),
+        live.structure,
+        before,
+    )
+    reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
+    rows = None if batch is None else batch.rows
+    return value, record, Effect(reads, writes, value._array.item(), rows, message)
+
+
+def compute(
+    live: Live,
+    loss: Loss,
+    inputs: Tensor | None,
+    targets: Tensor | None,
+    record: ForwardRecord | None = None,
+    modules: Mapping[str, nn.Module] | None = None,
+) -> Tensor:
+    """Compute a loss: by the present modules and tensors, or by those of an earlier Forward.
+
+    One over held-out rows records no graph.
+    """
+    chain = live.modules if modules is None else modules
+    tensors = live.tensors if record is None else {**live.tensors, **dict(record.touched)}
+    if loss.held_out:
+        with grad_mode.no_grad():
+            return loss.compute(chain, tensors, inputs, targets)
+    if not loss.warns:
+        return loss.compute(chain, tensors, inputs, targets)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # told once, in the message of the Effect
+        return loss.compute(chain, tensors, inputs, targets)
+
+
+def backward(live: Live, operation: Backward) -> Effect:
+    """Backpropagate; if it fails half-way, gradients and graph are as before."""
+    name = operation.loss
+    value, record = last_computed(live, name)
+    key = (operation, record.structure, record.freed)
+    plan: Any = live.effects.get(key)
+    if plan is None:
+        plan = live.effects[key] = _backward_plan(live, value, record)
+    leaves, reads, writes = plan
+    present = tuple([leaf._grad is not None for leaf in leaves])
+    if record.is_intact():
+        value.backward(retain_graph=operation.retain_graph)
+    else:
+        _backward_or_undo(value, leaves, retain_graph=operation.retain_graph)
+    after_backward(record, operation)
+    effect: Effect | None = live.effects.get((key, present))
+    if effect is None:
+        before = [address for address, is_there in zip(writes, present, strict=True) if is_there]
+        graph = () if operation.retain_graph else (f"{name}.graph",)
+        effect = live.effects[key, present] = Effect(
+            (f"{name}.graph", *reads, *_unique(before)), (*_unique(writes), *graph)
+        )
+    return effect
+
+
+def after_backward(record: ForwardRecord, operation: Backward) -> None:
+    """Take note of a graph that was let go of."""
+    if not operation.retain_graph:
+        record.freed = True
+        record.kept = {}  # replaced, not cleared: captured states share it
+
+
+def last_computed(live: Live, name: str) -> tuple[Tensor, ForwardRecord]:
+    """Return the last value of a loss, and how it was computed.
+
+    Raises:
+        OperationError: It was not computed yet, or there is none of this name.
+    """
+    live.loss(name)
+    value, record = live.values[name], live.records.get(name)
+    if value is None or record is None:
+        raise OperationError(f"{name} was not computed yet", "apply Forward first")
+    return value, record
+
+
+def step(live: Live, operation: Step) -> Effect:
+    """Let an optimizer update what it holds."""
+    name = operation.optimizer
+    optimizer = live.optimizer(name)
+    held, state = live.held[name], optimizer.state
+    # State is only ever added to here; who replaces or clears it clears the effects too.
+    key = (operation, sum(map(len, state.values())), *[tensor._grad is None for tensor in held])
+    effect: Effect | None = live.effects.get(key)
+    if effect is not None:
+        live.keep_values()
+        optimizer.step()
+        return effect
+    optimizer.check_gradients()
+    live.keep_values()
+    moving = [tensor for tensor in dict.fromkeys(held) if tensor._grad is not None]
+    reads = [*hyperparameters(name, optimizer), *state_addresses(live, name, moving)]
+    reads += [f"{live.addresses[tensor]}.grad" for tensor in moving]
+    optimizer.step()
+    skipped = len(dict.fromkeys(held)) - len(moving)
+    message = ""
+    if not moving:
+        message = "nothing to step: every .grad is None"
+    elif skipped:
+        message = (
+            f"{skipped} of {skipped + len(moving)} parameters had no gradient, so were skipped"
+        )
+    effect = Effect(
+        tuple(reads) if moving else (), tuple(state_addresses(live, name, moving)), message=message
+    )
+    live.effects[key] = effect
+    return effect
+
+
+def _batch(
+    loss: Loss, held: ForwardRecord | None
+) -> tuple[Batch | None, Tensor | None, Tensor | None]:
+    if loss.feed is None:
+        return None, None, None
+    if held is not None:
+        return held.batch, held.inputs, held.targets
+    batch = loss.feed.held_out() if loss.held_out else loss.feed.next()
+    return batch, *loss.tensors(batch)
+
+
+def _forward_addresses(
+    live: Live, loss: Loss, *, held: bool, shuffling: bool
+) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    key = ("forward", loss.name, held, shuffling)
+    found: tuple[tuple[str, ...], tuple[str, ...], str] | None = live.effects.get(key)
+    if found is not None:
+        return found
+    random = ("generator",) if shuffling or live.random[loss.name] else ()
+    data = () if loss.feed is None else (f"data.{loss.feed.name}",)
+    moved = () if held or loss.held_out else data
+    touched = tuple(live.addresses[tensor] for _, tensor in live.touched[loss.name])
+    followed = tuple(live.addresses[tensor] for tensor in live.moving[loss.name])
+    graph = () if loss.held_out else (f"{loss.name}.graph",)
+    found = live.effects[key] = (
+        (*touched, *data, *random),
+        (loss.name, *graph, *moved, *random, *followed),
+        loss.warns,
+    )
+    return found
+
+
+def _backward_plan(
+    live: Live, value: Tensor, record: ForwardRecord
+) -> tuple[list[Tensor], tuple[str, ...], list[str]]:
+    """Return the leaves that a Backward reaches, what it reads, and what it writes."""
+    nodes = list(walk(value.grad_fn))
+    leaves = [
+        node.variable
+        for node in nodes
+        if isinstance(node, AccumulateGrad) and node.variable.requires_grad
+    ]
+    saved = {id(array) for node in nodes if not node.freed for array in _arrays(node.saved)}
+    reads = [
+        live.addresses[tensor]
+        for _, tensor in record.touched
+        if id(tensor._array) in saved and tensor in live.addresses
+    ]
+    return leaves, _unique(reads), [f"{live.addresses[leaf]}.grad" for leaf in leaves]
+
+
+def _arrays(saved: Sequence[Any]) -> Iterable[Any]:
+    """Give the arrays a node has saved, and the whole arrays that they are views of."""
+    for value in saved:
+        yield value
+        base = getattr(value, "base", None)
+        if base is not None:
+            yield base
+
+
+def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool) -> None:
+    """Backpropagate through a graph that may refuse, and leave no trace if it does."""
+    gradients = [(leaf, leaf._grad) for leaf in leaves]
+    undo = undoing(grad for _, grad in gradients if grad is not None)
+    try:
+        value.backward(retain_graph=True)
+    except GradStepError:
+        undo()
+        for leaf, grad in gradients:
+            leaf._grad = grad
+        raise
+    if not retain_graph:
+        for node in walk(value.grad_fn):
+            node.release()
+
+
+def state_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str]:
+    """Return the addresses of tensors, each with those of what an optimizer keeps for it."""
+    state = live.optimizers[name].state
+    found = []
+    for tensor in moving:
+        address = live.addresses[tensor]
+        found.append(address)
+        found += [f"{name}/{address}/{entry}" for entry in state.get(tensor, ())]
+    return found
+
+
+def hyperparameters(name: str, optimizer: Optimizer) -> tuple[str, ...]:
+    """Return the addresses of the hyper-parameters that have an effect, in their class's order.
+
+    Groups have them in the order in which they were made, which restoring does not bring back.
+    """
+    return tuple(
+        f"{name}/{option}"
+        for option in optimizer.defaults
+        if option == "lr"
+        or (option not in FLAGS and any(group[option] for group in optimizer.param_groups))
+    )
+
+
+def _unique(addresses: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(addresses))

@@ -1,0 +1,89 @@
+"""Descriptions of a program's modules, and of which optimizer holds what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.nn import Module
+    from gradstep.program.runtime.live_objects import Live
+
+__all__ = ["STALE", "Binding", "ModuleDescription", "bindings", "describe"]
+
+STALE: Final = " (stale)"
+"""What follows the name of a tensor that is still held though its module has replaced it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One tensor held by one group of one optimizer.
+
+    Attributes:
+        optimizer: The optimizer's name.
+        group: The group's index.
+        address: The tensor's name; with `STALE` after it when it was replaced.
+        tensor: The tensor itself.
+        stale: Whether its module was rebuilt, so that no loss will use it again.
+    """
+
+    optimizer: str
+    group: int
+    address: str
+    tensor: Tensor
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleDescription:
+    """One module in the tree.
+
+    Attributes:
+        name: Its full name, such as "trunk.0".
+        kind: Its class, such as "Linear".
+        detail: The arguments in its repr.
+        training: Its mode.
+        parameters: Full names of its own parameters and buffers.
+        children: The modules in it.
+    """
+
+    name: str
+    kind: str
+    detail: str
+    training: bool
+    parameters: tuple[str, ...]
+    children: tuple[ModuleDescription, ...]
+
+
+def bindings(live: Live) -> tuple[Binding, ...]:
+    """Return what every optimizer holds, in order."""
+    return tuple(
+        Binding(
+            name,
+            index,
+            live.addresses[tensor],
+            tensor,
+            live.tensors.get(live.addresses[tensor]) is not tensor,
+        )
+        for name, optimizer in live.optimizers.items()
+        for index, group in enumerate(optimizer.param_groups)
+        for tensor in group["params"]
+    )
+
+
+def describe(live: Live) -> tuple[ModuleDescription, ...]:
+    """Return the trees of the modules."""
+    return tuple(_describe(name, module) for name, module in live.modules.items())
+
+
+def _describe(name: str, module: Module) -> ModuleDescription:
+    own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
+    return ModuleDescription(
+        name,
+        type(module).__name__,
+        module.extra_repr(),
+        module.training,
+        tuple(f"{name}.{inner}" for inner, _ in own),
+        tuple(_describe(f"{name}.{inner}", child) for inner, child in module.named_children()),
+    )

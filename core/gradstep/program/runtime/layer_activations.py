@@ -1,0 +1,67 @@
+"""Probing: what the layers of a model make of its data, with nothing left of having looked."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep import nn
+from gradstep.autograd import grad_mode
+from gradstep.autograd.tensor import wrap
+from gradstep.errors import GradStepError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from gradstep.program.runtime.live_objects import Live
+
+__all__ = ["PROBED_ROWS", "probed"]
+
+PROBED_ROWS = 256
+"""Rows of the data that are looked at, at most."""
+
+
+def probed(live: Live, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
+    """Give what goes into each layer of a loss's chain, and what comes out of it.
+
+    The first rows of its data are sent through in evaluation mode, without a graph: no buffer and
+    no generator moves.
+
+    Yields:
+        The layer's full name, its class, its input and its output, rows first.
+    """
+    wanted = live.loss(loss)
+    if wanted.inputs is None or not wanted.spec.chain:
+        return
+    value = wrap(wanted.inputs[:PROBED_ROWS])
+    with grad_mode.no_grad(), _evaluating(live, wanted.spec.chain):
+        for name in wanted.spec.chain:
+            for number, layer in enumerate(live.modules[name]):
+                before = value
+                try:
+                    value = layer(value)
+                except GradStepError:  # it is told where the loss is computed
+                    return
+                yield f"{name}.{number}", type(layer).__name__, before._array, value._array
+
+
+@contextmanager
+def _evaluating(live: Live, chain: list[str]) -> Iterator[None]:
+    modes = [
+        (inner, inner.training)
+        for name in chain
+        for inner in live.modules[name].modules()
+        if isinstance(inner, nn.Module)
+    ]
+    for inner, _ in modes:
+        inner.training = False
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        for inner, training in modes:
+            inner.training = training

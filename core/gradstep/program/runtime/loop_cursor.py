@@ -1,0 +1,101 @@
+"""The loop of a program: which Operation comes next, and how often it went round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.program.operation import target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gradstep.program.operation import Operation
+    from gradstep.program.schema.program_spec import LoopLine
+
+__all__ = ["LoopCursor"]
+
+
+class LoopCursor:
+    """A place in the loop.
+
+    Args:
+        lines: The lines of the loop; empty for a program without one.
+
+    Attributes:
+        iteration: How many whole passes are complete.
+        position: The line that comes next.
+
+    Example:
+        >>> from gradstep.program.operation import Forward, Step
+        >>> from gradstep.program.schema.program_spec import LoopLine
+        >>> cursor = LoopCursor([LoopLine(Forward()), LoopLine(Step(), every=2)])
+        >>> cursor.passed(Forward())
+        >>> cursor.iteration, cursor.remaining()
+        (1, (Forward(loss='loss', batch='next'), Step(optimizer='optimizer')))
+    """
+
+    __slots__ = ("_always", "_every", "_operations", "_targets", "iteration", "position")
+
+    def __init__(self, lines: Sequence[LoopLine]) -> None:
+        self._operations = tuple(line.operation for line in lines)
+        self._every = tuple(line.every for line in lines)
+        self._always = all(every == 1 for every in self._every)
+        self._targets = tuple(target(operation) for operation in self._operations)
+        self.iteration = 0
+        self.position = 0
+        self._settle()
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The Operations of all lines."""
+        return self._operations
+
+    @property
+    def next(self) -> Operation | None:
+        """The Operation that comes next; None without a loop."""
+        return self._operations[self.position] if self._operations else None
+
+    def remaining(self) -> tuple[Operation, ...]:
+        """Return the Operations that complete the current iteration."""
+        if self._always:
+            return self._operations[self.position :] if self.position else self._operations
+        return tuple(
+            operation
+            for index, operation in enumerate(self._operations)
+            if index >= self.position and self._due(index)
+        )
+
+    def passed(self, operation: Operation) -> None:
+        """Move behind the line that an applied Operation stands for, if there is one ahead."""
+        operations, position = self._operations, self.position
+        if not operations or operation.aside:
+            return
+        if operation is not operations[position]:
+            wanted = target(operation)
+            for index in range(position, len(operations)):
+                if self._targets[index] == wanted and self._due(index):
+                    position = index
+                    break
+            else:
+                return
+        self.position = position + 1
+        if self._always:
+            if self.position == len(operations):
+                self.position = 0
+                self.iteration += 1
+        else:
+            self._settle()
+
+    def _due(self, index: int) -> bool:
+        return (self.iteration + 1) % self._every[index] == 0
+
+    def _settle(self) -> None:
+        """Pass over lines that the iteration does not run; every loop has one that it runs."""
+        while self._operations:
+            if self.position == len(self._operations):
+                self.position = 0
+                self.iteration += 1
+            elif self._due(self.position):
+                return
+            else:
+                self.position += 1

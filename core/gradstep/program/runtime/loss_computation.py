@@ -1,0 +1,113 @@
+"""Loss: computes one loss of a program from a batch, modules and tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradstep.autograd.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gradstep import nn
+    from gradstep.program.expressions.compiler import Expression
+    from gradstep.program.operation_effect import Batch
+    from gradstep.program.runtime.batch_iterator import Feed
+    from gradstep.program.schema.program_spec import LossSpec
+
+__all__ = ["Loss", "fitting_targets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """How one loss is computed.
+
+    Attributes:
+        name: Its name.
+        spec: What the document says.
+        feed: The data that feeds it, or None.
+        inputs: The data's inputs.
+        targets: The data's targets, in the form that the criterion wants.
+        criterion: The criterion as a module, or None.
+        expression: The formula, or None.
+        warns: What the criterion warns of when it sees the first batch; empty if nothing.
+    """
+
+    name: str
+    spec: LossSpec
+    feed: Feed | None = None
+    inputs: NDArray[Any] | None = None
+    targets: NDArray[Any] | None = None
+    criterion: nn.Module | None = None
+    expression: Expression | None = None
+    warns: str = ""
+
+    @property
+    def held_out(self) -> bool:
+        """Whether it looks at the rows that are not there to train on; it then records no graph."""
+        return self.spec.rows == "validation"
+
+    def tensors(self, batch: Batch | None) -> tuple[Tensor | None, Tensor | None]:
+        """Return the inputs and the targets of a batch as tensors."""
+        if batch is None or self.inputs is None:
+            return None, None
+        rows: Any = batch.rows
+        first, last = rows[0], rows[-1] + 1
+        if self.feed is not None and self.feed.order is None and last - first == len(rows):
+            rows = slice(first, last)
+        else:
+            rows = np.array(rows)
+        return wrap(self.inputs[rows]), None if self.targets is None else wrap(self.targets[rows])
+
+    def compute(
+        self,
+        modules: Mapping[str, nn.Module],
+        tensors: Mapping[str, Tensor],
+        inputs: Tensor | None,
+        targets: Tensor | None,
+    ) -> Tensor:
+        """Compute the loss.
+
+        Args:
+            modules: The modules by name.
+            tensors: The free tensors by name.
+            inputs: The batch's inputs.
+            targets: The batch's targets.
+
+        Returns:
+            A tensor of one element, behind which the graph is recorded.
+        """
+        if inputs is None and self.expression is not None:
+            value = self.expression(tensors)
+            # A bare tensor, as in "x": the value of the loss must not move along with it.
+            bare = any(value is tensor for tensor in tensors.values())
+            return value.clone() if bare else value  # type: ignore[no-any-return]
+        output: Any = inputs
+        for name in self.spec.chain:
+            output = modules[name](output)
+        if self.criterion is not None:
+            return self.criterion(output, targets)  # type: ignore[no-any-return]
+        assert self.expression is not None
+        values = {**tensors, "input": inputs, "target": targets, "output": output}
+        return self.expression(values)  # type: ignore[no-any-return]
+
+
+def fitting_targets(
+    targets: NDArray[Any] | None, *, wants_classes: bool, dtype: str
+) -> NDArray[Any] | None:
+    """Return targets in the form that a criterion wants.
+
+    Class labels become a column of values for a criterion of values; values stay as they are.
+
+    Example:
+        >>> fitting_targets(np.array([0, 1]), wants_classes=False, dtype="float32")
+        array([[0.], [1.]], dtype=float32)
+    """
+    if targets is None or targets.dtype.kind == "f" or wants_classes:
+        return targets
+    return (targets[:, None] if targets.ndim == 1 else targets).astype(dtype)

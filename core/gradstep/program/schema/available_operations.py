@@ -1,0 +1,64 @@
+"""What can be done to a program by hand, besides clearing, computing, going backward, stepping."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradstep.program.operation import (
+    AddLoss,
+    ClipGradNorm,
+    Freeze,
+    RebuildModule,
+    SchedulerStep,
+    SetMode,
+)
+
+if TYPE_CHECKING:
+    from gradstep.program.operation import Operation
+    from gradstep.program.schema.program_spec import ProgramSpec
+
+__all__ = ["other_operations"]
+
+CLIPPED_TO = 1.0
+"""The norm that is offered for clipping."""
+
+
+def other_operations(spec: ProgramSpec) -> tuple[Operation, ...]:
+    """Return the Operations beside the four of every loop that fit a program, kind by kind.
+
+    Args:
+        spec: The program's document.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> other_operations(decode(b'''{"gradstep": 1,
+        ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
+        ...     "losses": {"loss": {"expression": "x * x"}}}'''))[:2]
+        (Freeze(pattern='x', frozen=True), Freeze(pattern='x', frozen=False))
+    """
+    patterns = [*(f"{name}.*" for name in spec.modules), *spec.tensors]
+    learning = [name for name, loss in spec.losses.items() if loss.rows == "training"]
+    return (
+        *(ClipGradNorm(CLIPPED_TO, name) for name in spec.optimizers),
+        *(
+            SchedulerStep(name, learning[0] if item.kind == "ReduceLROnPlateau" else None)
+            for name, item in spec.schedulers.items()
+            if learning or item.kind != "ReduceLROnPlateau"
+        ),
+        *(Freeze(pattern, frozen) for frozen in (True, False) for pattern in patterns),
+        *(SetMode(training, name) for training in (True, False) for name in spec.modules),
+        *(RebuildModule(name) for name in spec.modules),
+        *(
+            AddLoss(loss, tensor, item=item)
+            for tensor in _totals(spec)
+            for loss in spec.losses
+            for item in (False, True)
+        ),
+    )
+
+
+def _totals(spec: ProgramSpec) -> tuple[str, ...]:
+    """Return the tensors to which some line of the loop adds a loss."""
+    lines = spec.loop or ()
+    added = [line.operation.tensor for line in lines if isinstance(line.operation, AddLoss)]
+    return tuple(dict.fromkeys(added))

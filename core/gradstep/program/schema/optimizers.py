@@ -1,0 +1,160 @@
+"""Optimizers and schedulers by kind: their classes, and their options checked by the class."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import gradstep
+from gradstep import optim
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.optim import lr_scheduler
+from gradstep.program.suggestions import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gradstep.program.document.validation_errors import Json
+
+__all__ = [
+    "OPTIMIZERS",
+    "SCHEDULERS",
+    "checked_options",
+    "constructor_options",
+    "kind_class",
+    "trial_optimizer",
+]
+
+# These take functions or other schedulers, which a document cannot give.
+_NOT_DATA = {"Optimizer", "LRScheduler", "LambdaLR", "MultiplicativeLR", "SequentialLR"}
+_NOT_DATA.add("ChainedScheduler")
+
+
+def _classes(module: Any, base: type[Any]) -> dict[str, type[Any]]:  # noqa: ANN401 - a module
+    return {
+        name: getattr(module, name)
+        for name in dir(module)
+        if name not in _NOT_DATA
+        and inspect.isclass(getattr(module, name))
+        and issubclass(getattr(module, name), base)
+    }
+
+
+OPTIMIZERS: Mapping[str, type[Any]] = _classes(optim, optim.Optimizer)
+"""The optimizers a program may use."""
+
+SCHEDULERS: Mapping[str, type[Any]] = _classes(lr_scheduler, object)
+"""The schedulers a program may use."""
+
+
+def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[Any]:
+    """Return the class of a kind, or tell the nearest.
+
+    Example:
+        >>> kind_class("Adm", {"Adam": object}, "$.optimizers.o.kind")
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.optimizers.o.kind: no kind 'Adm'; did you mean 'Adam'?
+    """
+    if kind not in known:
+        raise ProgramError(place, f"no kind {kind!r}", nearest(kind, known))
+    return known[kind]
+
+
+def checked_options(
+    cls: type[Any], options: Mapping[str, Json], place: str, make: Callable[[dict[str, Any]], Any]
+) -> dict[str, Any]:
+    """Return options as the class takes them, after the class itself has accepted them.
+
+    Args:
+        cls: An optimizer's or a scheduler's class.
+        options: What the document says.
+        place: Where it says so.
+        make: Makes a trial object from options; raises when it does not accept them.
+
+    Raises:
+        ProgramError: If an option is unknown, of the wrong type, or refused by the class; names
+            the option where one alone is to blame.
+
+    Example:
+        >>> from functools import partial
+        >>> checked_options(optim.SGD, {"lr": -1}, "$.o", partial(trial_optimizer, optim.SGD))
+        Traceback (most recent call last):
+        gradstep.errors.ProgramError: $.o.lr: Invalid learning rate: -1...
+    """
+    known = constructor_options(cls)
+    for name in options:
+        if name not in known:
+            raise ProgramError(f"{place}.{name}", "no such field", nearest(name, known))
+    for name, parameter in known.items():
+        if parameter.default is parameter.empty and name not in options:
+            raise ProgramError(place, f"{cls.__name__} needs {name!r}", f'add "{name}": ...')
+    given = {
+        name: _typed(value, known[name].default, f"{place}.{name}")
+        for name, value in options.items()
+    }
+    needed = {name: given[name] for name in given if known[name].default is inspect.Parameter.empty}
+    together = _complaint(make, given)
+    if together is None:
+        return given
+    least = _complaint(make, needed)
+    for name, value in given.items():
+        alone = least or _complaint(make, {**needed, name: value})
+        # What is required cannot be tried apart, so it is blamed only where it is spoken of.
+        if alone is not None and (least is None or name in alone.message):
+            raise ProgramError(f"{place}.{name}", alone.message, alone.remedy)
+    raise ProgramError(place, together.message, together.remedy)
+
+
+def trial_optimizer(cls: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of cls
+    """Return an optimizer over a tensor of no importance, to see whether it accepts options."""
+    return cls([gradstep.zeros(1, 1, requires_grad=True)], **options)
+
+
+def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
+    """Return what a constructor takes besides the parameters or the optimizer."""
+    named = list(inspect.signature(cls).parameters.values())[1:]
+    return {parameter.name: parameter for parameter in named}
+
+
+def _typed(value: Json, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
+    """Check a value against the type of the default, and return it as the class takes it."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if isinstance(default, bool):
+        fits, wanted = isinstance(value, bool), "true or false"
+    elif isinstance(default, (int, float)):
+        fits, wanted = number, "a number"
+    elif isinstance(default, str):
+        fits, wanted = isinstance(value, str), "a text"
+    elif isinstance(default, tuple):
+        fits, wanted = _pairwise(value, len(default)), f"a list of {len(default)} numbers"
+        value = tuple(value) if fits else value
+    else:
+        fits = number or isinstance(value, bool) or value is None or _pairwise(value, None)
+        wanted = "a number or a list of numbers"
+        fits = fits or (isinstance(value, str) and default is None)
+    if not fits:
+        raise ProgramError(place, f"{value!r:.60} is not {wanted}", f"write {wanted}")
+    return value
+
+
+def _pairwise(value: Json, length: int | None) -> bool:
+    return (
+        isinstance(value, list)
+        and (len(value) == length if length is not None else 0 < len(value) <= 1000)  # noqa: PLR2004
+        and all(
+            item is None or (isinstance(item, (int, float)) and not isinstance(item, bool))
+            for item in value
+        )
+    )
+
+
+def _complaint(
+    make: Callable[[dict[str, Any]], Any], options: dict[str, Any]
+) -> GradStepError | None:
+    try:
+        make(dict(options))
+    except GradStepError as error:
+        return error
+    except (ArithmeticError, TypeError, ValueError, AttributeError, IndexError) as error:
+        return GradStepError(f"{error}", "check the value")
+    return None

@@ -1,0 +1,138 @@
+"""ProgramSpec: the declarative document that a program is built from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from gradstep.program.operation import Operation  # noqa: TC001 - likewise
+from gradstep.program.schema.criteria import Criterion  # noqa: TC001 - msgspec reads the annotations
+from gradstep.program.schema.data_sets import Data  # noqa: TC001 - likewise
+from gradstep.program.schema.layers.basic import Layer
+from gradstep.program.schema.limits import MAX_EXPRESSION, MAX_LAYERS, MAX_NAMES
+
+__all__ = [
+    "GroupSpec",
+    "LoopLine",
+    "LossSpec",
+    "OptimizerSpec",
+    "ProgramSpec",
+    "SchedulerSpec",
+    "TensorSpec",
+]
+
+Text = Annotated[str, Meta(max_length=100_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+Pattern = Annotated[str, Meta(min_length=1, max_length=256)]
+Patterns = Annotated[list[Pattern], Meta(max_length=MAX_LAYERS)]
+Layers = Annotated[list[Layer], Meta(min_length=1, max_length=MAX_LAYERS)]
+Options = dict[str, Any]
+Intent = Literal["gradient_accumulation", "frozen_backbone", "adversarial"]
+
+
+class TensorSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A free tensor: a number or nested lists of numbers.
+
+    Example:
+        >>> TensorSpec(value=[1, 2], requires_grad=True).value
+        [1, 2]
+    """
+
+    value: Any
+    requires_grad: bool = False
+
+
+class LossSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A loss: a chain of modules and a criterion over data, or an expression.
+
+    Attributes:
+        data: The data set that feeds it.
+        chain: Modules that the inputs go through, in order.
+        criterion: What compares the outcome with the targets.
+        expression: The loss as a formula over tensors; with data also over `input` and `target`,
+            with a chain also over `output`.
+        rows: Which rows of the data it sees: those to train on, or those held out.
+    """
+
+    data: Name | None = None
+    chain: Annotated[list[Name], Meta(max_length=MAX_NAMES)] = []
+    criterion: Criterion | None = None
+    expression: Annotated[str, Meta(max_length=MAX_EXPRESSION)] | None = None
+    rows: Literal["training", "validation"] = "training"
+
+
+class GroupSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A parameter group: patterns of tensor names, and the hyper-parameters of its own."""
+
+    params: Patterns
+    options: Options = {}
+
+
+class OptimizerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An optimizer: its class, what it holds, and its hyper-parameters.
+
+    `params` lists patterns of tensor names, which make one group, and groups.
+    """
+
+    kind: Name
+    params: Annotated[list[Pattern | GroupSpec], Meta(max_length=MAX_LAYERS)]
+    options: Options = {}
+
+
+class SchedulerSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A learning-rate scheduler: its class, its optimizer, and its arguments."""
+
+    kind: Name
+    optimizer: Name = "optimizer"
+    options: Options = {}
+
+
+class LoopLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of the loop: an Operation, done in every `every`th iteration, counted from 1."""
+
+    operation: Operation
+    every: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+
+
+class ProgramSpec(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
+):
+    """A program as a document. It names things and gives numbers; it can run no code of its own.
+
+    Attributes:
+        gradstep: The version of this format.
+        name: A title.
+        description: What there is to see, for people.
+        intent: What is meant though it looks like a mistake; the diagnostics then keep still.
+        iterations: How many iterations are worth running.
+        seed: Of the generator that draws initial values, orders and dropout masks.
+        dtype: Of every tensor.
+        data: Data sets by name.
+        modules: Modules by name, each a list of layers.
+        tensors: Free tensors by name.
+        losses: Losses by name.
+        optimizers: Optimizers by name.
+        schedulers: Schedulers by name.
+        loop: One iteration; None for zero_grad, forward, backward, step over everything.
+
+    Example:
+        >>> ProgramSpec(gradstep=1, tensors={"x": TensorSpec([1, 2])}).dtype
+        'float32'
+    """
+
+    gradstep: Literal[1]
+    name: Annotated[str, Meta(max_length=200)] = ""
+    description: Text = ""
+    intent: list[Intent] = []
+    iterations: Annotated[int, Meta(ge=1, le=100_000_000)] = 100
+    seed: Annotated[int, Meta(ge=0, lt=2**32)] = 0
+    dtype: Literal["float32", "float64"] = "float32"
+    data: dict[str, Data] = {}
+    modules: dict[str, Layers] = {}
+    tensors: dict[str, TensorSpec] = {}
+    losses: dict[str, LossSpec] = {}
+    optimizers: dict[str, OptimizerSpec] = {}
+    schedulers: dict[str, SchedulerSpec] = {}
+    loop: Annotated[list[LoopLine], Meta(min_length=1, max_length=MAX_LAYERS)] | None = None

@@ -1,0 +1,194 @@
+"""What a program document may say: every kind there is, with its fields and their defaults."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import msgspec
+
+from gradstep.program.operation import Doable, LoadState
+from gradstep.program.schema.criteria import Criterion
+from gradstep.program.schema.data_sets import Data
+from gradstep.program.schema.layers.basic import Layer
+from gradstep.program.schema.optimizers import OPTIMIZERS, SCHEDULERS, constructor_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Kind", "kinds", "snippet", "tables"]
+
+_SECTIONS: tuple[tuple[str, str, Any], ...] = (
+    ("data", "Data sets: a value of `data`", Data),
+    ("modules", "Layers: a member of a list in `modules`", Layer),
+    ("criterion", "Criteria: the `criterion` of a loss", Criterion),
+    ("optimizers", "Optimizers: a value of `optimizers`, beside `params`", OPTIMIZERS),
+    ("schedulers", "Schedulers: a value of `schedulers`, beside `optimizer`", SCHEDULERS),
+    ("loop", "Operations: the `op` of a line of `loop`", Doable),
+)
+_SHARED = {"batch_size", "shuffle", "drop_last", "standardize", "limit", "validation", "seed"}
+_EXAMPLES: dict[str, Any] = {
+    "path": "points.csv",
+    "unflattened_size": [1, 1],
+    "milestones": [30, 60],
+    "base_lr": 0.001,
+    "max_lr": 0.1,
+    "gamma": 0.95,
+    "T_max": 100,
+    "T_0": 10,
+    "step_size": 30,
+    "name": "optimizer.lr",
+    "value": 0.01,
+    "pattern": "model.*",
+    "training": False,
+    "module": "model",
+    "data": "points",
+    "size": 10,
+    "tensor": "model.0.weight",
+}
+"""What is written for a field that must be given, until somebody says otherwise; 1 for others."""
+_ALL_OF: dict[tuple[str, str], dict[str, Any]] = {
+    ("data", "inline"): {"inputs": [[0.0], [1.0]], "targets": [[0.0], [1.0]]},
+    ("data", "csv"): {"inputs": ["u"], "target": "y"},
+    ("data", "npy"): {"inputs": "inputs.npy", "targets": "targets.npy"},
+    ("loop", "set_value"): {"index": [0, 0]},
+    ("loop", "replace_optimizer"): {"kind": "Adam"},
+}
+"""What else it takes to begin with a kind."""
+_BESIDE: dict[str, dict[str, Any]] = {
+    "optimizers": {"params": ["model.*"]},
+    "schedulers": {"optimizer": "optimizer"},
+}
+_NAMED = {"data": "points", "optimizers": "optimizer", "schedulers": "scheduler"}
+_TORCH_ONLY = {"foreach", "capturable", "differentiable", "fused", "last_epoch"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of thing that a document may name.
+
+    Attributes:
+        section: The part of the document where it stands.
+        name: What is written as `kind`, or as `op` in a loop.
+        summary: What it is, in a sentence.
+        fields: Its fields, each with its default as JSON; None for one that must be given.
+    """
+
+    section: str
+    name: str
+    summary: str
+    fields: Mapping[str, str | None]
+
+
+def kinds() -> tuple[Kind, ...]:
+    """Return every kind, section by section.
+
+    Example:
+        >>> linear = next(kind for kind in kinds() if kind.name == "Linear")
+        >>> linear.section, dict(linear.fields)
+        ('modules', {'in_features': None, 'out_features': None, 'bias': 'true'})
+    """
+    return tuple(kind for section, _, known in _SECTIONS for kind in _listed(section, known))
+
+
+def snippet(kind: Kind) -> str:
+    """Return what is written in a document to use a kind: a start, to be changed.
+
+    Example:
+        >>> print(snippet(next(kind for kind in kinds() if kind.name == "Linear")))
+        {"kind": "Linear", "in_features": 1, "out_features": 1}
+        >>> print(snippet(next(kind for kind in kinds() if kind.name == "SGD")))
+        "optimizer": {"kind": "SGD", "params": ["model.*"], "lr": 0.001}
+    """
+    given = {
+        name: _EXAMPLES.get(name, 1)
+        for name, default in kind.fields.items()
+        if default is None or name == "lr"
+    }
+    if "lr" in given:
+        given["lr"] = json.loads(kind.fields["lr"] or "0.1")
+    entry = {
+        "op" if kind.section == "loop" else "kind": kind.name,
+        **_BESIDE.get(kind.section, {}),
+        **given,
+        **_ALL_OF.get((kind.section, kind.name), {}),
+    }
+    name = _NAMED.get(kind.section)
+    return f'"{name}": {json.dumps(entry)}' if name else json.dumps(entry)
+
+
+def tables() -> str:
+    """Return all kinds as Markdown: a table for each section.
+
+    Example:
+        >>> print(tables().splitlines()[0])
+        ## Data sets: a value of `data`
+    """
+    parts = []
+    for section, title, known in _SECTIONS:
+        rows = [
+            "| `{}` | {} | {} |".format(kind.name, _fields(kind), kind.summary.replace("|", r"\|"))
+            for kind in _listed(section, known)
+        ]
+        parts.append("\n".join([f"## {title}", "", "| kind | fields | |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _listed(section: str, known: Any) -> list[Kind]:  # noqa: ANN401 - classes by name, or a union
+    if isinstance(known, dict):
+        return [
+            Kind(section, name, _summary(cls), _options(cls)) for name, cls in sorted(known.items())
+        ]
+    return [
+        Kind(section, str(cls.__struct_config__.tag), _summary(cls), _struct_fields(cls))
+        for cls in get_args(known)
+        if cls is not LoadState  # it names an Event, which no document has
+    ]
+
+
+def _struct_fields(cls: type[msgspec.Struct]) -> dict[str, str | None]:
+    hidden = _SHARED if cls in get_args(Data) else {"aside"}
+    return {
+        field.encode_name: _default(field) for field in _own_first(cls) if field.name not in hidden
+    }
+
+
+def _own_first(cls: type[msgspec.Struct]) -> Iterable[msgspec.structs.FieldInfo]:
+    """Return a struct's fields, those that must be given first."""
+    return sorted(msgspec.structs.fields(cls), key=lambda field: _default(field) is not None)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str | None:
+    if field.default is not msgspec.NODEFAULT:
+        return json.dumps(field.default)
+    if field.default_factory is not msgspec.NODEFAULT:
+        return json.dumps(field.default_factory())
+    return None
+
+
+def _options(cls: type[Any]) -> dict[str, str | None]:
+    return {
+        name: None if parameter.default is inspect.Parameter.empty else _shown(parameter.default)
+        for name, parameter in constructor_options(cls).items()
+        if name not in _TORCH_ONLY
+    }
+
+
+def _shown(default: object) -> str:
+    return json.dumps(default, default=str)
+
+
+def _summary(cls: type[Any]) -> str:
+    """Return the first sentence of a docstring."""
+    head = " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
+    return re.split(r"(?<!\bal)\. ", head, maxsplit=1)[0].rstrip(".") + "."
+
+
+def _fields(kind: Kind) -> str:
+    return ", ".join(
+        f"`{name}`" if default is None else f"`{name}` = {default}"
+        for name, default in kind.fields.items()
+    )

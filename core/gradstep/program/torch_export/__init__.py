@@ -1,0 +1,1 @@
+"""A program as a PyTorch script that does the same."""

@@ -1,0 +1,253 @@
+"""A program as a PyTorch script that does the same, or as a test that asserts recorded numbers."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+from typing import TYPE_CHECKING
+
+from gradstep.errors import UnsupportedError
+from gradstep.program import operation as ops
+from gradstep.program.document.files import HeldFiles
+from gradstep.program.gallery import lesson
+from gradstep.program.listing import LineSpan, Listing
+from gradstep.program.program import Program
+from gradstep.program.schema.available_operations import other_operations
+from gradstep.program.schema.program_spec import LoopLine
+from gradstep.program.torch_export.python_source import array_sketch
+from gradstep.program.torch_export.script_body import (
+    Recorded,
+    is_steady,
+    loop_body,
+    needs_places,
+    recorded_body,
+)
+from gradstep.program.torch_export.script_objects import Parts, header_source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Recorded", "export_script", "export_test", "list_program"]
+
+_MOST_TESTED_LOSSES = 200
+_TOLERANCE = {"float32": "rel_tol=1e-3, abs_tol=1e-5", "float64": "rel_tol=1e-8, abs_tol=1e-10"}
+
+_MOST_TESTED_STEPS = {"float32": 2, "float64": 4}
+_STEPS_TOLERANCE = {
+    "float32": "rel_tol=1e-2, abs_tol=1e-4",
+    "float64": "rel_tol=1e-4, abs_tol=1e-8",
+}
+"""Steps that evaluate the loss, and how close torch comes: each of their iterations multiplies what
+rounding has done in those before, so that a network's 100th shares no digit with torch's."""
+
+
+def export_script(program: Program, recorded: Sequence[Recorded] = ()) -> str:
+    """Return a script that runs the program's loop, or what was recorded, on torch alone.
+
+    It draws torch's numbers from the program's seed, which are those the program itself has drawn.
+
+    Args:
+        program: Its present state does not matter.
+        recorded: What was carried out from its start, in order; nothing for the loop.
+
+    Raises:
+        UnsupportedError: So much was recorded in no order of the loop that nobody would read it.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> program = Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2], "requires_grad": true}},'
+        ...     b' "losses": {"loss": {"expression": "sum(100 * x)"}},'
+        ...     b' "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}}}'))
+        >>> "optimizer = torch.optim.SGD([x], lr=0.001)" in export_script(program)
+        True
+    """
+    program = _fresh(program)
+    if not recorded:
+        parts = Parts(program)
+        if not is_steady(_loop_lines(program), parts):
+            raise UnsupportedError(
+                "in some iterations a step evaluates the next batch, in others that of a Forward",
+                "record some iterations, and export the session",
+            )
+        return _script(program, parts)[0]
+    parts = Parts(program, movable=needs_places(recorded))
+    lines = _loop_lines(program)
+    tail = _printing(lines, parts, program.spec.iterations)
+    computed = {name for step in recorded for name in _compared(step, program)}
+    body = "\n".join(
+        [
+            parts.setup(),
+            "",
+            *recorded_body(recorded, lines, parts, tail=tail),
+            *(
+                f'print(f"{name} {{{parts.name("losses", name)}.item():.6g}}")'
+                for name in program.losses
+                if name in computed
+            ),
+            "",
+        ]
+    )
+    return f"{_docstring(program)}\n{header_source(body)}{body}"
+
+
+def list_program(program: Program) -> Listing:
+    """Return the program to be read: its script with data only hinted at, and its lesson.
+
+    Args:
+        program: Its present state does not matter.
+
+    Example:
+        >>> from gradstep.program.document.codec import decode
+        >>> listing = list_program(Program.from_spec(decode(
+        ...     b'{"gradstep": 1, "tensors": {"x": {"value": [1, 2], "requires_grad": true}},'
+        ...     b' "losses": {"loss": {"expression": "sum(100 * x)"}},'
+        ...     b' "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}}}')))
+        >>> listing.code.splitlines()[listing.spans[2].first - 1]
+        '    loss.backward()'
+    """
+    spec = program.spec
+    code, spans = _script(program, Parts(_fresh(program), array_sketch))
+    return Listing(spec.name, lesson(spec), code, spans, other_operations(spec))
+
+
+def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:
+    """Return the script, and where in it each line of the loop is."""
+    lines = _loop_lines(program)
+    loop = [indent(text, "    ") for text in loop_body(lines, parts)]
+    tail = [indent(text, "    ") for text in _printing(lines, parts, program.spec.iterations)]
+    setup = f"{parts.setup()}\n\nfor iteration in range({program.spec.iterations}):\n"
+    body = setup + "\n".join([*loop, *tail, ""])
+    head = f"{_docstring(program)}\n{header_source(body)}"
+    spans = []
+    first = f"{head}{setup}".count("\n") + 1
+    for line, text in zip(lines, loop, strict=True):
+        last = first + text.count("\n")
+        spans.append(LineSpan(line.operation, first, last, line.every))
+        first = last + 1
+    return head + body, tuple(spans)
+
+
+def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[str]:
+    """Return what prints the losses of the loop now and then; nothing when it has none."""
+    every = [_computed(line.operation, parts) for line in lines if line.every == 1]
+    losses = tuple(dict.fromkeys(name for names in every for name in names))
+    if not losses:
+        return []
+    shown = ", ".join(f"{name} {{{parts.name('losses', name)}.item():.6g}}" for name in losses)
+    told = f'print(f"iteration {{iteration + 1}}: {shown}")'  # so many are complete there
+    between = iterations // 10
+    return [f"if (iteration + 1) % {between} == 0:", f"    {told}"] if between > 1 else [told]
+
+
+def _computed(operation: ops.Operation, parts: Parts) -> tuple[str, ...]:
+    """Return the losses that an Operation computes."""
+    if isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
+        return parts.stepped_losses(operation.optimizer)
+    return (operation.loss,) if isinstance(operation, ops.Forward) else ()
+
+
+def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
+    """Return a test for pytest that runs the same on torch and compares the losses.
+
+    Args:
+        program: Its present state does not matter.
+        recorded: What was carried out from its start, in order.
+
+    Raises:
+        UnsupportedError: When something recorded cannot be done, or compared, on torch.
+    """
+    program = _fresh(program)
+    steps = _up_to_losses(recorded, program)
+    parts = Parts(program, movable=needs_places(steps))
+    searches = any(
+        isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
+    )
+    tolerances = _STEPS_TOLERANCE if searches else _TOLERANCE
+    expected = [
+        f'    ("{" + ".join(_compared(step, program))}", {_number(step.loss)}),'
+        for step in steps
+        if _compared(step, program)
+    ]
+    later = (step.operation for step in recorded[len(steps) :] if _compared(step, program))
+    ended = searches and any(isinstance(operation, ops.Step) for operation in later)
+    body = "\n".join(
+        [
+            *([_ENDED] if ended else []),
+            "RECORDED = [",
+            *expected,
+            "]",
+            "",
+            "",
+            "def losses():",
+            '    """Yield the name and the value of each loss as it is computed."""',
+            indent(parts.setup(), "    "),
+            *(
+                indent(text, "    ")
+                for text in recorded_body(steps, _loop_lines(program), parts, yielding=True)
+            ),
+            _COMPARISON.format(tolerance=tolerances[program.spec.dtype]),
+        ]
+    )
+    return f"{_docstring(program)}\n{header_source(body)}{body}"
+
+
+_ENDED = dedent("""\
+    # No more steps are compared: each of their iterations multiplies what rounding has done
+    # before, so that later losses share ever fewer digits with those recorded, in the end none.
+""").rstrip()
+
+_COMPARISON = dedent("""
+
+    def test_torch_gives_the_recorded_losses():
+        found = list(itertools.islice(losses(), len(RECORDED)))
+        assert [name for name, _ in found] == [name for name, _ in RECORDED]
+        for number, ((name, value), (_, expected)) in enumerate(zip(found, RECORDED), 1):
+            same = math.isclose(value, expected, {tolerance})
+            both_nan = math.isnan(value) and math.isnan(expected)
+            assert same or both_nan, f"Forward {{number}}: {{name}} is {{value}}, not {{expected}}"
+
+
+    if __name__ == "__main__":
+        test_torch_gives_the_recorded_losses()
+        print(f"torch gives the {{len(RECORDED)}} recorded losses")
+""")
+
+
+def _fresh(program: Program) -> Program:
+    """Return the program as it was before anything happened to it."""
+    return Program.from_spec(program.spec, files=HeldFiles(program.files))
+
+
+def _loop_lines(program: Program) -> list[LoopLine]:
+    return program.spec.loop or [LoopLine(operation) for operation in program.loop_operations()]
+
+
+def _docstring(program: Program) -> str:
+    title = " ".join(program.spec.name.split()) or "A program"
+    plain = title.replace("\\", "/").replace('"', "'")
+    return f'"""{plain}, as GradStep runs it; written by `gradstep export`."""\n'
+
+
+def _compared(step: Recorded, program: Program) -> tuple[str, ...]:
+    """Return the losses whose sum was recorded with an Operation."""
+    operation = step.operation
+    if isinstance(operation, ops.Step) and step.loss is not None:
+        return program.stepped_losses(operation.optimizer)
+    return (operation.loss,) if isinstance(operation, ops.Forward) else ()
+
+
+def _up_to_losses(recorded: Sequence[Recorded], program: Program) -> Sequence[Recorded]:
+    """Return what was recorded up to the last loss that is compared."""
+    places = [place for place, step in enumerate(recorded) if _compared(step, program)]
+    stepped = [place for place in places if isinstance(recorded[place].operation, ops.Step)]
+    most = _MOST_TESTED_STEPS[program.spec.dtype]
+    if len(stepped) > most:
+        places = [place for place in places if place < stepped[most]]
+    places = places[:_MOST_TESTED_LOSSES]
+    if not places:
+        raise UnsupportedError("no loss was recorded", "run an iteration before exporting a test")
+    return recorded[: places[-1] + 1]
+
+
+def _number(loss: float | None) -> str:
+    return repr(loss) if loss is not None and abs(loss) < float("inf") else f'float("{loss}")'

@@ -1,0 +1,221 @@
+"""Pieces of a PyTorch script: values, layers, and formulas as Python source."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import keyword
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.program.schema.criteria import Criterion
+    from gradstep.program.schema.layers.basic import Layer
+
+__all__ = [
+    "Identifiers",
+    "array_sketch",
+    "array_source",
+    "call_source",
+    "formula_source",
+    "module_source",
+]
+
+_WRITTEN_OUT = 64
+"""Elements of an array that are written as numbers; longer ones are packed as base64."""
+
+_SKETCHED = 8
+"""Elements of an array that is written out where somebody reads; longer ones are hinted at."""
+
+_LINE = 76
+
+
+class Identifiers:
+    """Gives things of a program names of their own in a script.
+
+    Args:
+        taken: Names that the script uses for itself.
+
+    Example:
+        >>> names = Identifiers({"torch"})
+        >>> names.of("tensors", "x"), names.of("modules", "torch"), names.of("losses", "lambda")
+        ('x', 'torch_', 'lambda_')
+        >>> names.of("tensors", "x"), names.of("data", "x")
+        ('x', 'x_')
+    """
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = set(taken)
+        self._given: dict[tuple[str, str], str] = {}
+
+    def of(self, kind: str, name: str) -> str:
+        """Return the name of one thing, always the same."""
+        given = self._given.get((kind, name))
+        if given is None:
+            given = name
+            while given in self._taken or keyword.iskeyword(given) or keyword.issoftkeyword(given):
+                given += "_"
+            self._taken.add(given)
+            self._given[kind, name] = given
+        return given
+
+
+def call_source(name: str, *first: str, **options: object) -> str:
+    """Return a call with keyword arguments.
+
+    Example:
+        >>> call_source("SGD", "params", lr=0.1, betas=[0.9, 0.99], eps=float("inf"))
+        "SGD(params, lr=0.1, betas=(0.9, 0.99), eps=float('inf'))"
+    """
+    words = [f"{key}={value_source(value)}" for key, value in options.items()]
+    return f"{name}({', '.join([*first, *words])})"
+
+
+def value_source(value: object) -> str:
+    """Return a plain value as Python source; lists become tuples, as constructors take them."""
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(value_source(item) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, float) and not np.isfinite(value):
+        return f"float('{value}')"
+    return repr(value)
+
+
+def module_source(layers: Sequence[Layer]) -> str:
+    """Return a module of layers as a call of nn.Sequential.
+
+    Example:
+        >>> from gradstep.program.schema.layers.basic import Linear, ReLU
+        >>> module_source([Linear(2, 1), ReLU()])
+        'nn.Sequential(nn.Linear(2, 1), nn.ReLU())'
+    """
+    inner = [_layer_source(layer) for layer in layers]
+    whole = f"nn.Sequential({', '.join(inner)})"
+    if len(whole) <= _LINE:
+        return whole
+    return "nn.Sequential(\n" + "".join(f"    {call},\n" for call in inner) + ")"
+
+
+def _layer_source(layer: Layer) -> str:
+    options: dict[str, Any] = msgspec.to_builtins(layer)
+    kind = options.pop("kind")
+    needed = [field.encode_name for field in msgspec.structs.fields(layer) if field.required]
+    first = [value_source(options.pop(name)) for name in needed]
+    return call_source(f"nn.{kind}", *first, **options)
+
+
+def criterion_source(criterion: Criterion) -> str:
+    """Return a criterion; its class weights become tensors."""
+    options: dict[str, Any] = msgspec.to_builtins(criterion)
+    kind = options.pop("kind")
+    weights = [
+        f"{key}=torch.tensor({options.pop(key)!r})"
+        for key in ("weight", "pos_weight")
+        if options.get(key) is not None
+    ]
+    return call_source(f"nn.{kind}", *weights, **options)
+
+
+def array_source(array: NDArray[Any]) -> str:
+    """Return an array as a call of torch.tensor, or of the script's own `unpacked`.
+
+    Example:
+        >>> array_source(np.array([[0.1, 2.0]], "f4"))
+        'torch.tensor([[0.1, 2.0]])'
+        >>> array_source(np.array([0, 1]))
+        'torch.tensor([0, 1])'
+    """
+    if array.size <= _WRITTEN_OUT and (array.dtype.kind != "f" or np.isfinite(array).all()):
+        whole = f"torch.tensor({_numbers(array)})"
+        if len(whole) <= _LINE or not array.ndim:
+            return whole
+        rows = "".join(f"    {line}\n" for part in array for line in _wrapped(f"{_numbers(part)},"))
+        return f"torch.tensor([\n{rows}])"
+    text = base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()
+    lines = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _LINE))
+    return f"unpacked(\n    torch.{array.dtype.name}, {tuple(array.shape)},\n{lines},\n)"
+
+
+def array_sketch(array: NDArray[Any]) -> str:
+    """Return an array for reading: a small one as it is, of a large one only shape and dtype.
+
+    Example:
+        >>> array_sketch(np.zeros((150, 4), "f4"))
+        '...  # 150 x 4 float32'
+    """
+    if array.size <= _SKETCHED:
+        return array_source(array)
+    shape = " x ".join(str(size) for size in array.shape)
+    return f"...  # {shape} {array.dtype.name}"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _LINE, break_long_words=False)
+
+
+def _numbers(array: NDArray[Any]) -> str:
+    if array.ndim:
+        return f"[{', '.join(_numbers(part) for part in array)}]"
+    # The shortest decimal that gives the very same float32 back.
+    return repr(float(str(array[()]))) if array.dtype.kind == "f" else repr(array.item())
+
+
+def formula_source(text: str, names: Mapping[str, str], tensors: Mapping[str, str]) -> str:
+    """Return the formula of a loss as an expression of torch.
+
+    Args:
+        text: A formula that a program was built with.
+        names: What the script calls the formula's names.
+        tensors: What the script calls the tensors that `tensor("...")` names.
+
+    Example:
+        >>> formula_source("sum(100 * x) + maximum(x[0], 0)", {"x": "x"}, {})
+        'torch.sum(100 * x) + torch.maximum(x[0], torch.tensor(0.0))'
+    """
+    tree = _Formula(names, tensors).visit(ast.parse(text.strip(), mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Formula(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str], tensors: Mapping[str, str]) -> None:
+        self._names = names
+        self._tensors = tensors
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return _expression("math.pi" if node.id == "pi" else self._names[node.id])
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function = node.func.id if isinstance(node.func, ast.Name) else ""
+        if function == "tensor" and isinstance(node.args[0], ast.Constant):
+            return _expression(self._tensors[str(node.args[0].value)])
+        has_dimension = function in {"sum", "mean"}
+        arguments = [
+            self.visit(argument) if has_dimension and place else self._tensor(argument)
+            for place, argument in enumerate(node.args)
+        ]
+        torch_name = "torch.linalg.vector_norm" if function == "norm" else f"torch.{function}"
+        return ast.Call(_expression(torch_name), arguments, [])
+
+    def _tensor(self, node: ast.expr) -> ast.expr:
+        """Return an argument as a tensor: torch's functions take no plain numbers."""
+        source: ast.expr = self.visit(node)
+        if any(isinstance(part, (ast.Call, ast.Name)) for part in ast.walk(node)):
+            return source
+        return ast.Call(_expression("torch.tensor"), [_as_float(source)], [])
+
+
+def _as_float(node: ast.expr) -> ast.expr:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return ast.Constant(float(node.value))
+    return ast.Call(_expression("float"), [node], [])
+
+
+def _expression(source: str) -> ast.expr:
+    return ast.parse(source, mode="eval").body

@@ -1,0 +1,173 @@
+"""What was recorded as the body of a PyTorch script: a `for` where the loop ran, else lines."""
+
+from __future__ import annotations
+
+from math import lcm
+from textwrap import indent
+from typing import TYPE_CHECKING, NamedTuple
+
+from gradstep.errors import UnsupportedError
+from gradstep.program import operation as ops
+from gradstep.program.runtime.loop_cursor import LoopCursor
+from gradstep.program.torch_export.statements import saving, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from gradstep.program.operation import Operation
+    from gradstep.program.schema.program_spec import LoopLine
+    from gradstep.program.torch_export.script_objects import Parts
+
+__all__ = ["Recorded", "is_steady", "loop_body", "needs_places", "recorded_body"]
+
+_MOST_LINES = 20_000
+
+_MOST_ITERATIONS = 1000
+"""A loop is held to repeat itself after so many iterations at the latest."""
+
+
+class Recorded(NamedTuple):
+    """One Operation that was carried out.
+
+    Attributes:
+        operation: What it was.
+        loss: The value of the loss when it was a Forward.
+        event: The index of its Event; 0 when it does not matter.
+    """
+
+    operation: Operation
+    loss: float | None = None
+    event: int = 0
+
+
+def needs_places(recorded: Sequence[Recorded]) -> bool:
+    """Whether something sets the size of the batches, or the place in their order."""
+    return any(isinstance(step.operation, (ops.SetBatchSize, ops.LoadState)) for step in recorded)
+
+
+def loop_body(lines: Sequence[LoopLine], parts: Parts, *, yielding: bool = False) -> Iterator[str]:
+    """Yield the statements of each line of the loop.
+
+    Args:
+        lines: The loop.
+        parts: What the script calls everything.
+        yielding: Whether a Forward also yields its value, for a test.
+    """
+    for line in lines:
+        text = statements(line.operation, parts, yielding=yielding)
+        if line.every == 1:
+            yield text
+        else:
+            yield f"if (iteration + 1) % {line.every} == 0:\n{indent(text, '    ')}"
+
+
+def is_steady(lines: Sequence[LoopLine], parts: Parts) -> bool:
+    """Whether the loop's text is the same in every iteration.
+
+    It is not where a step that evaluates the loss takes the next batch in some iterations, and in
+    others the one that a Forward has shown; or where it becomes such a step on the way.
+    """
+    shown, taken = set(parts.shown), dict[int, set[frozenset[str]]]()
+    span = min(lcm(*(line.every for line in lines)), _MOST_ITERATIONS)
+    for iteration in range(1, 2 * span + 1):
+        for at, line in enumerate(lines):
+            operation = line.operation
+            if iteration % line.every:
+                continue
+            if isinstance(operation, ops.Forward):
+                shown.add(operation.loss)
+            elif isinstance(operation, ops.ReplaceOptimizer):
+                if parts.needs_closure(operation.optimizer, operation.kind):
+                    return False
+            elif isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
+                losses = frozenset(parts.stepped_losses(operation.optimizer))
+                taken.setdefault(at, set()).add(losses & shown)
+                shown -= losses
+    return all(len(ways) == 1 for ways in taken.values())
+
+
+def recorded_body(
+    recorded: Sequence[Recorded],
+    lines: Sequence[LoopLine],
+    parts: Parts,
+    *,
+    tail: Sequence[str] = (),
+    yielding: bool = False,
+) -> list[str]:
+    """Return the statements that do what was recorded, in its order.
+
+    Args:
+        recorded: From the very start.
+        lines: The program's loop; whole passes of it become a `for`.
+        parts: What the script calls everything.
+        tail: Statements at the end of each pass of such a `for`.
+        yielding: Whether a Forward also yields its value, for a test.
+
+    Raises:
+        UnsupportedError: Too many Operations were in no pass of the loop.
+    """
+    kept = _kept(recorded)
+    cursor = LoopCursor(lines)
+    body = [saving(event, parts) for event in kept.get(0, ())]
+    at = alone = 0
+    while at < len(recorded):
+        first = cursor.iteration
+        stop = _passes(recorded, at, lines, cursor, kept) if is_steady(lines, parts) else at
+        passes = cursor.iteration - first
+        if passes > 1:
+            span = f"{first}, {first + passes}" if first else f"{passes}"
+            body.append(f"for iteration in range({span}):")
+            inner = [*loop_body(lines, parts, yielding=yielding), *tail]
+            body += [indent(text, "    ") for text in inner]
+            body += [saving(event, parts) for event in kept.get(recorded[stop - 1].event or -1, ())]
+        else:
+            if not passes:
+                stop = at + 1
+                cursor.passed(recorded[at].operation)
+            for step in recorded[at:stop]:
+                body.append(statements(step.operation, parts, yielding=yielding))
+                body += [saving(event, parts) for event in kept.get(step.event or -1, ())]
+            alone += stop - at
+        at = stop
+        if alone > _MOST_LINES:
+            raise UnsupportedError(
+                f"more than {_MOST_LINES} Operations were applied in another order than the loop's",
+                "export a session with fewer",
+            )
+    return body
+
+
+def _kept(recorded: Sequence[Recorded]) -> dict[int, list[int]]:
+    """Return the Events whose states are loaded later, by the last that was carried out by then."""
+    kept: dict[int, list[int]] = {}
+    loaded = {
+        step.operation.event for step in recorded if isinstance(step.operation, ops.LoadState)
+    }
+    for event in sorted(loaded):
+        last = max((step.event for step in recorded if step.event <= event), default=0)
+        kept.setdefault(last, []).append(event)
+    return kept
+
+
+def _passes(
+    recorded: Sequence[Recorded],
+    at: int,
+    lines: Sequence[LoopLine],
+    cursor: LoopCursor,
+    kept: Collection[int],
+) -> int:
+    """Move the cursor over the whole passes of the loop that begin here; return where they end."""
+    while True:
+        wanted = [line.operation for line in lines if (cursor.iteration + 1) % line.every == 0]
+        if not wanted or list(cursor.remaining()) != wanted:
+            return at
+        steps = recorded[at : at + len(wanted)]
+        if [step.operation for step in steps] != wanted:
+            return at
+        if any(step.event in kept for step in steps[:-1] if step.event):
+            return at
+        for step in steps:
+            cursor.passed(step.operation)
+        at += len(wanted)
+        if steps[-1].event in kept:
+            return at

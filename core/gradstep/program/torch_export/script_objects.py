@@ -1,0 +1,327 @@
+"""The objects of a program in a PyTorch script: data, modules, tensors, optimizers, losses."""
+
+from __future__ import annotations
+
+from copy import copy
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+from gradstep.program.datasets.loading import load_dataset
+from gradstep.program.document.files import HeldFiles
+from gradstep.program.runtime.loss_computation import fitting_targets
+from gradstep.program.schema.layers.basic import Embedding
+from gradstep.program.schema.optimizers import OPTIMIZERS
+from gradstep.program.schema.program_spec import GroupSpec
+from gradstep.program.torch_export.python_source import (
+    Identifiers,
+    array_source,
+    call_source,
+    criterion_source,
+    formula_source,
+    module_source,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.program import Program
+    from gradstep.program.schema.program_spec import LossSpec, OptimizerSpec
+
+__all__ = ["Parts", "header_source"]
+
+_OWN_NAMES = {
+    *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
+    *("iteration", "inputs", "target", "output", "rows", "batches", "held", "unpacked", "losses"),
+    *("copy", "inspect", "Batches", "replaced", "closure", "evaluated", "total"),
+    *("RECORDED", "test_torch_gives_the_recorded_losses", "len", "list", "optim", "tuple"),
+}
+
+_HELPERS = {
+    "batches": dedent('''
+        def batches(rows, size, shuffle, drop_last):
+            """Yield the rows of each batch, epoch after epoch."""
+            while True:
+                order = torch.randperm(rows) if shuffle else torch.arange(rows)
+                for batch in order.split(size):
+                    if len(batch) == size or not drop_last:
+                        yield batch
+    '''),
+    "Batches": dedent('''
+        class Batches:
+            """Gives the rows of each batch, epoch after epoch; size and place may be set."""
+
+            def __init__(self, rows, size, shuffle, drop_last):
+                self.rows, self.size, self.shuffle, self.drop_last = rows, size, shuffle, drop_last
+                self.place = None, 0
+
+            def __next__(self):
+                order, start = self.place
+                if order is None or len(order) - start < (self.size if self.drop_last else 1):
+                    order = torch.randperm(self.rows) if self.shuffle else torch.arange(self.rows)
+                    start = 0
+                batch = order[start : start + self.size]
+                self.place = order, start + len(batch)
+                return batch
+    '''),
+    "replaced": dedent('''
+        def replaced(optimizer, kind, **options):
+            """Return an optimizer of another kind over the same groups, with what was set."""
+            usual = inspect.signature(type(optimizer)).parameters
+            known = inspect.signature(kind).parameters
+            groups = []
+            for group in optimizer.param_groups:
+                kept = {"params": group["params"]}
+                for key in group.keys() & known.keys() & usual.keys() - {"params"}:
+                    value = group[key]
+                    alike = isinstance(known[key].default, tuple) == isinstance(value, tuple)
+                    if alike and (key == "lr" or value != usual[key].default):
+                        kept[key] = value
+                groups.append({**kept, **options})
+            made = kind(groups)
+            for before, group in zip(optimizer.param_groups, made.param_groups):
+                for key in before.keys() - optimizer.defaults.keys() - group.keys():
+                    group[key] = before[key]
+            return made
+    '''),
+    "held": dedent('''
+        def held(optimizer):
+            """Return the parameters that an optimizer holds."""
+            return [tensor for group in optimizer.param_groups for tensor in group["params"]]
+    '''),
+    "unpacked": dedent('''
+        def unpacked(dtype, shape, text):
+            """Return the tensor whose bytes are written as base64."""
+            raw = bytearray(base64.b64decode(text))
+            return torch.frombuffer(raw, dtype=dtype).reshape(shape)
+    '''),
+}
+
+
+def header_source(body: str) -> str:
+    """Return the imports and the helpers that the rest of a script uses."""
+    helpers = [text for name, text in _HELPERS.items() if f"{name}(" in body]
+    used = body + "".join(helpers)
+    modules = ("base64", "copy", "inspect", "itertools", "math")
+    own = [f"import {name}" for name in modules if f"{name}." in used]
+    theirs = ["import torch"]
+    if "nn." in used:
+        theirs.append("from torch import nn")
+    blocks = ["\n".join(own), "\n".join(theirs)]
+    imports = "\n\n".join(filter(None, blocks))
+    end = ["\n"] if helpers else ["", ""]
+    return "\n".join([imports, *(f"\n{text}" for text in helpers), *end])
+
+
+class Parts:
+    """Writes the objects of a program.
+
+    Args:
+        program: Just built.
+        write: Writes an array of data as source.
+        movable: Whether the size of the batches, or the place in their order, is going to be set.
+
+    Attributes:
+        kinds: The kind of each optimizer, after the statements that were written so far.
+        shown: Losses whose batch was shown by a Forward, and not stepped on since, likewise.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        write: Callable[[NDArray[Any]], str] = array_source,
+        *,
+        movable: bool = False,
+    ) -> None:
+        self._movable = movable
+        self._write = write
+        self._program = program
+        self._spec = program.spec
+        self._names = Identifiers(_OWN_NAMES)
+        self.kinds = {name: spec.kind for name, spec in self._spec.optimizers.items()}
+        self.shown: set[str] = set()
+        self.tensors: Mapping[str, Tensor] = program.tensors
+        self.modules = self._spec.modules
+        files = HeldFiles(program.files)
+        self._data = {
+            name: load_dataset(name, data, files, seed=self._spec.seed, dtype=self._spec.dtype)
+            for name, data in self._spec.data.items()
+        }
+        for kind in ("modules", "tensors", "optimizers", "schedulers", "losses"):
+            for name in getattr(self._spec, kind):
+                self._names.of(kind, name)
+
+    @property
+    def buffers(self) -> frozenset[str]:
+        """The tensors that are buffers of modules."""
+        return self._program.buffers
+
+    def every(self, kind: str) -> tuple[str, ...]:
+        """Return the names of all `modules`, `optimizers`, `data` ... of the program."""
+        return tuple(getattr(self._spec, kind))
+
+    def schedulers_of(self, optimizer: str) -> tuple[str, ...]:
+        """Return the schedulers of an optimizer."""
+        schedulers = self._spec.schedulers.items()
+        return tuple(name for name, scheduler in schedulers if scheduler.optimizer == optimizer)
+
+    def needs_closure(self, optimizer: str, kind: str = "") -> bool:
+        """Whether an optimizer, of a kind or of that which it has by now, evaluates the loss."""
+        return bool(OPTIMIZERS[kind or self.kinds[optimizer]].needs_closure)
+
+    def aside(self) -> Parts:
+        """Return a copy that may write statements which are not carried out."""
+        other = copy(self)
+        other.kinds, other.shown = dict(self.kinds), set(self.shown)
+        return other
+
+    def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
+        """Return the losses that such an optimizer evaluates."""
+        return self._program.stepped_losses(optimizer)
+
+    def has_data(self, loss: str) -> bool:
+        """Whether a loss is computed on batches."""
+        return self._spec.losses[loss].data is not None
+
+    def batches(self, data: str) -> str:
+        """Return what gives the batches of a data set."""
+        return self._names.of("batches", f"{data}_batches")
+
+    def training_rows(self, data: str) -> int:
+        """Return how many rows of a data set there are to train on."""
+        return self._data[data].training
+
+    def name(self, kind: str, name: str) -> str:
+        """Return what the script calls one of the `modules`, `losses`, `optimizers` ..."""
+        return self._names.of(kind, name)
+
+    def tensor(self, name: str) -> str:
+        """Return how the script reaches a named tensor."""
+        module, dot, rest = name.partition(".")
+        if not dot:
+            return self.name("tensors", name)
+        number, _, attribute = rest.partition(".")
+        return f"{self.name('modules', module)}[{number}].{attribute}"
+
+    def module(self, name: str) -> str:
+        """Return the call that makes a module."""
+        return module_source(self.modules[name])
+
+    def setup(self) -> str:
+        """Return the statements that make everything, in the order in which GradStep draws."""
+        return "\n".join(self._setup())
+
+    def _setup(self) -> Iterator[str]:
+        if self._spec.dtype != "float32":
+            yield f"torch.set_default_dtype(torch.{self._spec.dtype})"
+        yield f"torch.manual_seed({self._spec.seed})"
+        for name in self._spec.modules:
+            yield f"{self.name('modules', name)} = {self.module(name)}"
+        for name, tensor in self._spec.tensors.items():
+            value = array_source(self.tensors[name].detach().numpy())
+            flag = ".requires_grad_()" if tensor.requires_grad else ""
+            yield f"{self.name('tensors', name)} = {value}{flag}"
+        for name in self._spec.data:
+            yield from self._data_statements(name)
+        for name, loss in self._spec.losses.items():
+            yield from self._loss_statements(name, loss)
+        for name, optimizer in self._spec.optimizers.items():
+            yield f"{self.name('optimizers', name)} = {self._optimizer(name, optimizer)}"
+        for name, scheduler in self._spec.schedulers.items():
+            held = self.name("optimizers", scheduler.optimizer)
+            kind = f"torch.optim.lr_scheduler.{scheduler.kind}"
+            made = call_source(kind, held, **scheduler.options)
+            yield f"{self.name('schedulers', name)} = {made}"
+
+    def _data_statements(self, name: str) -> Iterator[str]:
+        data, spec = self._data[name], self._spec.data[name]
+        yield f"{self._names.of('inputs', f'{name}_inputs')} = {self._write(data.inputs)}"
+        size = data.training if spec.batch_size is None else min(spec.batch_size, data.training)
+        kind = "Batches" if self._movable else "batches"
+        made = f"{kind}({data.training}, {size}, {spec.shuffle}, {spec.drop_last})"
+        yield f"{self.batches(name)} = {made}"
+
+    def _loss_statements(self, name: str, loss: LossSpec) -> Iterator[str]:
+        if loss.data is not None and self._data[loss.data].targets is not None:
+            classes = loss.criterion is not None and loss.criterion.wants_classes
+            targets = self._data[loss.data].targets
+            if loss.criterion is not None:
+                dtype = self._spec.dtype
+                targets = fitting_targets(targets, wants_classes=classes, dtype=dtype)
+            assert targets is not None
+            yield f"{self._names.of('targets', f'{name}_targets')} = {self._write(targets)}"
+        if loss.criterion is not None:
+            criterion = self._names.of("criteria", f"{name}_criterion")
+            yield f"{criterion} = {criterion_source(loss.criterion)}"
+
+    def _optimizer(self, name: str, spec: OptimizerSpec) -> str:
+        groups = self._program.optimizers[name].param_groups
+        own: Sequence[Mapping[str, Any]] = [
+            item.options for item in spec.params if isinstance(item, GroupSpec)
+        ]
+        own = [*[{}] * (len(groups) - len(own)), *own]
+        held = [self._parameters(group["params"]) for group in groups]
+        if len(groups) == 1 and not own[0]:
+            first = held[0]
+        else:
+            made = zip(held, own, strict=True)
+            first = f"[{', '.join(call_source('dict', f'params={p}', **o) for p, o in made)}]"
+        return call_source(f"torch.optim.{spec.kind}", first, **spec.options)
+
+    def _parameters(self, held: Sequence[Tensor]) -> str:
+        """Return a list of tensors; a whole module's parameters in a row by their module."""
+        known = {id(tensor): name for name, tensor in self.tensors.items()}
+        names = [known[id(tensor)] for tensor in held]
+        found = []
+        while names:
+            module = names[0].partition(".")[0]
+            whole = [name for name in self.tensors if name.startswith(f"{module}.")]
+            if whole and names[: len(whole)] == whole:
+                found.append(f"*{self.name('modules', module)}.parameters()")
+                del names[: len(whole)]
+            else:
+                found.append(self.tensor(names.pop(0)))
+        return f"[{', '.join(found)}]"
+
+    def forward(self, name: str, *, held: bool) -> str:
+        """Return the statements that compute a loss on the next batch, or on the one it holds."""
+        loss, value = self._spec.losses[name], self.name("losses", name)
+        lines = [] if loss.data is None else self._batch(name, loss, loss.data, held=held)
+        output = "inputs"
+        for module in loss.chain:
+            output = f"{self.name('modules', module)}({output})"
+        if loss.criterion is not None:
+            criterion = self._names.of("criteria", f"{name}_criterion")
+            lines.append(f"{value} = {criterion}({output}, target)")
+        elif loss.expression is not None:
+            if loss.chain:
+                lines.append(f"output = {output}")
+            names = {free: self.tensor(free) for free in self._spec.tensors}
+            names |= {"input": "inputs", "target": "target", "output": "output"}
+            tensors = {tensor: self.tensor(tensor) for tensor in self.tensors}
+            lines.append(f"{value} = {formula_source(loss.expression, names, tensors)}")
+        if loss.rows == "validation":
+            lines[-1] = f"with torch.no_grad():\n    {lines[-1]}"
+        return "\n".join(lines)
+
+    def next_rows(self, name: str) -> str:
+        """Return the statement that takes the next batch for a loss on data."""
+        data = str(self._spec.losses[name].data)
+        return f"{self._names.of('rows', f'{name}_rows')} = next({self.batches(data)})"
+
+    def _batch(self, name: str, loss: LossSpec, data: str, *, held: bool) -> list[str]:
+        rows = self._names.of("rows", f"{name}_rows")
+        lines = []
+        if loss.rows == "validation":
+            known = self._data[data]
+            lines.append(f"{rows} = torch.arange({known.training}, {len(known.inputs)})")
+        elif not held:
+            lines.append(self.next_rows(name))
+        whole = bool(loss.chain) and isinstance(self.modules[loss.chain[0]][0], Embedding)
+        cast = ".long()" if whole else ""
+        lines.append(f"inputs = {self._names.of('inputs', f'{data}_inputs')}[{rows}]{cast}")
+        if self._data[data].targets is not None:
+            lines.append(f"target = {self._names.of('targets', f'{name}_targets')}[{rows}]")
+        return lines

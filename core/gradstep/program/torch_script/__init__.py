@@ -1,1 +1,0 @@
-"""The parts of a PyTorch script that does what a program does."""

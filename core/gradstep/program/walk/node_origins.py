@@ -1,0 +1,107 @@
+"""Which module recorded which node of a loss's graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd import graph
+from gradstep.errors import GradStepError
+from gradstep.program.operations.training import compute, last_computed
+from gradstep.program.runtime.rollback import undoing
+from gradstep.program.walk.tracing import calls_and_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from gradstep.autograd.graph import Node
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.nn.module import Module
+    from gradstep.program.runtime.live_objects import Live
+
+__all__ = ["Call", "module_names", "recorded_in"]
+
+Call = tuple[str, int]
+"""A module's full name, and which call of it, from 1; ("", 0) outside of all modules."""
+
+_OUTSIDE: Call = ("", 0)
+
+
+def recorded_in(live: Live, loss: str) -> dict[int, Call]:
+    """Return the innermost call that recorded each node, by the node's number in the graph.
+
+    Nodes do not know it, since noting it would cost every Forward. So the loss is computed once
+    more from the same batch, and nothing is left of that. When it does not record the same graph,
+    as after a Freeze, nothing is returned.
+
+    Raises:
+        OperationError: The loss was not computed yet.
+    """
+    value, record = live.unfinished.get(loss) or last_computed(live, loss)
+    watch = _Watch(module_names(live, loss))
+    try:
+        with _unseen(live, loss), watch.over():
+            again = compute(live, live.loss(loss), record.inputs, record.targets, record)
+    except GradStepError:  # of another time's settings; it is told where it matters
+        return {}
+    nodes = list(graph.walk(again.grad_fn))
+    if [type(node) for node in nodes] != [type(node) for node in graph.walk(value.grad_fn)]:
+        return {}
+    return {number: watch.made.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
+
+
+def module_names(live: Live, loss: str) -> dict[Module, str]:
+    """Return the full names of a program's modules; a loss's own criterion is "criterion"."""
+    names = {
+        inner: f"{name}.{path}" if path else name
+        for name, module in live.modules.items()
+        for path, inner in module.named_modules()
+    }
+    criterion = live.loss(loss).criterion
+    if criterion is not None:
+        names[criterion] = "criterion"
+    return names
+
+
+@contextmanager
+def _unseen(live: Live, loss: str) -> Iterator[None]:
+    """Take back what computing a loss changes: running statistics, and the generator."""
+    undo = undoing(live.moving[loss])
+    drawn = live.stream.current() if live.random[loss] else None
+    try:
+        yield
+    finally:
+        undo()
+        if drawn is not None:
+            live.stream.load_state(drawn)
+
+
+class _Watch:
+    """Notes in which module's call each node is recorded.
+
+    Attributes:
+        made: The calls by node.
+    """
+
+    def __init__(self, names: dict[Module, str]) -> None:
+        self.made: dict[Node, Call] = {}
+        self._names = names
+        self._calls: Counter[str] = Counter()
+        self._open: list[Call] = [_OUTSIDE]
+
+    def over(self) -> AbstractContextManager[None]:
+        """Watch what is computed inside a `with` block."""
+        return calls_and_nodes(self._enter, self._leave, self._record)
+
+    def _enter(self, module: Module, _args: tuple[Any, ...]) -> None:
+        name = self._names.get(module, type(module).__name__)
+        self._calls[name] += 1
+        self._open.append((name, self._calls[name]))
+
+    def _leave(self, _module: Module, _args: tuple[Any, ...], _output: Any) -> None:  # noqa: ANN401
+        self._open.pop()
+
+    def _record(self, node: Node, _out: Tensor) -> None:
+        self.made[node] = self._open[-1]

@@ -1,0 +1,79 @@
+"""The reference of program documents: it names every kind, and its examples run."""
+
+import json
+import re
+
+import msgspec
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.program.document.codec import decode
+from gradstep.program.resources import resource
+from gradstep.program.schema.optimizers import OPTIMIZERS, SCHEDULERS
+from gradstep.program.schema.program_spec import ProgramSpec
+from gradstep.program.schema.reference import kinds, snippet, tables
+
+PAGE = resource("help/programs.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_every_kind_that_a_document_may_name_is_there_once():
+    known = kinds()
+    names = [(kind.section, kind.name) for kind in known]
+    assert len(set(names)) == len(names)
+    by_section = {section: {n for s, n in names if s == section} for section, _ in names}
+    assert by_section["optimizers"] == set(OPTIMIZERS)
+    assert by_section["schedulers"] == set(SCHEDULERS)
+    assert {"csv", "iris"} <= by_section["data"]
+    assert {"Linear", "Conv2d"} <= by_section["modules"]
+    assert by_section["loop"] >= {"zero_grad", "forward", "backward", "step", "freeze"}
+    for kind in known:
+        assert kind.summary.endswith("."), kind.name
+        assert f"| `{kind.name}` |" in tables()
+
+
+def test_the_kinds_of_layers_and_data_are_those_that_documents_are_checked_by():
+    schema = json.dumps(msgspec.json.schema(ProgramSpec))
+    for kind in kinds():
+        if kind.section in {"data", "modules", "criterion", "loop"}:
+            assert f'"enum": ["{kind.name}"]' in schema or f'"{kind.name}"' in schema, kind.name
+
+
+def test_the_page_names_every_part_of_a_document():
+    for field in msgspec.structs.fields(ProgramSpec):
+        assert f"`{field.name}`" in PAGE, field.name
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda text: json.loads(text)["name"])
+def test_the_examples_of_the_page_run_and_learn(example, tmp_path):
+    rows = "".join(f"{i % 3},{i % 5},{int(i % 3 > i % 5)}\n" for i in range(15))
+    (tmp_path / "points.csv").write_text("u,v,y\n" + rows)
+    debugger = Debugger(decode(example.encode()), tmp_path)
+    debugger.iterate(40)
+    losses = [event.loss for event in debugger.events if event.loss is not None]
+    assert losses[-1] < losses[0]
+    assert [finding.id for finding in debugger.findings if finding.severity == "fact"] == []
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: f"{kind.section}-{kind.name}")
+def test_what_is_inserted_for_a_kind_is_read_where_it_stands(kind):
+    text = snippet(kind)
+    tree = {
+        "gradstep": 1,
+        "data": {"points": {"kind": "line"}},
+        "modules": {"model": [{"kind": "Flatten"}]},
+        "losses": {
+            "loss": {"data": "points", "chain": ["model"], "criterion": {"kind": "MSELoss"}}
+        },
+        "optimizers": {"optimizer": {"kind": "SGD", "params": ["model.*"]}},
+    }
+    entry = json.loads(text if text.startswith("{") else f"{{{text}}}")
+    if kind.section == "modules":
+        tree["modules"]["model"].append(entry)
+    elif kind.section == "loop":
+        tree["loop"] = [entry]
+    elif kind.section == "criterion":
+        tree["losses"]["loss"]["criterion"] = entry
+    else:
+        tree.setdefault(kind.section, {}).update(entry)
+    decode(json.dumps(tree).encode())

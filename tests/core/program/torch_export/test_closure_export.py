@@ -1,0 +1,156 @@
+"""Steps with a closure as PyTorch: the text of it, and that torch gives the recorded losses."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import UnsupportedError
+from gradstep.program.document.codec import decode
+from gradstep.program.operation import ReplaceOptimizer, SetHyperparameter, Step
+from gradstep.program.torch_export.export import Recorded, export_script, export_test
+
+NET = {
+    "gradstep": 1,
+    "seed": 3,
+    "dtype": "float64",
+    "data": {"a": {"kind": "moons", "samples": 40, "noise": 0.1, "batch_size": 7, "shuffle": True}},
+    "modules": {
+        "net": [
+            {"kind": "Linear", "in_features": 2, "out_features": 8},
+            {"kind": "Tanh"},
+            {"kind": "Linear", "in_features": 8, "out_features": 1},
+        ]
+    },
+    "losses": {"loss": {"data": "a", "chain": ["net"], "criterion": {"kind": "BCEWithLogitsLoss"}}},
+    "optimizers": {"lbfgs": {"kind": "LBFGS", "params": ["net.*"], "lr": 0.3, "max_iter": 5}},
+}
+
+
+def opened(**changes):
+    return Debugger(decode(json.dumps({**json.loads(json.dumps(NET)), **changes}).encode()))
+
+
+@pytest.fixture
+def torch():
+    """Torch, whose default dtype the scripts change."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_default_dtype()
+    yield torch
+    torch.set_default_dtype(before)
+
+
+def recorded(dbg):
+    return [Recorded(item.operation, item.loss, item.index) for item in dbg.events]
+
+
+def alone(dbg):
+    dbg.iterate(4)
+
+
+def after_forward(dbg):
+    dbg.forward()
+    dbg.step()
+    dbg.step()
+    dbg.forward()
+    dbg.backward()
+    dbg.step()
+    dbg.apply(Step("lbfgs", "held"))
+
+
+def became_one(dbg):
+    dbg.apply(ReplaceOptimizer("SGD", "lbfgs", {"lr": 0.1}))
+    for _ in range(2):
+        dbg.zero_grad()
+        dbg.forward()
+        dbg.backward()
+        dbg.step()
+    dbg.apply(ReplaceOptimizer("LBFGS", "lbfgs", {"lr": 0.5, "max_iter": 3}))
+    dbg.apply(SetHyperparameter("max_iter", 2, "lbfgs"))
+    dbg.iterate(2)
+
+
+TWO = {
+    **NET["losses"],
+    "size": {"expression": "0.01 * sum(square(tensor('net.0.weight')))"},
+}
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("torch")
+@pytest.mark.parametrize("script", [alone, after_forward, became_one])
+@pytest.mark.parametrize("losses", [NET["losses"], TWO], ids=["one loss", "two losses"])
+@pytest.mark.parametrize("line_search", [None, "strong_wolfe"])
+def test_torch_gives_the_recorded_losses(script, losses, line_search):
+    optimizer = {**NET["optimizers"]["lbfgs"], "line_search_fn": line_search}
+    dbg = opened(losses=losses, optimizers={"lbfgs": optimizer})
+    script(dbg)
+    names = {"__name__": "exported"}
+    exec(compile(export_test(dbg.program, recorded(dbg)), "exported", "exec"), names)
+    found = list(itertools.islice(names["losses"](), len(names["RECORDED"])))
+    assert [name for name, _ in found] == [name for name, _ in names["RECORDED"]]
+    assert len(found) >= 4
+    np.testing.assert_allclose(
+        [value for _, value in found], [value for _, value in names["RECORDED"]], rtol=1e-6
+    )
+    names["test_torch_gives_the_recorded_losses"]()
+
+
+def test_a_step_is_written_with_its_closure_and_the_loss_that_it_returns():
+    script = export_script(opened().program)
+    assert (
+        "for iteration in range(100):\n"
+        "    loss_rows = next(a_batches)\n"
+        "\n"
+        "    def closure():\n"
+        "        lbfgs.zero_grad()\n"
+        "        inputs = a_inputs[loss_rows]\n"
+        "        target = loss_targets[loss_rows]\n"
+        "        loss = loss_criterion(net(inputs), target)\n"
+        "        loss.backward()\n"
+        "        return loss\n"
+        "\n"
+        "    loss = lbfgs.step(closure)\n"
+        "    if (iteration + 1) % 10 == 0:\n"
+    ) in script
+
+
+def test_the_lines_of_the_listing_are_those_of_the_step():
+    listing = opened().listing
+    lines = listing.code.splitlines()
+    (span,) = listing.spans
+    assert span.operation == Step("lbfgs")
+    assert lines[span.first - 1].strip() == "loss_rows = next(a_batches)"
+    assert lines[span.last - 1].strip() == "loss = lbfgs.step(closure)"
+
+
+def test_a_loop_whose_steps_take_now_the_next_batch_and_now_that_of_a_forward():
+    loop = [{"op": "step", "optimizer": "lbfgs"}, {"op": "forward", "every": 2}]
+    dbg = opened(loop=loop)
+    with pytest.raises(UnsupportedError, match="record some iterations"):
+        export_script(dbg.program)
+    dbg.iterate(4)
+    script = export_script(dbg.program, recorded(dbg))
+    assert script.count("lbfgs.step(closure)") == 4
+    assert script.count("next(a_batches)") == len({item.rows for item in dbg.events})
+    assert dbg.listing.spans[0].operation == Step("lbfgs")
+
+
+def test_only_the_first_steps_are_compared_because_later_ones_share_no_digits():
+    dbg = opened()
+    dbg.iterate(9)
+    assert export_test(dbg.program, recorded(dbg)).count('    ("loss", ') == 4
+    single = opened(dtype="float32")
+    single.iterate(9)
+    assert export_test(single.program, recorded(single)).count('    ("loss", ') == 2
+
+
+@pytest.mark.parametrize(("steps", "says"), [(4, False), (5, True)])
+def test_a_test_that_ends_before_the_record_says_why(steps, says):
+    dbg = opened()
+    dbg.iterate(steps)
+    text = export_test(dbg.program, recorded(dbg))
+    assert ("# No more steps are compared: each of their iterations multiplies" in text) is says
+    assert text.count('    ("loss", ') == 4

@@ -1,0 +1,373 @@
+"""Programs as PyTorch scripts; with torch installed, the scripts are run and compared."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import random
+
+import numpy as np
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.errors import UnsupportedError
+from gradstep.program import operation as ops
+from gradstep.program.document.codec import decode
+from gradstep.program.gallery import scenarios
+from gradstep.program.program import Program
+from gradstep.program.torch_export.export import Recorded, export_script, export_test
+from gradstep.program.torch_export.python_source import array_source, formula_source
+
+TINY = {
+    "gradstep": 1,
+    "name": 'tiny "program"',
+    "iterations": 20,
+    "tensors": {"x": {"value": [1, 2], "requires_grad": True}},
+    "losses": {"loss": {"expression": "sum(100 * x)"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.001}},
+}
+NET = {
+    "gradstep": 1,
+    "seed": 3,
+    "data": {
+        "a": {"kind": "moons", "samples": 40, "noise": 0.1, "batch_size": 7, "shuffle": True,
+              "validation": 0.25}
+    },
+    "modules": {
+        "trunk": [{"kind": "Linear", "in_features": 2, "out_features": 8}, {"kind": "Tanh"}],
+        "head": [{"kind": "Linear", "in_features": 8, "out_features": 1}],
+    },
+    "losses": {
+        "loss": {"data": "a", "chain": ["trunk", "head"], "criterion": {"kind": "MSELoss"}},
+        "held_out": {"data": "a", "chain": ["trunk", "head"], "rows": "validation",
+                     "expression": "mean(square(output[0] - 0.5)) + norm(tensor('head.0.bias'))"},
+    },
+    "optimizers": {
+        "optimizer": {
+            "kind": "Adam",
+            "params": ["trunk.*", {"params": ["head.0.bias"], "lr": 0.1, "betas": [0.5, 0.9]}],
+            "lr": 0.01,
+        }
+    },
+    "loop": [
+        {"op": "zero_grad"},
+        {"op": "forward"},
+        {"op": "backward"},
+        {"op": "clip_grad_norm", "max_norm": 0.5},
+        {"op": "step"},
+        {"op": "forward", "loss": "held_out", "every": 3},
+    ],
+}  # fmt: skip
+
+
+def make(document):
+    return Program.from_spec(decode(json.dumps(document).encode()))
+
+
+def record(program, operations):
+    return [Recorded(operation, program.run(operation).loss) for operation in operations]
+
+
+def record_loop(program, iterations):
+    recorded = []
+    for _ in range(iterations):
+        recorded += record(program, program.loop_operations())
+    return recorded
+
+
+def on_torch(source):
+    """Run a script on torch and return what it prints."""
+    torch = pytest.importorskip("torch")
+    out, dtype = io.StringIO(), torch.get_default_dtype()
+    try:
+        with contextlib.redirect_stdout(out):
+            exec(compile(source, "script", "exec"), {"__name__": "__main__"})
+    finally:
+        torch.set_default_dtype(dtype)
+    return out.getvalue()
+
+
+def test_a_program_becomes_the_script_that_a_person_would_write():
+    assert export_script(make(TINY)) == (
+        '"""tiny \'program\', as GradStep runs it; written by `gradstep export`."""\n'
+        "\n"
+        "import torch\n"
+        "\n"
+        "torch.manual_seed(0)\n"
+        "x = torch.tensor([1.0, 2.0]).requires_grad_()\n"
+        "optimizer = torch.optim.SGD([x], lr=0.001)\n"
+        "\n"
+        "for iteration in range(20):\n"
+        "    optimizer.zero_grad()\n"
+        "    loss = torch.sum(100 * x)\n"
+        "    loss.backward()\n"
+        "    optimizer.step()\n"
+        "    if (iteration + 1) % 2 == 0:\n"
+        '        print(f"iteration {iteration + 1}: loss {loss.item():.6g}")\n'
+    )
+
+
+def test_modules_groups_batches_and_rare_lines_are_all_there():
+    script = export_script(make(NET))
+    for line in (
+        "trunk = nn.Sequential(nn.Linear(2, 8), nn.Tanh())",
+        "a_batches = batches(30, 7, True, False)",
+        "optimizer = torch.optim.Adam([dict(params=[*trunk.parameters()]),"
+        " dict(params=[head[0].bias], lr=0.1, betas=(0.5, 0.9))], lr=0.01)",
+        "    nn.utils.clip_grad_norm_(held(optimizer), 0.5, norm_type=2.0)",
+        "    if (iteration + 1) % 3 == 0:",
+        "        held_out_rows = torch.arange(30, 40)",
+        "        with torch.no_grad():",
+    ):
+        assert f"{line}\n" in script
+
+
+def test_the_state_of_the_program_does_not_matter():
+    program = make(NET)
+    before = export_script(program)
+    record_loop(program, 3)
+    assert export_script(program) == before
+
+
+def test_every_scenario_becomes_a_script_that_compiles():
+    for scenario in scenarios():
+        compile(export_script(Program.open(scenario.path)), scenario.id, "exec")
+
+
+def test_names_that_python_or_the_script_needs_are_changed():
+    document = {
+        **TINY,
+        "tensors": {"torch": {"value": 1.0, "requires_grad": True}, "lambda": {"value": 2}},
+        "losses": {"loss": {"expression": "torch * 3"}},
+        "optimizers": {"print": {"kind": "SGD", "params": ["torch"]}},
+    }
+    script = export_script(make(document))
+    assert "torch_ = torch.tensor(1.0).requires_grad_()" in script
+    assert "lambda_ = torch.tensor(2.0)" in script
+    assert "loss = torch_ * 3" in script
+    assert "print_ = torch.optim.SGD([torch_])" in script
+
+
+def test_a_title_cannot_end_the_docstring():
+    script = export_script(make({**TINY, "name": '"""\nimport os\\'}))
+    assert "import os" in ast.get_docstring(ast.parse(script))
+    assert "\nimport os" not in script
+
+
+def test_arrays_are_written_so_that_they_come_back_bit_for_bit():
+    array = np.array([0.1, 1 / 3, 1e-30, -0.0], "f4")
+    numbers = array_source(array).removeprefix("torch.tensor(").removesuffix(")")
+    assert np.array(json.loads(numbers), "f4").tobytes() == array.tobytes()
+    assert array_source(np.array([np.nan], "f4")).startswith("unpacked(")
+    assert array_source(np.arange(65.0)).startswith("unpacked(")
+
+
+def test_formulas_become_functions_of_torch():
+    names = {"x": "x", "input": "inputs"}
+    for text, expected in {
+        "sum(x, 0)": "torch.sum(x, 0)",
+        "norm(x) ** 2 - pi": "torch.linalg.vector_norm(x) ** 2 - math.pi",
+        "exp(-1 / 2) * x": "torch.exp(torch.tensor(float(-1 / 2))) * x",
+        "dot(input, x[0, -1])": "torch.dot(inputs, x[0, -1])",
+        "tensor('m.0.weight') @ x": "m[0].weight @ x",
+    }.items():
+        assert formula_source(text, names, {"m.0.weight": "m[0].weight"}) == expected
+
+
+def test_operations_in_another_order_than_the_loop_are_written_one_by_one():
+    program = make(TINY)
+    order = [ops.Forward(), ops.Backward(), ops.Step(), ops.Step(), ops.Forward()]
+    test = export_test(program, record(program, order))
+    body = test.partition("optimizer = ")[2].partition("def test_")[0]
+    assert body.count("optimizer.step()") == 2
+    assert "itertools.count" not in test
+
+
+def test_what_cannot_be_exported_says_why():
+    with pytest.raises(UnsupportedError, match="no loss was recorded"):
+        export_test(make(TINY), [Recorded(ops.Step())])
+    odd = [Recorded(ops.Step())] * 20_001
+    with pytest.raises(UnsupportedError, match="in another order than the loop's"):
+        export_script(make(TINY), odd)
+
+
+def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
+    program = make(TINY)
+    loop = [ops.ZeroGrad(), ops.Forward(), ops.Backward(), ops.Step()]
+    order = [*loop, ops.Step(aside=True), *loop, *loop, ops.Skip(ops.ZeroGrad()), ops.Forward()]
+    assert body_of(export_script(program, record(program, order))) == (
+        "optimizer.zero_grad()\n"
+        "loss = torch.sum(100 * x)\n"
+        "loss.backward()\n"
+        "optimizer.step()\n"
+        "optimizer.step()\n"
+        "for iteration in range(1, 3):\n"
+        "    optimizer.zero_grad()\n"
+        "    loss = torch.sum(100 * x)\n"
+        "    loss.backward()\n"
+        "    optimizer.step()\n"
+        "    if (iteration + 1) % 2 == 0:\n"
+        '        print(f"iteration {iteration + 1}: loss {loss.item():.6g}")\n'
+        "pass  # left out: optimizer.zero_grad()\n"
+        "loss = torch.sum(100 * x)\n"
+        'print(f"loss {loss.item():.6g}")\n'
+    )
+
+
+def test_a_state_that_is_loaded_is_kept_where_it_was():
+    program = make(TINY)
+    steps = [Recorded(ops.Forward(), 300.0, 1), Recorded(ops.LoadState(1, ("modules",)), None, 2)]
+    assert body_of(export_script(program, steps)) == (
+        "loss = torch.sum(100 * x)\n"
+        "saved_1 = {\n"
+        '    "optimizer": copy.deepcopy(optimizer.state_dict()),\n'
+        '    "x": x.detach().clone(),\n'
+        '    "generator": torch.get_rng_state(),\n'
+        "}\n"
+        'x.data.copy_(saved_1["x"])\n'
+        'print(f"loss {loss.item():.6g}")\n'
+    )
+
+
+def body_of(script):
+    return script.partition("lr=0.001)\n\n")[2]
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")  # torch's, of one of them
+@pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
+def test_torch_gives_the_losses_of_every_scenario(scenario):
+    program = Program.open(scenario.path)
+    recorded = record_loop(program, 12)
+    count = sum(step.loss is not None for step in recorded)
+    assert count >= 12
+    assert on_torch(export_test(program, recorded)) == f"torch gives the {count} recorded losses\n"
+
+
+@pytest.mark.torch
+def test_torch_gives_the_losses_of_every_kind_of_operation():
+    program = make(NET)
+    recorded = record_loop(program, 4) + record(
+        program,
+        [
+            ops.Forward(batch="held"),
+            ops.Backward(retain_graph=True),
+            ops.ClipGradValue(0.1),
+            ops.SetHyperparameter("lr", 0.05),
+            ops.SetHyperparameter("betas", [0.8, 0.9], group=1),
+            ops.Step(),
+            ops.Freeze("trunk.0.*"),
+            ops.SetMode(training=False),
+            ops.ZeroGrad(set_to_none=False),
+            ops.Forward(),
+            ops.Backward(),
+            ops.Step(),
+            ops.RebuildModule("trunk"),
+            ops.Forward(),
+            ops.Forward("held_out"),
+        ],
+    )
+    assert on_torch(export_test(program, recorded)) == "torch gives the 9 recorded losses\n"
+
+
+@pytest.mark.torch
+def test_torch_gives_the_losses_in_float64_through_the_loop():
+    program = make({**NET, "dtype": "float64"})
+    assert "gives the 40" in on_torch(export_test(program, record_loop(program, 30)))
+
+
+@pytest.mark.torch
+def test_the_script_prints_the_losses_on_torch():
+    last = on_torch(export_script(make(TINY))).splitlines()[-1]
+    assert last.startswith("iteration 20: loss ")
+    assert float(last.split()[-1]) == pytest.approx(-80.0, rel=1e-5)
+
+
+DROPOUT = {
+    **NET,
+    "modules": {
+        **NET["modules"],
+        "trunk": [*NET["modules"]["trunk"], {"kind": "Dropout", "p": 0.4}],
+    },
+    "schedulers": {"decay": {"kind": "StepLR", "step_size": 2, "gamma": 0.5}},
+}
+
+ANY = [
+    ops.ZeroGrad(),
+    ops.Forward(),
+    ops.Forward(),
+    ops.Forward("held_out"),
+    ops.Forward(batch="held"),
+    ops.Backward(),
+    ops.Backward(),
+    ops.Backward(retain_graph=True),
+    ops.Step(),
+    ops.Step(),
+    ops.SchedulerStep("decay"),
+    ops.ClipGradNorm(0.5),
+    ops.SetHyperparameter("lr", 0.02),
+    ops.Freeze("trunk.0.*"),
+    ops.Freeze("trunk.*", frozen=False),
+    ops.SetMode(training=False),
+    ops.SetMode(training=True),
+    ops.RebuildModule("head"),
+    ops.ReplaceOptimizer("SGD", options={"momentum": 0.5}),
+    ops.ReplaceOptimizer("AdamW"),
+    ops.SetBatchSize("a", 11),
+    ops.SetBatchSize("a", None),
+    ops.SetValue("trunk.0.weight", 0.25, (1, 0)),
+    ops.SetValue("trunk.0.weight", -0.5, (2, 1), through_data=True),
+    ops.SetValue("head.0.bias", 0.125),
+    ops.SetValue("head.0.bias", [0.5], through_data=True),
+    ops.Skip(ops.Step()),
+    ops.LoadState(0),
+    ops.LoadState(3, ("modules", "optimizers")),
+]
+
+
+def pressed(document, seed, count=60):
+    """Press buttons at random, between some passes of the loop; what is refused is left out."""
+    program = make(document)
+    debugger = Debugger(program.spec)
+    chooser = random.Random(seed)
+    for _ in range(count):
+        if chooser.random() < 0.2:
+            debugger.iterate(chooser.randrange(1, 4))
+        else:
+            debugger.apply(chooser.choice(ANY))
+    return debugger.program, [
+        Recorded(event.operation, event.loss, event.index)
+        for event in debugger.events
+        if event.outcome.ok
+    ]
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, of schedulers that step first
+@pytest.mark.parametrize("seed", range(12))
+def test_torch_gives_the_losses_of_buttons_pressed_at_random(seed):
+    program, recorded = pressed({**DROPOUT, "dtype": "float64"}, seed)
+    assert "recorded losses" in on_torch(export_test(program, recorded))
+    compile(export_script(program, recorded), "script", "exec")
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:Detected call of `lr_scheduler.step")
+@pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.id)
+def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
+    program = Program.open(scenario.path)
+    recorded = record_loop(program, 12)
+    said = on_torch(export_script(program, recorded)).splitlines()
+    last = {step.operation.loss: step.loss for step in recorded if step.loss is not None}
+    for line, (name, value) in zip(said[-len(last) :], last.items(), strict=True):
+        assert line.split()[0] == name
+        assert float(line.split()[1]) == pytest.approx(value, rel=1e-3, abs=1e-5, nan_ok=True)
+
+
+@pytest.mark.parametrize("refused", [ops.Freeze("nope"), ops.Forward("nope")])
+def test_what_was_refused_and_is_left_out_is_a_comment(refused):
+    program = Program.from_spec(decode(json.dumps(TINY).encode()))
+    text = export_script(program, [Recorded(ops.Skip(refused)), Recorded(ops.ZeroGrad())])
+    assert f"pass  # left out: {refused!r}" in text
