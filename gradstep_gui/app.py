@@ -24,8 +24,8 @@ from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, THEME, Settings
 from gradstep_gui.theme import apply as dress
-from gradstep_gui.widgets.dialogs.crash_dialog import CrashDialog
-from gradstep_gui.widgets.roles import give_roles
+from gradstep_gui.widgets.accessibility import install_accessible_roles
+from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
 from gradstep_gui.widgets.text.typesetter import Typesetter
 from gradstep_gui.worker.autosave import latest_leftover
@@ -75,7 +75,7 @@ def build(
     application.styleHints().colorSchemeChanged.connect(
         lambda: dress(application, remembered.get(THEME))
     )
-    give_roles()
+    install_accessible_roles()
     messages = Messages()
     controller = Controller(messages, Debugger.open, recordings=recordings)
     controller.set_memory(remembered.get(MEMORY))

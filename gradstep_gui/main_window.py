@@ -23,7 +23,7 @@ from gradstep_gui.targets import Targets
 from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.time_line import TimeLineView
-from gradstep_gui.widgets.flat_toolbar import FlatToolBar
+from gradstep_gui.widgets.bars import FlatToolBar
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
 from gradstep_gui.widgets.welcome import Welcome

@@ -12,9 +12,10 @@ from gradstep.version import version
 from gradstep_gui import theme
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
+from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.command_palette import CommandPalette
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.dialogs.text_dialogs import show_text
 
 if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
@@ -155,7 +156,7 @@ class WindowCommands(QObject):
             for said in reversed(self._messages.history)
         ]
         text = "\n".join(lines) or self.tr("Nothing has been said yet.")
-        dialogs.show_text(self._window, self.tr("Messages"), text)
+        show_text(self._window, self.tr("Messages"), text)
 
     def show_page(self, name: str) -> None:
         """Show a page of the Help menu."""
@@ -173,7 +174,7 @@ class WindowCommands(QObject):
         box.setIconPixmap(application_icon().pixmap(QSize(64, 64)))
         box.setStandardButtons(QMessageBox.StandardButton.Close)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        bare_buttons(box)
+        remove_button_icons(box)
         box.open()
 
     def ask_iterations(self) -> None:

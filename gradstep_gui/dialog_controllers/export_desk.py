@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from gradstep.atomic_write import write_text
 from gradstep.errors import GradStepError
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.dialogs.export_dialog import ExportDialog
+from gradstep_gui.widgets.dialogs.text_dialogs import ScriptDialog
 from gradstep_gui.widgets.number_format import count_text
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ class ExportDesk(QObject):
         self._controller = controller
         self._documents = documents
         self._messages = messages
-        self.dialog: ExportDialog | None = None
+        self.dialog: ScriptDialog | None = None
         controller.branches.scripted.connect(self._show)
 
     def _show(self, script: Script) -> None:
         if self.dialog is not None:
             self.dialog.close()
         title = self.tr("As a test") if script.is_test else self.tr("As a PyTorch script")
-        self.dialog = ExportDialog(title, self._words(script), script.text, self._window)
+        self.dialog = ScriptDialog(title, self._words(script), script.text, self._window)
         self.dialog.save_asked.connect(lambda text: self._save(text, is_test=script.is_test))
         self.dialog.finished.connect(self._forget)
         self.dialog.open()

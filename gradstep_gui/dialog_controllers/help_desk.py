@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from gradstep.program.schema.reference import tables
 from gradstep_gui.resources import resource
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
-from gradstep_gui.widgets.dialogs.page_window import PageWindow
+from gradstep_gui.widgets.dialogs.text_dialogs import HelpWindow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +33,10 @@ class HelpDesk(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._shown: PageWindow | None = None
+        self._shown: HelpWindow | None = None
 
     @property
-    def shown(self) -> PageWindow | None:
+    def shown(self) -> HelpWindow | None:
         """The window of pages; None as long as nobody has asked for one."""
         return self._shown
 
@@ -48,9 +48,9 @@ class HelpDesk(QObject):
         self._shown.show_page(title_of(page), page)
 
 
-def reader(parent: QWidget) -> PageWindow:
+def reader(parent: QWidget) -> HelpWindow:
     """Return a window for pages, which closes with its parent."""
-    return PageWindow({kind_title(kind): kind for kind in KIND_TITLES}, parent)
+    return HelpWindow({kind_title(kind): kind for kind in KIND_TITLES}, parent)
 
 
 def title_of(page: str) -> str:

@@ -11,8 +11,8 @@ from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep_gui.messages import MessageKind
 from gradstep_gui.views.labels import event_words, operation_title, operation_words
-from gradstep_gui.widgets.dialogs.edit_pages import Choices
-from gradstep_gui.widgets.dialogs.edits_dialog import EditsDialog
+from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
+from gradstep_gui.widgets.dialogs.what_if_pages import Choices
 from gradstep_gui.widgets.number_format import value_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class WhatIfDesk(QObject):
         self._window = window
         self._controller = controller
         self._is_waiting = False
-        self.dialog: EditsDialog | None = None
+        self.dialog: WhatIfDialog | None = None
         messages.posted.connect(self._hear)
         controller.branches.compared.connect(self._drop)
 
@@ -69,7 +69,7 @@ class WhatIfDesk(QObject):
         )
         is_at_end = snapshot.event_index == snapshot.event_count
         here = 1 if is_at_end else snapshot.event_index
-        self.dialog = EditsDialog(event or here, choices, self._window)
+        self.dialog = WhatIfDialog(event or here, choices, self._window)
         self.dialog.asked.connect(self._replay)
         self.dialog.rejected.connect(self._drop)
         self.dialog.open()

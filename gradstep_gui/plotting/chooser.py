@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting.columns import parse
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.filter_field import FilterField, matches
+from gradstep_gui.widgets.fields import FilterField, matches
 from gradstep_gui.widgets.number_format import shape_text
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from gradstep_gui.plotting.canvas import Canvas
 from gradstep_gui.plotting.legend import Legend, LegendEntry
+from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.fonts import emphasis_font
-from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -51,7 +51,7 @@ class Panel(QWidget):
         self._drawn: dict[str, Curve] = {}
         self._folded = False
         self._fold = QToolButton()
-        self._log = Toggle(
+        self._log = ToggleButton(
             self.tr("log"), self.tr("Logarithmic axis; values that are not above 0 are left out")
         )
         self._assemble()

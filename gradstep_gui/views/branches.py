@@ -12,7 +12,7 @@ from gradstep_gui.views.dock_view import View
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.plain_table import PlainTable
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import View
 from gradstep_gui.views.labels import operation_words
-from gradstep_gui.widgets.announce import announce
+from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.time.time_bar import TimeBar
 from gradstep_gui.widgets.time.time_marks import LANES, Flag

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTo
 from gradstep_gui.messages import Message, MessageKind
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import KindColors, Theme, blend, theme_of
-from gradstep_gui.widgets.announce import announce
-from gradstep_gui.widgets.text.breakable import breakable
+from gradstep_gui.widgets.accessibility import announce
+from gradstep_gui.widgets.text.long_text import with_break_points
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -194,5 +194,5 @@ def _sentence(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    words = breakable(text)
+    words = with_break_points(text)
     return words.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

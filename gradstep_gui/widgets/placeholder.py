@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
-from gradstep_gui.widgets.text.breakable import breakable
+from gradstep_gui.widgets.text.long_text import with_break_points
 
 __all__ = ["Placeholder"]
 
@@ -28,7 +28,7 @@ class Placeholder(QWidget):
     def __init__(self, content: QWidget, sentence: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sentence = sentence
-        self._label = QLabel(breakable(sentence), self)
+        self._label = QLabel(with_break_points(sentence), self)
         self._label.setMinimumWidth(1)  # a long name in it must not widen a dock
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._label.setWordWrap(True)
@@ -55,5 +55,5 @@ class Placeholder(QWidget):
     def show_sentence(self, sentence: str) -> None:
         """Say what is missing."""
         self._sentence = sentence
-        self._label.setText(breakable(sentence))
+        self._label.setText(with_break_points(sentence))
         self._stack.setCurrentIndex(0)

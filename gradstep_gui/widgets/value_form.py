@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
+from gradstep_gui.widgets.fields import ValueField
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import value_text
-from gradstep_gui.widgets.value_field import ValueField
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,8 +9,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
-from gradstep_gui.widgets.flat_toolbar import FlatToolBar
-from gradstep_gui.widgets.kind_button import KindButton
+from gradstep_gui.widgets.bars import FlatToolBar
+from gradstep_gui.widgets.buttons import OperationButton
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +44,7 @@ class DebugToolbar(FlatToolBar):
         self.setWindowTitle(self.tr("Operations"))
         self.setIconSize(QSize(ICON, ICON))
         self._targets = targets
-        self._kinds: dict[str, KindButton] = {}
+        self._kinds: dict[str, OperationButton] = {}
         for name in OPERATIONS:
             kind = name.removeprefix("debug.")
             self._kinds[kind] = self._add_button(actions[name], kind)
@@ -90,8 +90,8 @@ class DebugToolbar(FlatToolBar):
         self._kinds["backward"].note(self.tr("retain") if manner.retain_graph else "")
         self._kinds["zero_grad"].note(self.tr("zeros") if manner.zeros else "")
 
-    def _add_button(self, action: QAction, kind: str = "") -> KindButton:
-        button = KindButton(action, kind, self)
+    def _add_button(self, action: QAction, kind: str = "") -> OperationButton:
+        button = OperationButton(action, kind, self)
         self.addWidget(button)
         return button
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep.debugger import Debugger
-from gradstep_gui.widgets.tables.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.cells import CELL_ROLE
 
 WEIGHT = "model.weight"
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAccessible, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from gradstep_gui.widgets.value_field import ValueField
+from gradstep_gui.widgets.fields import ValueField
 
 Role = QAccessible.Role
 NO_ROLES = {Role.NoRole, Role.Client}

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QCursor, QImage
 
 from gradstep_gui.theme import DARK, LIGHT, apply
-from gradstep_gui.widgets.kind_button import KindButton
+from gradstep_gui.widgets.buttons import OperationButton
 
 
 class Picture:
@@ -130,7 +130,7 @@ def test_gone_back_what_lies_ahead_is_dimmed(trained, theme):
 
 
 def test_buttons_of_the_toolbar_are_named_and_their_words_fit(trained):
-    for button in trained.window.toolbar.findChildren(KindButton):
+    for button in trained.window.toolbar.findChildren(OperationButton):
         assert button.accessibleName() or button.text()
         words = button.fontMetrics().horizontalAdvance(button.text())
         assert words <= button.width(), button.text()

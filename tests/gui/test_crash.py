@@ -8,7 +8,7 @@ from PySide6.QtCore import qCritical, qWarning
 from PySide6.QtGui import QGuiApplication
 
 from gradstep_gui.crash import CrashReporter, report_text
-from gradstep_gui.widgets.dialogs.crash_dialog import CrashDialog
+from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 
 
 @pytest.fixture

@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from gradstep.program.operation import Step
 from gradstep_gui.views.breakpoints.language import LanguageDialog
-from gradstep_gui.widgets.dialogs.crash_dialog import CrashDialog
-from gradstep_gui.widgets.dialogs.edit_pages import Choices
-from gradstep_gui.widgets.dialogs.edits_dialog import EditsDialog
-from gradstep_gui.widgets.dialogs.export_dialog import ExportDialog
 from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
+from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog, ScriptDialog
+from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
+from gradstep_gui.widgets.dialogs.what_if_pages import Choices
 
 MOST = 60
 CHOICES = Choices(
@@ -29,8 +28,8 @@ CHOICES = Choices(
 )
 DIALOGS = {
     "crash": lambda: CrashDialog("a report"),
-    "edits": lambda: EditsDialog(3, CHOICES),
-    "export": lambda: ExportDialog("Export", "As a script.", "import torch\n"),
+    "edits": lambda: WhatIfDialog(3, CHOICES),
+    "export": lambda: ScriptDialog("Export", "As a script.", "import torch\n"),
     "language": LanguageDialog,
     "program": lambda: ProgramDialog(
         "A program.",

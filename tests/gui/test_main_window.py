@@ -13,8 +13,8 @@ from gradstep.errors import SessionError
 from gradstep.program.operation import Forward
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.settings import RECENT, Settings
+from gradstep_gui.widgets.buttons import OperationButton
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.kind_button import KindButton
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 from gradstep_gui.widgets.text.typesetter import Typesetter
 
@@ -51,7 +51,7 @@ def trigger(window, name):
 
 def button(window, name):
     return next(
-        b for b in window.findChildren(KindButton) if b.defaultAction().objectName() == name
+        b for b in window.findChildren(OperationButton) if b.defaultAction().objectName() == name
     )
 
 
@@ -344,7 +344,7 @@ def test_a_refusal_is_taken_away_as_soon_as_one_goes_inside(opened, monkeypatch)
 
 
 def test_all_buttons_and_docks_have_accessible_names(opened):
-    for widget in (*opened.toolbar.findChildren(KindButton), *opened.docks.values()):
+    for widget in (*opened.toolbar.findChildren(OperationButton), *opened.docks.values()):
         assert widget.accessibleName()
 
 

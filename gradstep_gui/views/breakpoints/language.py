@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.buttons import remove_button_icons
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -113,5 +113,5 @@ class LanguageDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(page)
         column.addWidget(buttons)
-        bare_buttons(self)
+        remove_button_icons(self)
         self.resize(720, 700)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QToolButton, QWidget
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
 from gradstep_gui.views.breakpoints.when import WhenBox
+from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import counted_text
-from gradstep_gui.widgets.text.commit_field import CommitField
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QGridLayout
@@ -47,14 +47,14 @@ class BreakpointRow(QObject):
         self.enabled = QCheckBox(parent)
         self.enabled.setAccessibleName(self.tr("Enabled"))
         self.enabled.setToolTip(self.tr("Ask this breakpoint, or leave it out"))
-        self.expression = CommitField(self.tr("Condition"), parent)
+        self.expression = ExpressionField(self.tr("Condition"), parent)
         self.when = WhenBox(parent)
         self.hits = QSpinBox(parent)
         self.hits.setRange(1, MOST_HITS)
         self.hits.setMaximumWidth(80)
         self.hits.setAccessibleName(self.tr("From which hit on it stops"))
         self.hits.setToolTip(self.tr("Stop from this hit on; those before are only counted"))
-        self.log = CommitField(self.tr("Log text"), parent)
+        self.log = ExpressionField(self.tr("Log text"), parent)
         self.log.setPlaceholderText(self.tr("stops"))
         self.log.setToolTip(
             self.tr("Note this text instead of stopping, such as  {iteration}: loss {loss}")

@@ -23,10 +23,10 @@ from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.breakpoints.language import LanguageDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
 from gradstep_gui.views.dock_view import BreaksView
+from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.tables.cell_table import CellTable
-from gradstep_gui.widgets.tables.marks import Cell
-from gradstep_gui.widgets.text.commit_field import CommitField
+from gradstep_gui.widgets.tables.cells import Cell
 
 if TYPE_CHECKING:
     from gradstep.history.records.breaks import BreakpointRecord, Breaks, LogLine
@@ -65,7 +65,7 @@ class BreakpointsView(BreaksView):
         self._noted: tuple[LogLine, ...] = ()
         self.setWindowTitle(self.tr("Breakpoints"))
         self.exceptions = {name: self._make_exception(name) for name in EXCEPTIONS}
-        self.fresh = CommitField(self.tr("New condition"), self)
+        self.fresh = ExpressionField(self.tr("New condition"), self)
         self.fresh.setPlaceholderText(
             self.tr('New condition, such as  loss > 10  or  changed("model.0.weight.grad")')
         )

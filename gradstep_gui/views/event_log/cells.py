@@ -12,7 +12,7 @@ from gradstep_gui.theme import kind_of
 from gradstep_gui.views.event_log.wording import addresses_text
 from gradstep_gui.views.labels import operation_target, operation_title
 from gradstep_gui.widgets.number_format import count_text, full_text, number_text
-from gradstep_gui.widgets.tables.marks import Cell, Tone
+from gradstep_gui.widgets.tables.cells import Cell, Tone
 
 if TYPE_CHECKING:
     from collections.abc import Collection

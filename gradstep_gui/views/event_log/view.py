@@ -23,13 +23,13 @@ from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
+from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.marks import MarkDelegate
-from gradstep_gui.widgets.tables.row_table import dress_rows, on_enter
-from gradstep_gui.widgets.toggle import Toggle
+from gradstep_gui.widgets.tables.row_table import on_enter, style_table
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
@@ -65,7 +65,9 @@ class EventLogView(View):
         self._scrolling = False
         self.model = EventModel(controller, self)
         self.filter = self._make_filter()  # before the table, as the Tab key comes to it first
-        self.follow = Toggle(self.tr("Follow"), self.tr("Keep the moment on show in sight"), self)
+        self.follow = ToggleButton(
+            self.tr("Follow"), self.tr("Keep the moment on show in sight"), self
+        )
         self.follow.setChecked(True)
         self.table = self._make_table()
         self.menu = QMenu(self)
@@ -123,8 +125,8 @@ class EventLogView(View):
     def _make_table(self) -> QTableView:
         table = QTableView(self)
         table.setModel(self.model)
-        table.setItemDelegate(MarkDelegate(table))
-        dress_rows(table, self.tr("Events"))
+        table.setItemDelegate(CellDelegate(table))
+        style_table(table, self.tr("Events"))
         header = table.horizontalHeader()
         FittedColumns(table, header, _WIDTHS, growing=(Column.READ, Column.WROTE))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -15,8 +15,8 @@ from gradstep_gui.views.explain.rows import norm_cell, share_cell
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.tables.cell_table import CellTable
+from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.marks import Cell
 from gradstep_gui.widgets.tables.share_bar import Bar, BarDelegate, staircase
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from gradstep_gui.widgets.number_format import count_text, number_text
-from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.cells import Cell
 
 if TYPE_CHECKING:
     from gradstep.history.records.explanation import Binding, Contribution, Status

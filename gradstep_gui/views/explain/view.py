@@ -15,9 +15,9 @@ from gradstep_gui.views.explain.change import ChangePanel
 from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
 from gradstep_gui.views.explain.rules import RulePage
 from gradstep_gui.widgets.arrays.array_table import ArrayTable
+from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
-from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cell_table import CellTable
 
@@ -74,7 +74,7 @@ class ExplainView(View):
         self.gradient.chosen.connect(self._go)
         self.bindings = CellTable(self.tr("Which group holds which tensor"), self)
         self.bindings.chosen.connect(self._pick)
-        self.tabs = PartTabs(self.tr("What to show below"), self)
+        self.tabs = CompactTabBar(self.tr("What to show below"), self)
         self.pages = QStackedWidget(self)
         self._places = [
             self._add(self.tr("Formula"), self.rules),

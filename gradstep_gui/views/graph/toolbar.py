@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
-from gradstep_gui.widgets.toggle import Toggle
+from gradstep_gui.widgets.buttons import ToggleButton
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class GraphToolbar(QWidget):
         self.losses.hide()
         self.losses.activated.connect(lambda at: self.loss_chosen.emit(self.losses.itemData(at)))
         self.sentence = ElidedLabel(self)
-        self.modules = Toggle(
+        self.modules = ToggleButton(
             self.tr("Modules"), self.tr("Show each call of a module as one box"), self
         )
         self.modules.toggled.connect(self.modules_wanted)

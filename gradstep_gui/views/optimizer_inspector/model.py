@@ -18,7 +18,7 @@ from gradstep_gui.views.optimizer_inspector.held import (
     keeps_together,
 )
 from gradstep_gui.widgets.number_format import number_text
-from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.tree_rows import TreeRows
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetHyperparameter
 from gradstep_gui.theme import kind_of, theme_of
+from gradstep_gui.widgets.bars import CompactTabBar
+from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import counted_text, value_text
-from gradstep_gui.widgets.part_tabs import PartTabs
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
-from gradstep_gui.widgets.toggle import Toggle
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 from gradstep_gui.widgets.value_form import ValueForm
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class GroupSettings(QWidget):
         self.unset.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.unset.setAccessibleName(self.tr("Options that cannot be changed here"))
         self.unset.hide()
-        self.every = Toggle(self.tr("All options"), self.tr("Show all options"), self)
+        self.every = ToggleButton(self.tr("All options"), self.tr("Show all options"), self)
         self.every.toggled.connect(self._show_optimizer)
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
@@ -119,8 +119,8 @@ class GroupSettings(QWidget):
         _set_tabs(self.optimizer_tabs, list(snapshot.optimizers))
         self._show_optimizer()
 
-    def _make_tabs(self, name: str) -> PartTabs:
-        tabs = PartTabs(name, self)
+    def _make_tabs(self, name: str) -> CompactTabBar:
+        tabs = CompactTabBar(name, self)
         tabs.currentChanged.connect(self._choose)
         return tabs
 
@@ -212,7 +212,7 @@ class GroupSettings(QWidget):
         self.problem.show()
 
 
-def _set_tabs(tabs: PartTabs, titles: Sequence[str]) -> None:
+def _set_tabs(tabs: CompactTabBar, titles: Sequence[str]) -> None:
     """Bring tabs to these titles, keeping the chosen one; a choice of one is not shown."""
     if [tabs.tabText(place) for place in range(tabs.count())] != list(titles):
         tabs.set_titles(titles)

@@ -18,10 +18,10 @@ from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.marks import MarkDelegate
-from gradstep_gui.widgets.tables.row_table import dress_tree
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.tables.row_table import style_tree
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -115,8 +115,8 @@ class OptimizerInspectorView(View):
     def _make_tree(self) -> QTreeView:
         tree = QTreeView(self)
         tree.setModel(self.model)
-        tree.setItemDelegate(MarkDelegate(tree))
-        dress_tree(tree, self.tr("Held tensors and their state"))
+        tree.setItemDelegate(CellDelegate(tree))
+        style_tree(tree, self.tr("Held tensors and their state"))
         FittedColumns(tree, tree.header(), _WIDTHS)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._point_at_row)

@@ -11,7 +11,7 @@ from gradstep.program.operation import Freeze
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.labels import kind_text, kind_title, odd_text, summary_text, tensor_text
 from gradstep_gui.widgets.number_format import count_text, counted_text, shape_text
-from gradstep_gui.widgets.tables.marks import Cell, Tone
+from gradstep_gui.widgets.tables.cells import Cell, Tone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

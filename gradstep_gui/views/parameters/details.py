@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.views.labels import caption_text, kind_text
 from gradstep_gui.widgets.arrays.array_view import ArrayView
+from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
 from gradstep_gui.widgets.number_format import number_text
-from gradstep_gui.widgets.part_tabs import PartTabs
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QContextMenuEvent
@@ -45,7 +45,7 @@ class TensorDetails(QWidget):
         self._kind = QLabel(self)
         self._kind.setFont(digits_font(self.font()))
         self._kind.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._tabs = PartTabs(self.tr("What of the tensor to show"), self)
+        self._tabs = CompactTabBar(self.tr("What of the tensor to show"), self)
         self._tabs.currentChanged.connect(self._tab_changed)
         self.array_view = ArrayView(self)
         self.array_view.entered.connect(self._enter)
@@ -70,7 +70,7 @@ class TensorDetails(QWidget):
         return self._addresses[place] if 0 <= place < len(self._addresses) else ""
 
     @property
-    def tabs(self) -> PartTabs:
+    def tabs(self) -> CompactTabBar:
         """Data, grad, and each buffer."""
         return self._tabs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gradstep_gui.widgets.filter_field import matches
+from gradstep_gui.widgets.fields import matches
 
 if TYPE_CHECKING:
     from gradstep.history.records.snapshot import ModuleRecord, Snapshot

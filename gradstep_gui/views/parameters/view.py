@@ -14,11 +14,11 @@ from gradstep_gui.views.labels import is_tiny
 from gradstep_gui.views.parameters.cells import Column
 from gradstep_gui.views.parameters.details import TensorDetails
 from gradstep_gui.views.parameters.model import ParameterModel
-from gradstep_gui.widgets.filter_field import FilterField
+from gradstep_gui.widgets.fields import FilterField
 from gradstep_gui.widgets.placeholder import Placeholder
+from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.marks import MarkDelegate
-from gradstep_gui.widgets.tables.row_table import dress_tree
+from gradstep_gui.widgets.tables.row_table import style_tree
 
 if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
@@ -109,8 +109,8 @@ class ParametersView(View):
     def _make_tree(self) -> QTreeView:
         tree = QTreeView(self)
         tree.setModel(self.model)
-        tree.setItemDelegate(MarkDelegate(tree))
-        dress_tree(tree, self.tr("Modules and tensors"))
+        tree.setItemDelegate(CellDelegate(tree))
+        style_tree(tree, self.tr("Modules and tensors"))
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         FittedColumns(tree, header, _WIDTHS, growing=(Column.NAME, Column.DATA, Column.GRAD))

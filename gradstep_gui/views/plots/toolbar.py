@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 
+from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.number_format import count_text
-from gradstep_gui.widgets.toggle import Toggle
 
 if TYPE_CHECKING:
     from gradstep_gui.plotting.stack import Range
@@ -42,13 +42,13 @@ class PlotsToolbar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choose = Toggle(
+        self.choose = ToggleButton(
             self.tr("Curves"), self.tr("Choose which losses, tensors and elements are drawn")
         )
-        self.all = Toggle(self.tr("All"), self.tr("Show every iteration (double-click)"))
-        self.recent = Toggle(self.tr("Recent"), self.tr("Show the newest iterations"))
-        self.plane = Toggle(self.tr("Plane"), self.tr("Draw two elements against each other"))
-        self.ghosts = Toggle(
+        self.all = ToggleButton(self.tr("All"), self.tr("Show every iteration (double-click)"))
+        self.recent = ToggleButton(self.tr("Recent"), self.tr("Show the newest iterations"))
+        self.plane = ToggleButton(self.tr("Plane"), self.tr("Draw two elements against each other"))
+        self.ghosts = ToggleButton(
             self.tr("Ghosts"), self.tr("Draw the losses of the other branches, thin and dashed")
         )
         self.count = QSpinBox()

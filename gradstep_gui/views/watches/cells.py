@@ -11,7 +11,7 @@ from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.labels import kind_text, summary_text, tensor_text
 from gradstep_gui.widgets.number_format import full_text, number_text
-from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.cells import Cell
 
 if TYPE_CHECKING:
     from gradstep.history.records.breaks import WatchRecord, WatchValue

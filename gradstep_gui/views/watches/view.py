@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradstep_gui.views.dock_view import BreaksView
 from gradstep_gui.views.watches.cells import change_cell, value_cell
+from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cell_table import CellTable
-from gradstep_gui.widgets.tables.marks import Cell
-from gradstep_gui.widgets.text.commit_field import CommitField
+from gradstep_gui.widgets.tables.cells import Cell
 
 if TYPE_CHECKING:
     from gradstep.history.records.breaks import Breaks, WatchRecord
@@ -33,7 +33,7 @@ class WatchesView(BreaksView):
         super().__init__(controller, "watches", parent)
         self.setWindowTitle(self.tr("Watches"))
         self._edited: int | None = None
-        self.field = CommitField(self.tr("Expression to watch"), self)
+        self.field = ExpressionField(self.tr("Expression to watch"), self)
         self.field.setPlaceholderText(
             self.tr('New watch, such as  norm(grad("model.0.weight"))  or  loss')
         )

@@ -5,12 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QLocale,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QDoubleValidator, QFontMetrics, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QTableView,
+    QWidget,
+)
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.arrays.number_delegate import NumberDelegate
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import full_text, number_text
 
@@ -18,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtCore import QObject
+    from PySide6.QtCore import QObject, QPersistentModelIndex
     from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
-__all__ = ["ArrayTable", "ArrayTableModel"]
+__all__ = ["ArrayTable", "ArrayTableModel", "NumberDelegate"]
 
 _NO_INDEX = QModelIndex()
 
@@ -269,3 +283,24 @@ class ArrayTable(QTableView):
         index = self._numbers.index(row, column)
         self.setCurrentIndex(index)
         self.scrollTo(index)
+
+
+class NumberDelegate(QStyledItemDelegate):
+    """Opens a field over a cell; Enter writes, Escape leaves the number as it was."""
+
+    def createEditor(
+        self,
+        parent: QWidget,
+        _option: QStyleOptionViewItem,
+        _index: QModelIndex | QPersistentModelIndex,
+    ) -> QWidget:
+        """Return a field for one number, written as in code."""
+        field = QLineEdit(parent)
+        field.setFont(parent.font())
+        field.setFrame(False)
+        field.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        field.setAccessibleName(self.tr("New value"))
+        validator = QDoubleValidator(field)
+        validator.setLocale(QLocale.c())
+        field.setValidator(validator)
+        return field

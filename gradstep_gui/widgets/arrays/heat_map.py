@@ -19,8 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.arrays.block_mean import block_mean
-from gradstep_gui.widgets.arrays.colormap import colourise
+from gradstep_gui.widgets.arrays.matrix_image import block_mean, colourise
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import full_text, number_text
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.arrays.colormap import MINUS_INF, NAN, PLUS_INF, VIRIDIS
+from gradstep_gui.widgets.arrays.matrix_image import MINUS_INF, NAN, PLUS_INF, VIRIDIS
 from gradstep_gui.widgets.fonts import digits_font, small_font
 from gradstep_gui.widgets.number_format import count_text, number_text
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.announce import announce
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.accessibility import announce
+from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.text.document_editor import DocumentEditor
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class ProgramDialog(QDialog):
         column.addWidget(self.editor, 1)
         column.addLayout(self._make_verdict())
         column.addWidget(self._make_buttons())
-        bare_buttons(self)
+        remove_button_icons(self)
         self.resize(QSize(820, 680))
         self._typed()
         self.editor.setFocus()
@@ -186,7 +186,7 @@ class ProgramDialog(QDialog):
         box.setDefaultButton(buttons.Save)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.finished.connect(self._answered)
-        bare_buttons(box)
+        remove_button_icons(box)
         box.open()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -13,12 +13,11 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLabel,
     QMessageBox,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.scenario_list import Card, ScenarioList
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ __all__ = [
     "ask_program_path",
     "ask_save_path",
     "ask_script_path",
-    "show_text",
 ]
 
 Answer = Literal["save", "discard", "cancel"]
@@ -114,7 +112,7 @@ def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], o
     box.setDefaultButton(buttons.Save)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
-    bare_buttons(box)
+    remove_button_icons(box)
     box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
     box.open()
 
@@ -136,7 +134,7 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
     column.addWidget(QLabel(_tr("Choose a program. It opens as a new, unsaved one."), dialog))
     column.addWidget(cards_list)
     column.addWidget(buttons)
-    bare_buttons(dialog)
+    remove_button_icons(dialog)
     dialog.resize(620, 560)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
@@ -179,26 +177,8 @@ def _number_from(
     dialog.setIntRange(allowed[0], allowed[-1])
     dialog.setIntStep(step)
     dialog.setIntValue(proposed)
-    bare_buttons(dialog)
+    remove_button_icons(dialog)
     dialog.resize(max(360, dialog.sizeHint().width()), dialog.sizeHint().height())
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
     return dialog.intValue() if accepted else None
-
-
-def show_text(parent: QWidget, title: str, text: str) -> None:
-    """Show a longer text to read and to copy."""
-    dialog = QDialog(parent)
-    dialog.setWindowTitle(title)
-    field = QPlainTextEdit(text, dialog, readOnly=True)
-    field.setAccessibleName(title)
-    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
-    buttons.rejected.connect(dialog.reject)
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(14, 14, 14, 14)
-    column.addWidget(field)
-    column.addWidget(buttons)
-    bare_buttons(dialog)
-    dialog.resize(620, 380)
-    dialog.exec()
-    dialog.deleteLater()

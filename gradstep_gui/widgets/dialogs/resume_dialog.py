@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.tables.plain_table import PlainTable
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +107,7 @@ class ResumeDialog(QDialog):
             self.tr("C&opy Report"), QDialogButtonBox.ButtonRole.ActionRole
         )
         self._assemble()
-        bare_buttons(self)
+        remove_button_icons(self)
         self._follow_event()
         self.rest()
 

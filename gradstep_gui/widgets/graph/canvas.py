@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.graph.figure import GraphFigure
+from gradstep_gui.widgets.graph.geometry import GraphGeometry
 from gradstep_gui.widgets.graph.painter import GraphPainter
 from gradstep_gui.widgets.graph.pan_zoom import PanZoom
 
@@ -56,7 +56,7 @@ class GraphCanvas(PanZoom):
         self._link_hint: Callable[[int], str] | None = None
         self._form: object = None
         self._chosen: int | None = None
-        self._figure = GraphFigure((), ())
+        self._figure = GraphGeometry((), ())
         self.setAccessibleName(self.tr("Computation graph"))
 
     @property
@@ -239,7 +239,7 @@ class GraphCanvas(PanZoom):
 
     def _lay_out(self) -> None:
         brush = GraphPainter(self.font(), theme_of(self.palette()))
-        self._figure = GraphFigure([brush.size(box) for box in self._boxes], self._links)
+        self._figure = GraphGeometry([brush.size(box) for box in self._boxes], self._links)
 
     def _index(self, key: int) -> int | None:
         return next((at for at, box in enumerate(self._boxes) if box.key == key), None)

@@ -12,7 +12,7 @@ from gradstep_gui.widgets.fonts import digits_font, emphasis_font, small_font
 
 if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
-    from gradstep_gui.widgets.graph.figure import Route
+    from gradstep_gui.widgets.graph.geometry import Route
     from gradstep_gui.widgets.graph.items import Box, Link
     from gradstep_gui.widgets.graph.layered_layout import Point
 

@@ -14,8 +14,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
 
-from gradstep_gui.widgets.tables.marks import Cell, MarkDelegate
-from gradstep_gui.widgets.tables.row_table import dress_rows, on_enter
+from gradstep_gui.widgets.tables.cells import Cell, CellDelegate
+from gradstep_gui.widgets.tables.row_table import on_enter, style_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +112,8 @@ class CellTable(QTableView):
         super().__init__(parent)
         self._cells = CellTableModel(self)
         self.setModel(self._cells)
-        self.setItemDelegate(MarkDelegate(self))
-        dress_rows(self, name)
+        self.setItemDelegate(CellDelegate(self))
+        style_table(self, name)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.clicked.connect(lambda index: self.chosen.emit(index.row()))

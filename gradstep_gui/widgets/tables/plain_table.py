@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep_gui.widgets.tables.row_table import dress_rows, on_enter
+from gradstep_gui.widgets.tables.row_table import on_enter, style_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ class PlainTable(QTableView):
         self._set_titles(titles)
         self.setModel(self._model)
         self.setItemDelegateForColumn(0, _Namer(self))
-        dress_rows(self, name)
+        style_table(self, name)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.horizontalHeader().setMinimumSectionSize(48)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QTreeView
 
-__all__ = ["ROW_AIR", "dress_rows", "dress_tree", "on_enter"]
+__all__ = ["ROW_PADDING", "on_enter", "style_table", "style_tree"]
 
-ROW_AIR = 8
+ROW_PADDING = 8
 """Pixels of a row that its text leaves empty."""
 
 _INDENT = 14
 
 
-def dress_rows(table: QTableView, name: str) -> None:
+def style_table(table: QTableView, name: str) -> None:
     """Let a table show and select rows.
 
     Args:
@@ -40,11 +40,11 @@ def dress_rows(table: QTableView, name: str) -> None:
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
     table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_AIR)
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_PADDING)
     table.horizontalHeader().setHighlightSections(False)
 
 
-def dress_tree(tree: QTreeView, name: str) -> None:
+def style_tree(tree: QTreeView, name: str) -> None:
     """Let a tree look like the tables.
 
     Args:

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from gradstep_gui.theme import KindColors, blend, theme_of
 from gradstep_gui.widgets.fonts import small_font
-from gradstep_gui.widgets.text.python_highlighter import PythonHighlighter
+from gradstep_gui.widgets.text.highlighters import PythonHighlighter
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QTextBlock
 
-    from gradstep_gui.widgets.text.json_highlighter import JsonHighlighter
+    from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
 __all__ = ["CodeView", "Lines"]
 
@@ -114,7 +114,7 @@ class CodeView(QPlainTextEdit):
         """Take over the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
-            self._highlighter.dress(theme_of(self.palette()))
+            self._highlighter.set_theme(theme_of(self.palette()))
             self._paint_band()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

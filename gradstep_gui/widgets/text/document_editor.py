@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from gradstep_gui.widgets.text.code_view import CodeView, Lines
-from gradstep_gui.widgets.text.json_highlighter import JsonHighlighter
+from gradstep_gui.widgets.text.highlighters import JsonHighlighter
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent

@@ -13,7 +13,7 @@ from gradstep.program.gallery import scenarios
 from gradstep_gui import app
 from gradstep_gui.settings import Settings
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.dialogs.page_window import PageWindow
+from gradstep_gui.widgets.dialogs.text_dialogs import HelpWindow
 from tests.core.debugger.conftest import LINE
 
 TIMEOUT_S = 20
@@ -249,7 +249,7 @@ def test_help_opens_beside_the_editor(window):
     do(window, "file.new_own")
     dialog = window.program_editor.dialog
     dialog.help_asked.emit()
-    (page,) = dialog.findChildren(PageWindow)
+    (page,) = dialog.findChildren(HelpWindow)
     assert page.windowTitle() == "Programs of your own"
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.dialog_controllers.what_if_desk import WhatIfDesk
-from gradstep_gui.widgets.dialogs.edit_pages import InsertPage, SkipPage
+from gradstep_gui.widgets.dialogs.what_if_pages import InsertPage, SkipPage
 from tests.core.debugger.conftest import NETWORK
 
 

@@ -15,7 +15,7 @@ from gradstep.program.operation import Backward, Forward, LoadState, Skip, Step,
 from gradstep_gui.views.event_log import EventLogView
 from gradstep_gui.views.event_log.cells import Column
 from gradstep_gui.views.event_log.wording import addresses_text
-from gradstep_gui.widgets.tables.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import RememberingController, events, failed, layered
 
 

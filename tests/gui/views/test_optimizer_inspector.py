@@ -14,7 +14,7 @@ from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
 from gradstep.program.operation import SetHyperparameter, Step
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.optimizer_inspector.model import Column
-from gradstep_gui.widgets.tables.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import (
     RememberingController,
     failed,

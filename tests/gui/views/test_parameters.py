@@ -13,7 +13,7 @@ from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Freeze, SetMode, SetValue, Step
 from gradstep_gui.views.parameters import ParametersView
 from gradstep_gui.views.parameters.cells import Column
-from gradstep_gui.widgets.tables.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import RememberingController, layered, linear_modules, parameter, snapshot
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from gradstep.history.records.breaks import Breaks, WatchRecord
 from gradstep.program.operation import Step
 from gradstep_gui.views.watches import WatchesView
-from gradstep_gui.widgets.tables.marks import CELL_ROLE
+from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import Event, RememberingController, layered, tensor
 
 WATCHES = (

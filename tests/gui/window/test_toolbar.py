@@ -10,7 +10,7 @@ from gradstep_gui.actions import ACTIONS
 from gradstep_gui.main_window import SMALLEST
 from gradstep_gui.records import Document
 from gradstep_gui.targets import Targets
-from gradstep_gui.widgets.kind_button import KindButton
+from gradstep_gui.widgets.buttons import OperationButton
 from gradstep_gui.window.toolbar import DebugToolbar
 
 TWO = Document("two heads", losses=("loss_a", "loss_b"), optimizers=("optimizer_a", "optimizer_b"))
@@ -33,7 +33,7 @@ def toolbar(qtbot):
 
 
 def test_in_the_narrowest_window_every_button_and_choice_is_in_sight(toolbar):
-    parts = [*toolbar.findChildren(KindButton), *toolbar.findChildren(QComboBox)]
+    parts = [*toolbar.findChildren(OperationButton), *toolbar.findChildren(QComboBox)]
     assert len(parts) == 13
     assert [part.accessibleName() for part in parts if not part.isVisible()] == []
     right = max(part.mapTo(toolbar, part.rect().topRight()).x() for part in parts)
@@ -41,18 +41,18 @@ def test_in_the_narrowest_window_every_button_and_choice_is_in_sight(toolbar):
 
 
 def test_a_label_is_never_cut_and_gets_air_where_there_is_room(toolbar, qtbot):
-    for button in toolbar.findChildren(KindButton):
+    for button in toolbar.findChildren(OperationButton):
         words = button.fontMetrics().horizontalAdvance(button.text().replace("&", ""))
         assert button.width() >= words
-    narrow = [button.width() for button in toolbar.findChildren(KindButton)]
+    narrow = [button.width() for button in toolbar.findChildren(OperationButton)]
     toolbar.window().resize(1600, 600)
     qtbot.waitUntil(
         lambda: all(
             button.width() == button.sizeHint().width()
-            for button in toolbar.findChildren(KindButton)
+            for button in toolbar.findChildren(OperationButton)
         )
     )
-    wide = [button.width() for button in toolbar.findChildren(KindButton)]
+    wide = [button.width() for button in toolbar.findChildren(OperationButton)]
     assert sum(wide) > sum(narrow)
 
 

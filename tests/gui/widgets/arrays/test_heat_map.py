@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from gradstep_gui.widgets.arrays.colormap import NAN, VIRIDIS
 from gradstep_gui.widgets.arrays.heat_map import HeatMap
+from gradstep_gui.widgets.arrays.matrix_image import NAN, VIRIDIS
 
 
 @pytest.fixture

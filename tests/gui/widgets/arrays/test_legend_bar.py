@@ -7,8 +7,8 @@ import math
 import pytest
 from PySide6.QtGui import QColor
 
-from gradstep_gui.widgets.arrays.colormap import MINUS_INF, NAN, VIRIDIS
 from gradstep_gui.widgets.arrays.legend_bar import LegendBar
+from gradstep_gui.widgets.arrays.matrix_image import MINUS_INF, NAN, VIRIDIS
 
 
 @pytest.fixture

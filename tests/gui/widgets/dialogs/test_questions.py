@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
+from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.dialogs.questions import (
     MOST_ITERATIONS,
     ask_about_changes,
@@ -78,7 +78,7 @@ def test_no_button_bears_a_picture_that_vanishes_on_a_dark_ground(qtbot):
     bare = buttons[0].icon().isNull()
     for button in buttons:
         button.setIcon(QApplication.style().standardIcon(QStyle.StandardPixmap.SP_DialogOkButton))
-    bare_buttons(box)
+    remove_button_icons(box)
     assert bare
     assert [button.icon().isNull() for button in buttons] == [True] * 3
     box.reject()

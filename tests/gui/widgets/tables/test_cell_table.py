@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradstep_gui.widgets.tables.cell_table import CellTable, CellTableModel
-from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.cells import Cell
 
 TITLES = ("tensor", "norm")
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.tables.cell_table import CellTable
-from gradstep_gui.widgets.tables.marks import Cell
+from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.share_bar import Bar, BarDelegate, staircase
 
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 
 from gradstep_gui.theme import DARK, LIGHT, blend, contrast
 from gradstep_gui.widgets.text.code_view import CodeView, Lines
-from gradstep_gui.widgets.text.python_highlighter import _formats, pieces_of
+from gradstep_gui.widgets.text.highlighters import _python_formats, colored_spans
 
 CODE = "\n".join(f"line_{number} = {number}" for number in range(1, 101))
 
@@ -80,7 +80,7 @@ def test_text_can_be_selected_but_not_written(view):
 
 
 def test_numbers_strings_and_keywords_have_places_of_their_own():
-    assert [piece.ink for piece in pieces_of('return "a", 1  # why')[0]] == [
+    assert [piece.ink for piece in colored_spans('return "a", 1  # why')[0]] == [
         "keyword",
         *["string"] * 3,
         "number",
@@ -89,13 +89,13 @@ def test_numbers_strings_and_keywords_have_places_of_their_own():
 
 
 def test_a_very_long_script_is_left_uncoloured():
-    assert pieces_of("x = 1\n" * 20_000) == ()
+    assert colored_spans("x = 1\n" * 20_000) == ()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_every_colour_can_be_read_on_every_band(theme):
     grounds = [theme.base, *(colors.soft for colors in theme.kinds.values())]
-    for form in _formats(theme).values():
+    for form in _python_formats(theme).values():
         for ground in grounds:
             assert contrast(form.foreground().color().name(), ground) >= 4.5
     assert contrast(theme.text, blend(theme.error, theme.base, 0.14)) >= 4.5

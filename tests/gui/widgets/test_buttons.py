@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QPalette
 
 from gradstep_gui.theme import DARK, LIGHT, apply
-from gradstep_gui.widgets.toggle import Toggle
+from gradstep_gui.widgets.buttons import ToggleButton
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def light_again(qapp):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_ground_tells_whether_it_is_on(qtbot, qapp, theme):
     apply(qapp, theme.name)
-    toggle = Toggle("All", "Show every iteration")
+    toggle = ToggleButton("All", "Show every iteration")
     qtbot.addWidget(toggle)
     grounds = []
     for on in (False, True, False):
@@ -27,7 +27,7 @@ def test_the_ground_tells_whether_it_is_on(qtbot, qapp, theme):
 
 def test_what_is_on_takes_over_the_colours_of_another_theme(qtbot, qapp):
     apply(qapp, "light")
-    toggle = Toggle("All", "Show every iteration")
+    toggle = ToggleButton("All", "Show every iteration")
     qtbot.addWidget(toggle)
     toggle.setChecked(True)
     toggle.show()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QListView, QTableView
 
 from gradstep_gui.theme import LIGHT
-from gradstep_gui.widgets.tables.marks import Cell, MarkDelegate
+from gradstep_gui.widgets.tables.cells import Cell, CellDelegate
 
 
 class OneCell(QAbstractListModel):
@@ -29,7 +29,7 @@ def picture_of(qtbot):
         view = QTableView()
         qtbot.addWidget(view)
         view.setModel(OneCell(cell, view))
-        view.setItemDelegate(MarkDelegate(view))
+        view.setItemDelegate(CellDelegate(view))
         view.setColumnWidth(0, width)
         return view.viewport().grab().toImage()
 
@@ -46,7 +46,7 @@ def colours_of(qtbot):
         palette.setColor(QPalette.ColorRole.Base, QColor(LIGHT.base))
         view.setPalette(palette)
         view.setModel(OneCell(cell, view))
-        view.setItemDelegate(MarkDelegate(view))
+        view.setItemDelegate(CellDelegate(view))
         view.resize(200, 60)
         if selected:
             view.setCurrentIndex(view.model().index(0, 0))

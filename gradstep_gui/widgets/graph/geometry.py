@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gradstep_gui.widgets.graph.items import Link
 
-__all__ = ["GraphFigure", "Route"]
+__all__ = ["GraphGeometry", "Route"]
 
 _MARGIN = 18.0
 _TURN = 30.0
@@ -39,7 +39,7 @@ class Route:
     head: QPolygonF
 
 
-class GraphFigure:
+class GraphGeometry:
     """The geometry of a graph.
 
     Args:
@@ -53,7 +53,7 @@ class GraphFigure:
 
     Example:
         >>> from gradstep_gui.widgets.graph.items import Link
-        >>> figure = GraphFigure([(100, 40), (100, 40)], [Link(0, 1)])
+        >>> figure = GraphGeometry([(100, 40), (100, 40)], [Link(0, 1)])
         >>> figure.box_at(QPointF(0, 20)), figure.beside(1, Qt.Key.Key_Up)
         (0, 0)
     """

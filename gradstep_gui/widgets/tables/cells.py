@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.tables.row_table import ROW_AIR
+from gradstep_gui.widgets.tables.row_table import ROW_PADDING
 
-__all__ = ["CELL_ROLE", "Cell", "MarkDelegate", "Tone"]
+__all__ = ["CELL_ROLE", "Cell", "CellDelegate", "Tone"]
 
 Tone = Literal["", "none", "muted", "warning", "error"]
 """How words are coloured: `none` is for what is absent, `muted` for what matters less."""
@@ -74,13 +74,13 @@ class Cell:
 _EMPTY = Cell("")
 
 
-class MarkDelegate(QStyledItemDelegate):
+class CellDelegate(QStyledItemDelegate):
     """Paints `Cell`s; a mark is a soft ground with a bar at its left, not a colour alone.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
         >>> app = QApplication.instance() or QApplication([])
-        >>> isinstance(MarkDelegate(), QStyledItemDelegate)
+        >>> isinstance(CellDelegate(), QStyledItemDelegate)
         True
     """
 
@@ -90,7 +90,7 @@ class MarkDelegate(QStyledItemDelegate):
         """Give rows some air."""
         cell: Cell = index.data(CELL_ROLE) or _EMPTY
         width = option.fontMetrics.horizontalAdvance(f"{cell.text} {cell.after}")
-        return QSize(width + 3 * _PADDING, option.fontMetrics.height() + ROW_AIR)
+        return QSize(width + 3 * _PADDING, option.fontMetrics.height() + ROW_PADDING)
 
     def paint(
         self,

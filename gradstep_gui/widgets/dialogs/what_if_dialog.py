@@ -1,4 +1,4 @@
-"""EditsDialog: asks what a what-if shall do otherwise, in as many lines as there are changes."""
+"""The dialog that asks what a what-if changes, with one row for each change."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFrame,
@@ -14,24 +15,26 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from gradstep.history.records.what_if import Edits
+from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.dialogs.bare_buttons import bare_buttons
-from gradstep_gui.widgets.dialogs.edit_pages import SkipPage, event_spin
-from gradstep_gui.widgets.dialogs.edit_row import EditRow
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.buttons import remove_button_icons
+from gradstep_gui.widgets.dialogs.what_if_pages import PAGES, ChangePage, SkipPage, event_spin
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
-    from gradstep_gui.widgets.dialogs.edit_pages import Choices
+    from gradstep_gui.widgets.dialogs.what_if_pages import Choices
 
-__all__ = ["EditsDialog"]
+__all__ = ["ChangeRow", "WhatIfDialog"]
 
 
-class EditsDialog(QDialog):
+class WhatIfDialog(QDialog):
     """From which event on the rest is done again, and what is done otherwise: a line each.
 
     Args:
@@ -47,7 +50,7 @@ class EditsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("What if…"))
         self._choices = choices
-        self._rows: list[EditRow] = []
+        self._rows: list[ChangeRow] = []
         self.start = event_spin(self.tr("From which event on"), choices.count, self)
         self.start.setValue(max(1, event))
         self._what = ElidedLabel(self)
@@ -69,7 +72,7 @@ class EditsDialog(QDialog):
         self.add_row()
 
     @property
-    def rows(self) -> tuple[EditRow, ...]:
+    def rows(self) -> tuple[ChangeRow, ...]:
         """The changes, in order."""
         return tuple(self._rows)
 
@@ -101,9 +104,9 @@ class EditsDialog(QDialog):
         self.problem.show()
         self.open()
 
-    def add_row(self) -> EditRow:
+    def add_row(self) -> ChangeRow:
         """Offer another change, of the kind of the last one."""
-        row = EditRow(self._choices, self.start.value(), self._held)
+        row = ChangeRow(self._choices, self.start.value(), self._held)
         row.begin_at(self.start.value())
         if self._rows:
             row.choose(type(self._rows[-1].page))
@@ -119,7 +122,7 @@ class EditsDialog(QDialog):
         row.setFocus()
         return row
 
-    def _remove(self, row: EditRow) -> None:
+    def _remove(self, row: ChangeRow) -> None:
         self._rows.remove(row)
         row.hide()
         row.deleteLater()
@@ -166,7 +169,7 @@ class EditsDialog(QDialog):
         column.addLayout(self._line(self.tr("&Name of the branch"), self.name))
         column.addWidget(self.problem)
         column.addWidget(self.buttons)
-        bare_buttons(self)
+        remove_button_icons(self)
         self.resize(720, 400)
         self.start.valueChanged.connect(self._follow_event)
         self.add.clicked.connect(self.add_row)
@@ -181,3 +184,68 @@ class EditsDialog(QDialog):
         for part in (label, field, *others):
             line.addWidget(part)
         return line
+
+
+class ChangeRow(QWidget):
+    """A box for the kind of edit, the fields of that kind, and a button that takes it away.
+
+    Args:
+        choices: What there is to choose from.
+        event: The event that is proposed.
+    """
+
+    changed = Signal()
+    """It says something else."""
+
+    removed = Signal()
+    """It is wanted no more."""
+
+    def __init__(self, choices: Choices, event: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kind = QComboBox(self)
+        for part in (self.kind, self.kind.view()):
+            part.setAccessibleName(self.tr("What to do otherwise"))
+        self._pages = QStackedWidget(self)
+        for page in PAGES:
+            self.kind.addItem(page.title())
+            made = page(choices, event, self)
+            made.changed.connect(self.changed)
+            self._pages.addWidget(made)
+        theme = theme_of(self.palette())
+        self.remove = QToolButton(self, autoRaise=True)
+        self.remove.setIcon(icon("close", theme.muted, theme.border))
+        self.remove.setToolTip(self.tr("Take this change away"))
+        self.remove.setAccessibleName(self.tr("Take this change away"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.kind)
+        row.addWidget(self._pages, 1)
+        row.addWidget(self.remove)
+        self.setFocusPolicy(self.kind.focusPolicy())  # so that a row has a place for the Tab key
+        self.setFocusProxy(self.kind)
+        self.kind.currentIndexChanged.connect(self._show_page)
+        self.remove.clicked.connect(self.removed)
+
+    @property
+    def page(self) -> ChangePage:
+        """The fields on show."""
+        shown = self._pages.currentWidget()
+        if not isinstance(shown, ChangePage):
+            raise TypeError("a row of edits has pages alone")
+        return shown
+
+    def choose(self, page: type[ChangePage]) -> None:
+        """Offer the fields of another kind of edit."""
+        self.kind.setCurrentIndex(PAGES.index(page))
+
+    def begin_at(self, event: int) -> None:
+        """Let no event before this one be edited."""
+        for place in range(self._pages.count()):
+            page = self._pages.widget(place)
+            if isinstance(page, ChangePage):
+                page.begin_at(event)
+
+    def _show_page(self, place: int) -> None:
+        self._pages.setCurrentIndex(place)
+        self.changed.emit()

@@ -1,4 +1,4 @@
-"""One editable value: a number or a list of numbers, checked as it is entered."""
+"""Fields of one line: a filter, an expression, and a number or a list of numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPalette
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradstep_gui.theme import theme_of
@@ -17,8 +17,93 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtWidgets import QWidget
 
-__all__ = ["ValueField", "parse_value"]
+__all__ = ["ExpressionField", "FilterField", "ValueField", "matches", "parse_value"]
+
+
+def matches(name: str, wanted: str) -> bool:
+    """Tell whether every word of `wanted` occurs in `name`, whatever the case.
+
+    Example:
+        >>> matches("model.0.weight", "MODEL weight"), matches("model.0.bias", "weight")
+        (True, False)
+    """
+    low = name.lower()
+    return all(word in low for word in wanted.lower().split())
+
+
+class FilterField(QLineEdit):
+    """A line edit with a clear button; Escape clears it.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> FilterField("Filter tensors").placeholderText()
+        'Filter tensors'
+    """
+
+    def __init__(self, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setClearButtonEnabled(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clear on Escape; hand on an Escape that has nothing to clear."""
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class ExpressionField(QLineEdit):
+    """A field for an expression; `committed(text)` tells one that was written.
+
+    Args:
+        name: What it is for, for screen readers.
+        parent: Its owner.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> field = ExpressionField("Condition")
+        >>> field.show_text("loss > 10")
+        >>> field.text()
+        'loss > 10'
+    """
+
+    committed = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = ""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font().pointSizeF())
+        self.setFont(font)
+        self.setAccessibleName(name)
+        self.editingFinished.connect(self._commit)
+
+    def show_text(self, text: str) -> None:
+        """Show a text, unless a person is in the middle of typing another."""
+        self._shown = text
+        if self.text() != text and not (self.isModified() and self.hasFocus()):
+            self.setText(text)
+            self.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put back what stood there on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.setText(self._shown)
+        else:
+            super().keyPressEvent(event)
+
+    def _commit(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.setCursorPosition(0)
+            self.committed.emit(self.text().strip())
+
 
 _BAR = 3
 _MARGINS = 19

@@ -1,7 +1,8 @@
-"""A line of words that ends in an ellipsis where it has no room; the whole is told on hover."""
+"""Long text in little room: labels that elide it, and places where long words may break."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-__all__ = ["ElidedLabel"]
+__all__ = ["ElidedLabel", "with_break_points"]
 
 _ALIGN = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -46,3 +47,20 @@ class ElidedLabel(QLabel):
         """Draw the words that have room."""
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         QPainter(self).drawText(self.rect(), int(_ALIGN | Qt.TextFlag.TextSingleLine), text)
+
+
+LONG = 30
+"""Letters from which on a word may be broken."""
+
+_JOINT = re.compile(r"([._/\[])")
+
+
+def with_break_points(text: str) -> str:
+    r"""Return `text` with an invisible place to break a line after each joint of a long word.
+
+    Example:
+        >>> with_break_points("short.word in model.0.a_name_that_somebody_chose").count("\u200b")
+        6
+    """
+    words = (_JOINT.sub("\\1\u200b", w) if len(w) >= LONG else w for w in text.split(" "))
+    return " ".join(words)

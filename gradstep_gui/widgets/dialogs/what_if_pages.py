@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from gradstep.history.records.what_if import Edits
 from gradstep_gui.widgets.number_format import counted_text
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gradstep.program.operation import Operation
 
-__all__ = ["PAGES", "Choices", "EditPage", "event_spin", "written"]
+__all__ = ["PAGES", "ChangePage", "Choices", "event_spin", "written"]
 
 _PLAIN = {"true": True, "false": False, "none": None}
 
@@ -72,7 +72,7 @@ def event_spin(name: str, count: int, parent: QWidget | None = None) -> QSpinBox
     return made
 
 
-class EditPage(QWidget):
+class ChangePage(QWidget):
     """The fields of one edit.
 
     Args:
@@ -149,13 +149,13 @@ class EditPage(QWidget):
         return self.choices.describe(event) or self.tr("the end")
 
 
-class SkipPage(EditPage):
+class SkipPage(ChangePage):
     """Leaves events out: one, or all of a kind from one to another."""
 
     @classmethod
     def title(cls) -> str:
         """Return what is done, in a word or two."""
-        return QCoreApplication.translate("EditPage", "Leave out")
+        return QCoreApplication.translate("ChangePage", "Leave out")
 
     @property
     def is_complete(self) -> bool:
@@ -192,13 +192,13 @@ class SkipPage(EditPage):
         return counted_text(len(found), self.tr("{0} event"), self.tr("{0} events"))
 
 
-class InsertPage(EditPage):
+class InsertPage(ChangePage):
     """Does something before an event."""
 
     @classmethod
     def title(cls) -> str:
         """Return what is done, in a word or two."""
-        return QCoreApplication.translate("EditPage", "Do")
+        return QCoreApplication.translate("ChangePage", "Do")
 
     @property
     def is_complete(self) -> bool:
@@ -221,13 +221,13 @@ class InsertPage(EditPage):
         return self._told(self.before.value())
 
 
-class MovePage(EditPage):
+class MovePage(ChangePage):
     """Does an event earlier or later than it was done."""
 
     @classmethod
     def title(cls) -> str:
         """Return what is done, in a word or two."""
-        return QCoreApplication.translate("EditPage", "Move")
+        return QCoreApplication.translate("ChangePage", "Move")
 
     @property
     def is_complete(self) -> bool:
@@ -250,13 +250,13 @@ class MovePage(EditPage):
         )
 
 
-class SetPage(EditPage):
+class SetPage(ChangePage):
     """Sets a value before the first event that is done again."""
 
     @classmethod
     def title(cls) -> str:
         """Return what is done, in a word or two."""
-        return QCoreApplication.translate("EditPage", "Set")
+        return QCoreApplication.translate("ChangePage", "Set")
 
     @property
     def is_complete(self) -> bool:
@@ -290,5 +290,5 @@ class SetPage(EditPage):
         return self.tr("now {value}").format(value=now) if now else ""
 
 
-PAGES: tuple[type[EditPage], ...] = (SetPage, SkipPage, InsertPage, MovePage)
+PAGES: tuple[type[ChangePage], ...] = (SetPage, SkipPage, InsertPage, MovePage)
 """The kinds of edits, in the order in which they are offered."""

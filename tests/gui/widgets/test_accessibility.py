@@ -1,4 +1,6 @@
-"""What is drawn here has a role, so that a screen reader can say what it is."""
+"""Announcements to a screen reader, and the roles of our own widgets."""
+
+from __future__ import annotations
 
 import gc
 import importlib
@@ -8,8 +10,40 @@ import shiboken6
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
+from gradstep_gui.widgets.accessibility import ROLES, announce, install_accessible_roles
 from gradstep_gui.widgets.arrays.heat_map import HeatMap
-from gradstep_gui.widgets.roles import ROLES, give_roles
+
+Politeness = QAccessible.AnnouncementPoliteness
+
+
+@pytest.fixture
+def said(monkeypatch):
+    told = []
+    keep = lambda event: told.append((event.message(), event.politeness()))  # noqa: E731 - a stand-in
+    monkeypatch.setattr(QAccessible, "updateAccessibility", keep)
+    return told
+
+
+@pytest.fixture
+def widget(qtbot):
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    return widget
+
+
+def test_whoever_listens_is_told_and_interrupted_by_what_is_urgent(said, widget, monkeypatch):
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    announce(widget, "Event 3")
+    announce(widget, "")
+    announce(widget, "Could not save", urgent=True)
+    assert said == [("Event 3", Politeness.Polite), ("Could not save", Politeness.Assertive)]
+
+
+def test_nothing_is_told_while_nobody_listens(said, widget, monkeypatch):
+    monkeypatch.setattr(QAccessible, "isActive", lambda: False)
+    announce(widget, "Event 3")
+    assert said == []
+
 
 HOMES = {
     "FormulaLabel": "gradstep_gui.widgets.text.formula_label",
@@ -30,7 +64,7 @@ def test_every_role_is_that_of_a_widget_of_ours(name):
 
 
 def test_a_role_lives_and_dies_with_its_widget(qtbot):
-    give_roles()
+    install_accessible_roles()
     parent = QWidget()
     qtbot.addWidget(parent)
     for number in range(20):

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradstep_gui.widgets.arrays.block_mean import block_mean
+from gradstep_gui.widgets.arrays.matrix_image import block_mean
 
 sizes = st.integers(1, 40)
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialogButtonBox, QLin
 
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import Step, ZeroGrad
-from gradstep_gui.widgets.dialogs.edit_pages import (
+from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
+from gradstep_gui.widgets.dialogs.what_if_pages import (
     Choices,
     InsertPage,
     MovePage,
@@ -16,7 +17,6 @@ from gradstep_gui.widgets.dialogs.edit_pages import (
     SkipPage,
     written,
 )
-from gradstep_gui.widgets.dialogs.edits_dialog import EditsDialog
 
 LOOP = ("Zero Grad", "Forward", "Backward", "Step")
 
@@ -42,7 +42,7 @@ CHOICES = Choices(
 
 @pytest.fixture
 def dialog(qtbot):
-    dialog = EditsDialog(3, CHOICES)
+    dialog = WhatIfDialog(3, CHOICES)
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -199,7 +199,7 @@ def test_replay_asks_for_the_edits_once_and_a_problem_brings_all_back(dialog, qt
 
 
 def test_a_program_without_values_begins_with_leaving_out(qtbot):
-    dialog = EditsDialog(1, Choices(12, describe, find))
+    dialog = WhatIfDialog(1, Choices(12, describe, find))
     qtbot.addWidget(dialog)
     assert isinstance(dialog.rows[0].page, SkipPage)
 

@@ -1,14 +1,32 @@
-"""The value field and the form of values."""
+"""Fields of one line: filters and values."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gradstep_gui.theme import DARK, LIGHT
-from gradstep_gui.widgets.value_field import ValueField, parse_value
+from gradstep_gui.widgets.fields import FilterField, ValueField, matches, parse_value
 from gradstep_gui.widgets.value_form import ValueForm
+
+
+@pytest.mark.parametrize(
+    ("wanted", "passes"),
+    [("", True), ("weight", True), ("0 WEI", True), ("weight 0", True), ("bias", False)],
+)
+def test_every_word_must_occur(wanted, passes):
+    assert matches("model.0.weight", wanted) is passes
+
+
+def test_escape_clears(qtbot):
+    field = FilterField("Filter")
+    qtbot.addWidget(field)
+    qtbot.keyClicks(field, "bias")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert field.accessibleName() == "Filter"
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,56 @@
-"""Small tabs that choose what is shown below them."""
+"""A flat toolbar, and small tabs that choose what is shown below them."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QTabBar, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QTabBar, QToolBar, QWidget
+
+from gradstep_gui.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["PartTabs"]
+    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QWidget
+
+__all__ = ["CompactTabBar", "FlatToolBar"]
+
+
+class FlatToolBar(QToolBar):
+    """Fusion paints a gradient and a bright edge; this one has one line below.
+
+    Args:
+        name: Its objectName, by which its place is remembered.
+        title: What it is called.
+        parent: The window.
+    """
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self.setObjectName(name)
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ground and the line."""
+        theme = theme_of(self.palette())
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.window))
+        painter.setPen(QColor(theme.border))
+        painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+
 
 _AIR = 6
 """Fusion lowers the words of tabs that are not chosen and cuts them off at the bottom, where a
 name such as `exp_avg` has its underscore."""
 
 
-class PartTabs(QTabBar):
+class CompactTabBar(QTabBar):
     """Tabs without a base line, high enough for a descender or an underscore.
 
     Args:

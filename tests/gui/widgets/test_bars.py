@@ -2,11 +2,11 @@
 
 from PySide6.QtWidgets import QTabBar
 
-from gradstep_gui.widgets.part_tabs import PartTabs
+from gradstep_gui.widgets.bars import CompactTabBar
 
 
 def test_tabs_are_higher_than_the_style_makes_them(qtbot):
-    tabs, plain = PartTabs("Which"), QTabBar()
+    tabs, plain = CompactTabBar("Which"), QTabBar()
     for each in (tabs, plain):
         qtbot.addWidget(each)
         each.addTab("exp_avg")
@@ -15,7 +15,7 @@ def test_tabs_are_higher_than_the_style_makes_them(qtbot):
 
 
 def test_the_chosen_tab_stays_where_there_are_others(qtbot):
-    tabs = PartTabs("Which")
+    tabs = CompactTabBar("Which")
     qtbot.addWidget(tabs)
     tabs.set_titles(["data", "grad"], ["w", "w.grad"])
     tabs.setCurrentIndex(1)

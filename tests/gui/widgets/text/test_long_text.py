@@ -1,6 +1,6 @@
 """Words that end in an ellipsis where they have no room."""
 
-from gradstep_gui.widgets.text.elided_label import ElidedLabel
+from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 
 def test_the_whole_is_told_on_hover_and_takes_no_room(qtbot):

@@ -1,20 +1,70 @@
-"""A large toolbar button, coloured by the kind of Operation that it applies."""
+"""Buttons: one that is on or off, one for an Operation, and dialog buttons without icons."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QToolButton
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPalette, QPen
+from PySide6.QtWidgets import (
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionToolButton,
+    QToolButton,
+    QWidget,
+)
 
 from gradstep_gui.theme import KindColors, blend, theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QPaintEvent
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QDialog, QWidget
 
-__all__ = ["KindButton"]
+__all__ = ["OperationButton", "ToggleButton", "remove_button_icons"]
+
+
+class ToggleButton(QToolButton):
+    """A checkable button on the ground of a selection while it is on.
+
+    Fusion only darkens a button that is on, which nobody sees in a dark window.
+
+    Args:
+        text: Its words.
+        tip: What it does.
+        parent: Its owner.
+
+    Example:
+        >>> from PySide6.QtWidgets import QApplication
+        >>> app = QApplication.instance() or QApplication([])
+        >>> ToggleButton("All", "Show every iteration").isCheckable()
+        True
+    """
+
+    def __init__(self, text: str, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.setCheckable(True)
+        self.toggled.connect(self._dress)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._dress()
+
+    def _dress(self) -> None:
+        theme = theme_of(self.palette())
+        ground = QColor(theme.selection if self.isChecked() else theme.raised)
+        if self.palette().color(QPalette.ColorRole.Button) == ground:
+            return  # setting a palette is itself a change of palette
+        palette = QPalette()
+        if self.isChecked():
+            palette.setColor(QPalette.ColorRole.Button, ground)
+        self.setPalette(palette)
+
 
 ICON = 24
 SIDE, LEAST_SIDE = 14, 4
@@ -27,7 +77,7 @@ NOTE = 0.72
 note in the corner has letters of that share of the label's."""
 
 
-class KindButton(QToolButton):
+class OperationButton(QToolButton):
     """Icon above label on a tinted ground; a bar below marks the Operation that comes next.
 
     A note in its corner says in which manner it is done.
@@ -163,3 +213,12 @@ class KindButton(QToolButton):
 
     def _label(self) -> str:
         return self.text().replace("&", "")
+
+
+def remove_button_icons(dialog: QDialog) -> None:
+    """Take the pictures off a dialog's buttons: drawn for light grounds, they vanish on dark ones.
+
+    A style of ours could say so for all dialogs, but Qt would then ask Python at each stroke.
+    """
+    for button in dialog.findChildren(QPushButton):
+        button.setIcon(QIcon())
