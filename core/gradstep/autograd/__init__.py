@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from gradstep.autograd import functional, graph
-from gradstep.autograd import methods as _methods  # noqa: F401 - attaches the operations
+from gradstep.autograd import methods as _methods  # noqa: F401 - installs the operations
+from gradstep.autograd import script_methods as _script_methods  # noqa: F401 - likewise
 from gradstep.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from gradstep.autograd.engine import backward, grad, visits
 from gradstep.autograd.function import Function

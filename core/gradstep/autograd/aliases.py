@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gradstep.autograd.in_place_methods import InPlaceMethods
+from typing import TYPE_CHECKING, Any
+
+from gradstep.autograd import script_methods  # noqa: F401 - installs what is named here
 from gradstep.autograd.ops import (
     arithmetic,
     compare,
@@ -15,6 +17,9 @@ from gradstep.autograd.ops import (
     special,
 )
 from gradstep.autograd.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "abs_",
@@ -89,29 +94,30 @@ moveaxis = shape.movedim
 swapaxes = shape.transpose
 swapdims = shape.transpose
 
+_methods: Mapping[str, Any] = vars(Tensor)
 detach = Tensor.detach
 is_floating_point = Tensor.is_floating_point
 
-abs_ = InPlaceMethods.abs_
-ceil_ = InPlaceMethods.ceil_
-clamp_ = InPlaceMethods.clamp_
-clamp_max_ = InPlaceMethods.clamp_max_
-clamp_min_ = InPlaceMethods.clamp_min_
-clip_ = InPlaceMethods.clip_
-cos_ = InPlaceMethods.cos_
-exp_ = InPlaceMethods.exp_
-fill_ = InPlaceMethods.fill_
-floor_ = InPlaceMethods.floor_
-index_put_ = InPlaceMethods.index_put_
-log_ = InPlaceMethods.log_
-neg_ = InPlaceMethods.neg_
-reciprocal_ = InPlaceMethods.reciprocal_
-relu_ = InPlaceMethods.relu_
-round_ = InPlaceMethods.round_
-rsqrt_ = InPlaceMethods.rsqrt_
-sigmoid_ = InPlaceMethods.sigmoid_
-sin_ = InPlaceMethods.sin_
-sqrt_ = InPlaceMethods.sqrt_
-square_ = InPlaceMethods.square_
-tanh_ = InPlaceMethods.tanh_
-zero_ = InPlaceMethods.zero_
+abs_ = _methods["abs_"]
+ceil_ = _methods["ceil_"]
+clamp_ = _methods["clamp_"]
+clamp_max_ = _methods["clamp_max_"]
+clamp_min_ = _methods["clamp_min_"]
+clip_ = _methods["clip_"]
+cos_ = _methods["cos_"]
+exp_ = _methods["exp_"]
+fill_ = _methods["fill_"]
+floor_ = _methods["floor_"]
+index_put_ = _methods["index_put_"]
+log_ = _methods["log_"]
+neg_ = _methods["neg_"]
+reciprocal_ = _methods["reciprocal_"]
+relu_ = _methods["relu_"]
+round_ = _methods["round_"]
+rsqrt_ = _methods["rsqrt_"]
+sigmoid_ = _methods["sigmoid_"]
+sin_ = _methods["sin_"]
+sqrt_ = _methods["sqrt_"]
+square_ = _methods["square_"]
+tanh_ = _methods["tanh_"]
+zero_ = _methods["zero_"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes
 from gradstep.autograd.devices import DeviceLike, require_cpu
-from gradstep.autograd.ops.shape import sizes_of
+from gradstep.autograd.size import sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 

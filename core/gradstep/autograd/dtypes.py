@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DTypeLike",
+    "Dims",
     "Number",
     "dtype",
     "from_numpy_dtype",
@@ -26,6 +27,9 @@ __all__ = [
 ]
 
 Number: TypeAlias = int | float | bool
+
+Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
+"""What reductions take as `dim`; None for all dimensions."""
 Array: TypeAlias = "NDArray[Any]"
 
 

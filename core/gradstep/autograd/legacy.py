@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes
 from gradstep.autograd.creation import tensor
-from gradstep.autograd.ops.shape import sizes_of
+from gradstep.autograd.size import sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError
 

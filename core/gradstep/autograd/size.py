@@ -1,10 +1,16 @@
-"""Size: the shape of a tensor."""
+"""Size: the shape of a tensor, and sizes as arguments."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, cast
 
-__all__ = ["Size"]
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Size", "sizes_of"]
 
 
 class Size(tuple[int, ...]):
@@ -24,3 +30,10 @@ class Size(tuple[int, ...]):
 
     def __repr__(self) -> str:
         return f"gradstep.Size({list(self)})"
+
+
+def sizes_of(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
+    """Return sizes given one by one, or as one sequence."""
+    if len(sizes) == 1 and not isinstance(sizes[0], (int, np.integer)):
+        return tuple(sizes[0])
+    return cast("tuple[int, ...]", sizes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gradstep.autograd.ops.convert import type_of
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import TensorIndexError
 from gradstep.nn.module import Module
@@ -112,7 +113,7 @@ class ParameterDict(_Holder):
             self[name] = value
 
     def _kind(self, value: Parameter) -> object:
-        return value.type()  # as torch has it
+        return type_of(value)  # as torch has it
 
     def __getitem__(self, key: str) -> Any:
         return self._parameters[key]

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradstep.autograd import creation, grad_mode
 from gradstep.autograd.ops.multihead import additive_mask
+from gradstep.autograd.ops.rearrange import triu
 from gradstep.autograd.ops.select import masked_fill
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import TensorError
@@ -313,7 +314,7 @@ class Transformer(Module):
             tensor([[0., -inf],
                     [0., 0.]])
         """
-        return creation.full((sz, sz), -np.inf, dtype=dtype, device=device).triu(1)
+        return triu(creation.full((sz, sz), -np.inf, dtype=dtype, device=device), 1)
 
 
 def _is_causal(mask: Tensor | None) -> bool:

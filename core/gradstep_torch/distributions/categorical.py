@@ -107,7 +107,7 @@ class Categorical(Distribution):
         """Return the logarithm of the probability of each class given."""
         self._check_value(value)
         shape = broadcast_shapes(value._array.shape, tuple(self.batch_shape))
-        chosen = value.long().expand(shape).unsqueeze(-1)
+        chosen = value.to(np.dtype(np.int64)).expand(shape).unsqueeze(-1)
         return gather(self.logits.expand(*shape, self.classes), -1, chosen).squeeze(-1)
 
     def entropy(self) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from gradstep.autograd.ops.composed import diagonal
 from gradstep.autograd.ops.rectifiers import softplus
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.ops.solve import solve_triangular
@@ -95,7 +96,7 @@ def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor
     own, other = p.scale_tril, q.scale_tril
     shape = broadcast_shapes(own._array.shape, other._array.shape)
     factor = other.expand(shape)
-    logarithms = other.diagonal(0, -2, -1).log().sum(-1) - own.diagonal(0, -2, -1).log().sum(-1)
+    logarithms = diagonal(other, 0, -2, -1).log().sum(-1) - diagonal(own, 0, -2, -1).log().sum(-1)
     spread = solve_triangular(factor, own.expand(shape), upper=False)
     apart = (q.loc - p.loc).unsqueeze(-1)
     shift = solve_triangular(factor, apart.expand(*shape[:-1], 1), upper=False)

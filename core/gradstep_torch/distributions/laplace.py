@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.autograd.ops.pointwise import expm1
 from gradstep.autograd.tensor import wrap
 from gradstep.random import default_generator
 from gradstep_torch.distributions.constraint import POSITIVE, REAL
@@ -93,4 +94,4 @@ class Laplace(Distribution):
         """Return the probability of a smaller value."""
         self._check_value(value)
         apart = value - self.loc
-        return 0.5 - 0.5 * apart.sign() * (-apart.abs() / self.scale).expm1()
+        return 0.5 - 0.5 * apart.sign() * expm1(-apart.abs() / self.scale)

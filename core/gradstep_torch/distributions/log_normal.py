@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradstep.autograd.ops.pointwise import expm1
 from gradstep_torch.distributions.constraint import POSITIVE
 from gradstep_torch.distributions.distribution import Distribution
 from gradstep_torch.distributions.normal import Normal
@@ -73,7 +74,7 @@ class LogNormal(Distribution):
     def variance(self) -> Tensor:
         """(exp(scale^2) - 1) exp(2 loc + scale^2)."""
         squared = self.scale**2
-        return squared.expm1() * (2 * self.loc + squared).exp()
+        return expm1(squared) * (2 * self.loc + squared).exp()
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw normal numbers, and return e to their power."""

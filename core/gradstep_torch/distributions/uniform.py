@@ -73,7 +73,7 @@ class Uniform(Distribution):
     def log_prob(self, value: Tensor) -> Tensor:
         """Return -log(high - low), and -inf for the upper bound itself."""
         self._check_value(value)
-        inside = (self.low <= value).type_as(self.low) * (self.high > value).type_as(self.low)
+        inside = (self.low <= value).to(self.low.dtype) * (self.high > value).to(self.low.dtype)
         return inside.log() - (self.high - self.low).log()
 
     def entropy(self) -> Tensor:

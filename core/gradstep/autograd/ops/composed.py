@@ -27,8 +27,7 @@ from gradstep.errors import TensorError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.autograd.dtypes import DTypeLike
-    from gradstep.autograd.ops.reduce import Dims
+    from gradstep.autograd.dtypes import Dims, DTypeLike
 
 __all__ = [
     "broadcast_shapes",

@@ -177,10 +177,10 @@ def normal_cdf(value: Value) -> Value:
 
 def where(condition: Value, value: Value, other: Value) -> Value:
     """Choose elements; `condition` is an array of booleans."""
-    if isinstance(value, Tensor) or isinstance(other, Tensor):
-        from gradstep.autograd.ops.select import where as select  # noqa: PLC0415 - it needs this module
-
-        return select(condition, value, other)
+    if isinstance(value, Tensor):
+        return value.where(condition, other)
+    if isinstance(other, Tensor):
+        return other.where(~condition, value)
     return np.where(condition, value, other)
 
 

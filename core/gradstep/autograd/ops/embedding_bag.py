@@ -9,6 +9,7 @@ import numpy as np
 from gradstep.autograd import creation
 from gradstep.autograd.ops.embedding import embedding
 from gradstep.autograd.ops.join import stack
+from gradstep.autograd.ops.scatter import index_add
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, UnsupportedError
 
@@ -78,7 +79,7 @@ def embedding_bag(
     if mode == "max":
         return _largest(rows, bag, count)
     zeros = creation.zeros(count, weight.shape[1], dtype=weight.dtype)
-    total = zeros.index_add(0, wrap(bag), rows)
+    total = index_add(zeros, 0, wrap(bag), rows)
     if mode == "sum":
         return total
     often = np.maximum(np.bincount(bag, minlength=count), 1).astype(weight._array.dtype)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.autograd.ops.reduce import Dims
+    from gradstep.autograd.dtypes import Dims
 
 __all__ = ["amax", "amin", "argmax", "argmin", "argsort", "max", "min", "sort", "topk"]
 

@@ -6,7 +6,7 @@ it is recorded, the ordinary operation sees a copy of the input, so that what it
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import update_wrapper, wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -208,6 +208,7 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
         _rebase(input, made)
         return input
 
+    update_wrapper(run, operation)  # for the signature
     run.__name__ = f"{operation.__name__}_"
     run.__doc__ = f"Do `{operation.__name__}` in place and return the tensor itself."
     return run
@@ -245,6 +246,7 @@ def in_shape(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
             input._grad_fn = made._grad_fn
         return input
 
+    update_wrapper(run, operation)  # for the signature
     run.__name__ = f"{operation.__name__}_"
     run.__doc__ = f"Do `{operation.__name__}` to the tensor itself and return it."
     return run

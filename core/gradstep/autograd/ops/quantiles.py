@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gradstep.autograd.ops.composed import diagonal
 from gradstep.autograd.ops.extrema import amax, amin, sort
 from gradstep.autograd.ops.join import stack
 from gradstep.autograd.ops.operands import axis
@@ -210,7 +211,7 @@ def corrcoef(input: Tensor) -> Tensor:
     found = cov(input)
     if not found._array.ndim:
         return found / found
-    deviations = found.diagonal().sqrt()
+    deviations = diagonal(found).sqrt()
     return (found / deviations.unsqueeze(1) / deviations).clamp(-1.0, 1.0)
 
 

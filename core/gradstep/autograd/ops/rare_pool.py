@@ -9,6 +9,7 @@ import numpy as np
 
 from gradstep.autograd import creation
 from gradstep.autograd.ops.avg_pool import avg_pool1d, avg_pool2d, avg_pool3d
+from gradstep.autograd.ops.gather import scatter
 from gradstep.autograd.ops.pooling import batch_of
 from gradstep.autograd.ops.sizes import Sizes, per_dimension
 from gradstep.autograd.tensor import Tensor, wrap
@@ -117,7 +118,7 @@ def _max_unpool(
             "give the indices of the pooling, and its input's size as output_size",
         )
     flat = creation.zeros(*lead, prod(sizes), dtype=input.dtype)
-    filled = flat.scatter(-1, indices.reshape(*lead, -1), input.reshape(*lead, -1))
+    filled = scatter(flat, -1, indices.reshape(*lead, -1), input.reshape(*lead, -1))
     return filled.reshape(*lead, *sizes)
 
 

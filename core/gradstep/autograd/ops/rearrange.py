@@ -11,7 +11,8 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.indexing import getitem, index_select
 from gradstep.autograd.ops.operands import axes, axis
-from gradstep.autograd.ops.shape import expand, reshape, sizes_of
+from gradstep.autograd.ops.shape import expand, reshape
+from gradstep.autograd.size import sizes_of
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError, TensorIndexError, UnsupportedError
 

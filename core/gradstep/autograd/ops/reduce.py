@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,11 +17,9 @@ from gradstep.errors import TensorError
 from gradstep.keywords import written
 
 if TYPE_CHECKING:
-    from gradstep.autograd.dtypes import DTypeLike
+    from gradstep.autograd.dtypes import Dims, DTypeLike
 
 __all__ = ["mean", "sum"]
-
-Dims: TypeAlias = "int | tuple[int, ...] | list[int] | None"
 
 
 _expand = dual.expand

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.operands import axes, axis
+from gradstep.autograd.size import sizes_of
 from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import TensorError
 
@@ -107,13 +108,6 @@ class ExpandBackward0(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient summed over what was repeated."""
         return (dual.unbroadcast(grad, self.context),)
-
-
-def sizes_of(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
-    """Return sizes given one by one, or as one sequence."""
-    if len(sizes) == 1 and not isinstance(sizes[0], (int, np.integer)):
-        return tuple(sizes[0])
-    return cast("tuple[int, ...]", sizes)
 
 
 def _reshaped(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:

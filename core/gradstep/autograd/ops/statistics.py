@@ -17,8 +17,7 @@ from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
-    from gradstep.autograd.dtypes import DTypeLike
-    from gradstep.autograd.ops.reduce import Dims
+    from gradstep.autograd.dtypes import Dims, DTypeLike
 
 __all__ = ["all", "any", "count_nonzero", "logsumexp", "prod", "std", "var"]
 

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradstep.autograd import creation, grad_mode
+from gradstep.autograd.ops.extrema import sort, topk
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorIndexError
 from gradstep.missing_names import missing_from
 from gradstep.nn.module import Module
@@ -89,7 +90,7 @@ class RandomUnstructured(_Amount):
         """Return the mask without the elements that were drawn."""
         number, mask = self._number(t.numel()), default_mask.clone()
         if number:
-            drawn = creation.empty(*t.shape, dtype=t.dtype).uniform_().view(-1).topk(number)[1]
+            drawn = topk(creation.empty(*t.shape, dtype=t.dtype).uniform_().view(-1), number)[1]
             mask.view(-1)[drawn] = 0
         return mask
 
@@ -103,7 +104,7 @@ class L1Unstructured(_Amount):
         """Return the mask without the smallest elements."""
         number, mask = self._number(t.numel()), default_mask.clone()
         if number:
-            mask.view(-1)[t.abs().reshape(-1).topk(number, largest=False)[1]] = 0
+            mask.view(-1)[topk(t.abs().reshape(-1), number, largest=False)[1]] = 0
         return mask
 
 
@@ -144,7 +145,7 @@ class RandomStructured(_Structured):
 
     def _kept(self, t: Tensor, number: int) -> Tensor:
         drawn = creation.empty(t.shape[self.dim]).uniform_()
-        return drawn > drawn.sort()[0][number - 1]
+        return drawn > sort(drawn)[0][number - 1]
 
 
 class LnStructured(_Structured):
@@ -158,7 +159,7 @@ class LnStructured(_Structured):
         others = [axis for axis in range(t.ndim) if axis != self.dim % t.ndim]
         size = t.shape[self.dim]
         kept = creation.zeros(size)
-        kept[t.norm(self.n, others).topk(size - number)[1]] = 1
+        kept[topk(t.norm(self.n, others), size - number)[1]] = 1
         return kept
 
 
