@@ -42,6 +42,12 @@ VIOLATIONS = {
         "gradstep_gui/widgets/stray.py",
         "import gradstep_torch",
     ),
+    "autograd-layers": (
+        "autograd-layers",
+        "core/gradstep/autograd/traversal.py",
+        "import gradstep.autograd.ops",
+    ),
+    "autograd-layers, unlisted": ("autograd-layers", "core/gradstep/autograd/stray.py", ""),
     "window-layers, upwards": (
         "window-layers",
         "gradstep_gui/widgets/stray.py",
