@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gradstep.session.opening import is_session
+from gradstep.session.schema import SUFFIX
 from gradstep_gui.settings import RECENT
 from gradstep_gui.widgets.dialogs import questions as dialogs
 
@@ -20,9 +22,7 @@ if TYPE_CHECKING:
     from gradstep_gui.settings import Settings
     from gradstep_gui.widgets.scenario_list import Card
 
-__all__ = ["SESSION_SUFFIX", "Documents"]
-
-SESSION_SUFFIX = ".gradstep"
+__all__ = ["Documents"]
 
 
 class Documents(QObject):
@@ -115,7 +115,7 @@ class Documents(QObject):
         ships = any(card.path == path.absolute() for card in self._cards)
 
         def go_on() -> None:
-            is_document = path.suffix != SESSION_SUFFIX and path.is_file()
+            is_document = path.is_file() and not is_session(path)
             self._broken = path if is_document else None
             self._controller.open(path, as_copy=ships)
 
@@ -135,7 +135,7 @@ class Documents(QObject):
 
     def _known_path(self) -> Path | None:
         document = self._controller.document
-        if document is None or document.path is None or document.path.suffix != SESSION_SUFFIX:
+        if document is None or document.path is None or not is_session(document.path):
             return None
         return document.path
 
@@ -144,7 +144,7 @@ class Documents(QObject):
         if document is None:
             return None
         stem = document.path.stem if document.path else document.name
-        return dialogs.ask_save_path(self._window, self.folder / f"{stem}{SESSION_SUFFIX}")
+        return dialogs.ask_save_path(self._window, self.folder / f"{stem}{SUFFIX}")
 
     def _save_to(self, path: Path | None, go_on: Callable[[], object] | None) -> None:
         """Save, and call `go_on` once that has ended well.

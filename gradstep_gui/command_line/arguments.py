@@ -115,8 +115,10 @@ def session_path(text: str) -> Path:
     Raises:
         argparse.ArgumentTypeError: It does not end in .gradstep.
     """
-    if Path(text).suffix != ".gradstep":
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in .gradstep")
+    from gradstep.session.schema import SUFFIX  # noqa: PLC0415 - --help is quick without it
+
+    if Path(text).suffix != SUFFIX:
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in {SUFFIX}")
     return Path(text)
 
 

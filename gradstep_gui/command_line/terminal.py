@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from gradstep.debugger import Debugger
+from gradstep.session.opening import is_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +35,6 @@ __all__ = [
     "run",
 ]
 
-_SESSION_SUFFIX = ".gradstep"
 _WIDE = 10_000
 
 
@@ -70,8 +70,7 @@ def recorded(file: Path, iterations: int | None = None) -> Debugger:
     """
     debugger = Debugger.open(file)
     if iterations is None:
-        is_session = file.suffix == _SESSION_SUFFIX
-        iterations = 0 if is_session else debugger.program.spec.iterations
+        iterations = 0 if is_session(file) else debugger.program.spec.iterations
     iterate(debugger, iterations)
     debugger.seek(len(debugger.events))
     return debugger

@@ -10,6 +10,7 @@ from gradstep.errors import SessionError
 from gradstep.session.lock import lock_path
 from gradstep.session.opening import log_path
 from gradstep.session.recorder import leftovers
+from gradstep.session.schema import SUFFIX
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ class Autosave:
                 f"{self._folder} cannot be made: {error.strerror}",
                 "save now and then: nothing is kept for a recovery",
             ) from error
-        name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}.gradstep"
+        name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
         self._recorder = engine.record_to(self._folder / name)
 
     def end(self) -> None:

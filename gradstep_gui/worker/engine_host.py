@@ -38,8 +38,6 @@ __all__ = ["EngineHost"]
 FRAME_S = 1 / 60
 """A run posts at most one picture in this time: the window cannot show more."""
 
-SESSION_SUFFIX = ".gradstep"
-
 
 class EngineHost:
     """The worker's side of the controller.

@@ -17,6 +17,7 @@ from gradstep.pluralize import pluralize
 from gradstep.program.document import codec
 from gradstep.program.document.files import HeldFiles
 from gradstep.program.document.positions import span_of
+from gradstep.session.opening import is_session
 from gradstep_gui.records import Draft, DraftCheck
 from gradstep_gui.worker.delivery import Delivery
 
@@ -60,7 +61,7 @@ class ProgramHost:
     def write(self) -> None:
         """Post the document of the open program; of a program's file, the file as it is."""
         debugger, path = self._opened()
-        if path is not None and path.suffix == ".json":
+        if path is not None and not is_session(path):
             draft = Draft(_text(codec.read_bytes(path), path.name), path)
         else:
             draft = Draft(debugger.program_document, None, MappingProxyType(dict(debugger.files)))

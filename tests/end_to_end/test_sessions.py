@@ -72,6 +72,26 @@ def test_gone_back_in_an_opened_session_every_moment_is_there(make_driver, save_
         assert state_of(again.debugger) == moment, index
 
 
+def test_a_session_under_another_name_is_saved_where_it_came_from(make_driver, save_to, tmp_path):
+    path, copy = tmp_path / "session.gradstep", tmp_path / "session.bak"
+    save_to(path)
+    first = make_driver()
+    first.open_scenario("02_linear_regression")
+    first.iterate(3)
+    first.trigger("file.save_as")
+    first.window.close()
+    shutil.copy(path, copy)
+    save_to(None)  # nobody answers: it must not ask
+
+    again = make_driver(copy)
+    again.iterate(2)
+    again.trigger("file.save")
+    again.settle()
+
+    assert not again.controller.document.modified
+    assert len(Debugger.open(copy).events) == len(Debugger.open(path).events) + 8
+
+
 def test_a_damaged_session_is_refused_and_what_was_open_stays_open(driver, tmp_path):
     driver.open_scenario("06_iris")
     driver.iterate(2)

@@ -200,6 +200,16 @@ def test_report_of_a_session_tells_what_was_recorded(gradstep, program, tmp_path
     assert session.read_bytes() == before
 
 
+def test_a_session_under_another_name_is_read_and_not_run_again(gradstep, program, tmp_path):
+    session, copy = tmp_path / "a.gradstep", tmp_path / "a.bak"
+    gradstep("run", program, "--iterations", 3, "--save", session)
+    copy.write_bytes(session.read_bytes())
+    _, expected, _ = gradstep("report", session, "--json")
+    _, out, _ = gradstep("report", copy, "--json")
+    assert json.loads(out) == json.loads(expected)
+    assert json.loads(out)["events"] == 12
+
+
 def test_gallery_lists_the_programs_that_ship(gradstep):
     status, out, _ = gradstep("gallery")
     assert status == 0

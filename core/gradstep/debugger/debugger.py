@@ -21,6 +21,7 @@ from gradstep.program.program import Program
 from gradstep.program.torch_export.export import Recorded, export_script, export_test, list_program
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
+from gradstep.session.opening import is_session
 from gradstep.session.recorder import SessionRecorder
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Debugger(Watching, Experiments, Explaining):
             SessionError: The session cannot be read.
         """
         path = Path(path)
-        if _is_session(path):
+        if is_session(path):
             session = store.read(path)
             return cls(session.spec, session=session)
         return cls(codec.read(path), path.parent)
@@ -256,14 +257,3 @@ class Debugger(Watching, Experiments, Explaining):
         return choose_target(
             "optimizer", name, self._program.optimizers, self._program.next_operation
         )
-
-
-def _is_session(path: Path) -> bool:
-    """Whether a file is a session, by its name or, when it was renamed, by its first bytes."""
-    if path.suffix == ".gradstep":
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(6) == b"SQLite"
-    except OSError:
-        return False  # reading it as a program tells what is wrong

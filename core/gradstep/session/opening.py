@@ -17,12 +17,12 @@ from gradstep.atomic_write import followed
 from gradstep.errors import SessionError
 from gradstep.session.lock import is_locked
 from gradstep.session.migrate import migrate
-from gradstep.session.schema import APPLICATION_ID, VERSION, check_schema
+from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["format_version", "has_log", "log_path", "opened"]
+__all__ = ["format_version", "has_log", "is_session", "log_path", "opened"]
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
@@ -57,6 +57,26 @@ _DAMAGE = (
     TypeError,
     MemoryError,
 )
+
+
+def is_session(path: Path) -> bool:
+    """Whether a file is a session: by its content, not by its name.
+
+    Only where the content does not tell (nothing there, empty, damaged) the suffix decides, so that
+    opening a file that was meant to be a session reports what is wrong with it as one.
+
+    Example:
+        >>> from pathlib import Path
+        >>> is_session(Path("nowhere.gradstep")), is_session(Path("nowhere.json"))
+        (True, False)
+    """
+    header = b""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        header = file.read(_HEADER)
+    if header.startswith(_MAGIC) and _application_id(header) == APPLICATION_ID:
+        return True
+    is_json = header.lstrip().startswith(b"{")
+    return path.suffix == SUFFIX and not is_json
 
 
 @contextlib.contextmanager
@@ -144,13 +164,18 @@ def _inspected_header(path: Path) -> bytes:
         raise SessionError(f"{name} is empty", "open another file")
     if not header.startswith(_MAGIC) or len(header) < _HEADER:
         raise SessionError(f"{name} is not a session", "open a file that GradStep has saved")
-    if struct.unpack_from(">I", header, 68)[0] != APPLICATION_ID:
+    if _application_id(header) != APPLICATION_ID:
         raise SessionError(
             f"{name} is a database of another program", "open a file that GradStep has saved"
         )
     if size > _LARGEST_FILE:
         raise SessionError(f"{name} is larger than {_LARGEST_FILE >> 30} GB", "open a smaller one")
     return header
+
+
+def _application_id(header: bytes) -> int | None:
+    """Return the application id in the header of a database; None when the header is cut off."""
+    return struct.unpack_from(">I", header, 68)[0] if len(header) == _HEADER else None
 
 
 def _version(header: bytes) -> int:

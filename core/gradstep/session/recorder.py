@@ -13,6 +13,7 @@ from gradstep.session.event_chunk import CHUNK
 from gradstep.session.lock import SessionLock, is_locked, lock_path
 from gradstep.session.opening import log_path
 from gradstep.session.record import SessionBranch
+from gradstep.session.schema import SUFFIX
 from gradstep.session.store import create
 from gradstep.session.writing import SessionWriter
 
@@ -241,7 +242,7 @@ def leftovers(folder: Path) -> tuple[Path, ...]:
         folder: Where recordings are made.
     """
     found = []
-    for path in folder.glob("*.gradstep"):
+    for path in folder.glob(f"*{SUFFIX}"):
         with contextlib.suppress(FileNotFoundError):  # another process has just opened it
             if lock_path(path).exists() and not is_locked(path):
                 found.append((path.stat().st_mtime, path))

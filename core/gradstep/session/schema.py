@@ -9,7 +9,10 @@ from gradstep.errors import SessionError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["APPLICATION_ID", "VERSION", "check_schema", "create_schema"]
+__all__ = ["APPLICATION_ID", "SUFFIX", "VERSION", "check_schema", "create_schema"]
+
+SUFFIX = ".gradstep"
+"""What the name of a session ends with; whether a file is one, `is_session` tells."""
 
 # "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
 APPLICATION_ID = 0x47725374

@@ -11,6 +11,7 @@ import pytest
 
 from gradstep.errors import SessionError
 from gradstep.session import opening
+from gradstep.session.opening import is_session
 from gradstep.session.store import read
 
 
@@ -43,6 +44,36 @@ def test_a_file_that_is_no_session_is_refused_by_what_it_is(tmp_path, saved):
     other.unlink()
     sqlite3.connect(other).execute("CREATE TABLE t (a)").connection.close()
     assert "is a database of another program" in refusal(other)
+
+
+@pytest.mark.parametrize("name", ["a.gradstep", "a.bak", "a.json", "a"])
+def test_a_session_is_known_by_its_content_under_any_name(tmp_path, saved, name):
+    path = tmp_path / name
+    path.write_bytes(saved.read_bytes())
+    assert is_session(path)
+
+
+def test_a_program_is_no_session_under_any_name(tmp_path):
+    for name in ("a.json", "a.gradstep"):
+        path = tmp_path / name
+        path.write_text('\n {"gradstep": 1}')
+        assert not is_session(path)
+
+
+def test_a_file_whose_content_tells_nothing_is_a_session_by_its_suffix(tmp_path, saved):
+    for name, expected in (("a.gradstep", True), ("a.json", False)):
+        path = tmp_path / name
+        assert is_session(path) is expected
+        for content in (b"", bytes(200), saved.read_bytes()[:60]):
+            path.write_bytes(content)
+            assert is_session(path) is expected
+
+
+def test_a_database_of_another_program_is_no_session(tmp_path):
+    path = tmp_path / "a.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    assert not is_session(path)
 
 
 def test_a_truncated_file_is_refused(saved):
