@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.debugger.snapshot_builder import Camera
-from gradstep.diagnostics import Fact, Monitor
+from gradstep.diagnostics import Monitor, Observation
 from gradstep.errors import ArgumentError, OperationError, SessionError
 from gradstep.history.history import Branch, DivergedError
 
@@ -69,7 +69,7 @@ class Moments:
         try:
             self._timeline.seek(event_index, should_stop)
         except DivergedError as error:
-            self._monitor.report(Fact("replay-diverged", (), (error.event,), error.reason))
+            self._monitor.report(Observation("replay-diverged", (), (error.event,), error.reason))
             raise
 
     def back(self) -> None:

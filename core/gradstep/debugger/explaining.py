@@ -9,7 +9,7 @@ from gradstep.debugger.cursor import quiet
 from gradstep.debugger.explain import contributions, explain
 from gradstep.debugger.replica import Replica
 from gradstep.debugger.stepping import Stepping
-from gradstep.diagnostics.structure import bindings_of
+from gradstep.diagnostics.facts.optimizer_bindings import bindings_of
 from gradstep.errors import OperationError
 from gradstep.program.suggestions import nearest
 

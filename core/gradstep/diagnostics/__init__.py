@@ -1,7 +1,7 @@
 """What is wrong with a training loop, told with evidence."""
 
 from gradstep.diagnostics.monitor import Monitor
-from gradstep.diagnostics.registry import REGISTRY, Diagnostic
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.tables.registry import REGISTRY, Diagnostic
 
-__all__ = ["REGISTRY", "Diagnostic", "Fact", "Monitor"]
+__all__ = ["REGISTRY", "Diagnostic", "Monitor", "Observation"]

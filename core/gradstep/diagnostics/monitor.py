@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.activations import activation_suspicions
-from gradstep.diagnostics.beginning import Beginning
-from gradstep.diagnostics.design import design_suspicions
-from gradstep.diagnostics.follower import ROUTINE, Follower
-from gradstep.diagnostics.heuristics import Suspicions
-from gradstep.diagnostics.numbers import NumberRule
-from gradstep.diagnostics.report import Fact, Standing
+from gradstep.diagnostics.facts.values import ValueRule
+from gradstep.diagnostics.finding_history import FindingHistory
+from gradstep.diagnostics.log_analyzer import ROUTINE, LogAnalyzer
+from gradstep.diagnostics.suspicions.activations import activation_suspicions
+from gradstep.diagnostics.suspicions.initialization import InitializationCheck
+from gradstep.diagnostics.suspicions.program_design import design_suspicions
+from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.records.finding import FindingOccurrences
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gradstep.diagnostics.observation import Observation
     from gradstep.history.history import History
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.finding import Finding
@@ -53,13 +54,13 @@ class Monitor:
         self._known = tuple(known)
         self._program = program
         self._history = history
-        self._follower = Follower(program)
-        self._numbers = NumberRule(program)
-        self._suspicions = Suspicions(
+        self._follower = LogAnalyzer(program)
+        self._numbers = ValueRule(program)
+        self._suspicions = CurveSuspicions(
             program.spec, {name: program.batches_an_epoch(name) for name in program.spec.losses}
         )
-        self._beginning = Beginning()
-        self._standing: dict[tuple[str, tuple[str, ...]], Standing] = {}
+        self._beginning = InitializationCheck()
+        self._standing: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
         self._told: tuple[int, tuple[Finding, ...]] | None = None
         for fact in (*self._follower.at_start(), *design_suspicions(program)):
             self.report(fact)
@@ -89,13 +90,13 @@ class Monitor:
         for fact in self._numbers.settle(history):
             self.report(fact)
 
-    def report(self, fact: Fact) -> None:
+    def report(self, fact: Observation) -> None:
         """Keep a fact as a finding, or as one more occurrence of one."""
         self._told = None
         key = fact.id, fact.subjects
         standing = self._standing.get(key)
         if standing is None:
-            self._standing[key] = Standing(fact)
+            self._standing[key] = FindingHistory(fact)
         else:
             standing.add(fact)
 
@@ -148,7 +149,7 @@ class Monitor:
         other._suspicions.rebuild(history.series)
         return other
 
-    def _look(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _look(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Give what the live values and the curves show now."""
         program, series, index = self._program, self._history.series, seen.index
         yield from self._numbers.look(index)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradstep.diagnostics.registry import REGISTRY
+from gradstep.diagnostics.tables.registry import REGISTRY
 
 
 @pytest.mark.parametrize("entry", REGISTRY.values(), ids=REGISTRY)

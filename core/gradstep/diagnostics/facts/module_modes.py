@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Forward, RebuildModule, SetMode, Step, ZeroGrad
 from gradstep.program.schema.layers.basic import (
     BatchNorm1d,
@@ -67,7 +67,7 @@ class ModeRule:
         self._evaluated: dict[str, int] = {}
         self._passes: dict[str, _Pass] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -100,13 +100,13 @@ class ModeRule:
         self._evaluated.pop(operation.module, None)
         return ()
 
-    def _forward(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _forward(self, seen: AppliedEvent) -> Iterator[Observation]:
         loss = seen.operation_target()
         modules = self._two_faced[loss]
         if loss in self._held_out:
             trained = tuple(module for module in modules if module not in self._evaluated)
             if trained:
-                yield Fact("mode-left-train", trained, (seen.index,), loss)
+                yield Observation("mode-left-train", trained, (seen.index,), loss)
             return
         self._pass(loss, seen.index)
 
@@ -127,7 +127,7 @@ class ModeRule:
             self._passes[loss] = _Pass(done.modules, done.since, done.forward, gradients)
         return ()
 
-    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Tell of modules in evaluation mode that learn by what was computed in that mode."""
         used, losses = frozenset(seen.reads_writes.read_gradients), seen.reads_writes.written_losses
         if losses:  # it has computed them, and the gradients, itself
@@ -145,7 +145,7 @@ class ModeRule:
             )
             if modules:
                 events = dict.fromkeys((done.since, done.forward, seen.index))
-                yield Fact("mode-left-eval", modules, tuple(events))
+                yield Observation("mode-left-eval", modules, tuple(events))
 
     def _zero_grad(self, seen: AppliedEvent) -> tuple[()]:
         cleared = seen.reads_writes.written_gradients

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gradstep.diagnostics.heuristics import Suspicions
-from gradstep.diagnostics.report import Fact, Standing
+from gradstep.diagnostics.finding_history import FindingHistory
+from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.suspicions.training_curves import CurveSuspicions
 from gradstep.history.curves.series import Series
 
 
@@ -20,7 +21,7 @@ def fill():
             for name in ("model.0.weight", "model.2.weight")
         }
         source = SimpleNamespace(tensors=tensors, losses={"loss": None}, iteration=0)
-        series, watch, found = Series(source), Suspicions(), {}
+        series, watch, found = Series(source), CurveSuspicions(), {}
         for row, loss in enumerate(losses, start=1):
             source.iteration = row
             series.sample_loss("loss", loss)
@@ -46,7 +47,7 @@ def test_a_loss_that_falls_is_not_suspected(fill):
 def test_a_loss_that_stands_still_is_suspected_with_its_number(fill):
     fact = fill([0.7] * 40)["loss-not-decreasing"]
     assert fact.value == pytest.approx(0.0, abs=1e-3)
-    finding = Standing(fact).finding(160)
+    finding = FindingHistory(fact).finding(160)
     assert (finding.severity, finding.threshold) == ("suspicion", 0.1)
     assert "SageMaker" in finding.source
 
@@ -98,9 +99,9 @@ def test_small_updates_near_the_goal_are_right(fill):
 
 
 def test_a_finding_cites_only_what_had_happened_by_then():
-    standing = Standing(Fact("grad-reused", ("x",), (2, 3, 4)))
+    standing = FindingHistory(Observation("grad-reused", ("x",), (2, 3, 4)))
     for first in range(5, 60):
-        standing.add(Fact("grad-reused", ("x",), (first, first + 1)))
+        standing.add(Observation("grad-reused", ("x",), (first, first + 1)))
     assert standing.finding(4).events == (2, 3, 4)
     assert standing.finding(7).events == (2, 3, 4, 5, 6, 7)
     assert len(standing.finding(100).events) < 20
@@ -108,10 +109,10 @@ def test_a_finding_cites_only_what_had_happened_by_then():
 
 
 def test_every_occurrence_is_counted_and_can_be_gone_to():
-    standing = Standing(Fact("grad-reused", ("x",), (2, 4)))
+    standing = FindingHistory(Observation("grad-reused", ("x",), (2, 4)))
     before = standing.occurrences.events
     for event in range(8, 4_000, 4):
-        standing.add(Fact("grad-reused", ("x",), (event - 2, event)))
+        standing.add(Observation("grad-reused", ("x",), (event - 2, event)))
     finding, events = standing.finding(4_000), standing.occurrences.events
     assert (finding.count, finding.last) == (len(events), 3_996) == (999, 3_996)
     assert (standing.finding(11).count, standing.finding(11).last) == (2, 8)
@@ -120,16 +121,16 @@ def test_every_occurrence_is_counted_and_can_be_gone_to():
 
 
 def test_what_is_noticed_twice_at_an_event_is_one_occurrence():
-    standing = Standing(Fact("optimizer-foreign", ("x",)))
-    standing.add(Fact("optimizer-foreign", ("x",)))
-    standing.add(Fact("optimizer-foreign", ("x",), (3,)))
-    standing.add(Fact("optimizer-foreign", ("x",), (3,)))
+    standing = FindingHistory(Observation("optimizer-foreign", ("x",)))
+    standing.add(Observation("optimizer-foreign", ("x",)))
+    standing.add(Observation("optimizer-foreign", ("x",), (3,)))
+    standing.add(Observation("optimizer-foreign", ("x",), (3,)))
     assert standing.occurrences.events.tolist() == [0, 3]
 
 
 def test_many_subjects_are_counted_and_not_all_named():
     names = tuple(f"t{number}" for number in range(10))
-    finding = Standing(Fact("grad-discarded", names, (1, 2))).finding(2)
+    finding = FindingHistory(Observation("grad-discarded", names, (1, 2))).finding(2)
     assert "t0, t1, t2, t3, t4, t5 and 4 more" in finding.detail
     assert finding.subjects == names
 

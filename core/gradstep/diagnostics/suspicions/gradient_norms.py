@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ def gradient_suspicions(
     weights: Sequence[str],
     *,
     learns: bool,
-) -> Iterator[Fact]:
+) -> Iterator[Observation]:
     """Look at the norms of gradients: beside each other, by themselves, and as they grow.
 
     What is told of a gradient by itself is told of the first weight only, because the others follow
@@ -66,7 +66,7 @@ def gradient_suspicions(
             return
 
 
-def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Fact]:
+def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[Observation]:
     """Compare the gradient of each model's first weight with that of its last."""
     for first, last in series.ends:
         norms = rows[:, [series.place(f"norm/{name}.grad") for name in (first, last)]]
@@ -75,13 +75,19 @@ def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[
         ratio = float(np.median(norms[:, 0] / norms[:, 1]))
         if 0 < ratio < _VANISHING_RATIO and float(np.median(norms[:, 0])) < VANISHING_NORM:
             note = f"The norm of the gradient of {first} is {ratio:.3g} of that of {last}"
-            yield Fact("vanishing-gradient", (first,), (event,), note, ratio, _VANISHING_RATIO)
+            yield Observation(
+                "vanishing-gradient", (first,), (event,), note, ratio, _VANISHING_RATIO
+            )
         elif ratio > _EXPLODING_RATIO:
             note = f"The norm of the gradient of {first} is {ratio:.3g} times that of {last}"
-            yield Fact("exploding-gradient", (first,), (event,), note, ratio, _EXPLODING_RATIO)
+            yield Observation(
+                "exploding-gradient", (first,), (event,), note, ratio, _EXPLODING_RATIO
+            )
 
 
-def _small(series: Series, name: str, norms: NDArray[np.floating], event: int) -> Fact | None:
+def _small(
+    series: Series, name: str, norms: NDArray[np.floating], event: int
+) -> Observation | None:
     """Return the fact that a gradient has been next to nothing all the time.
 
     The root of the mean square is never below the mean of the absolute values, which is what the
@@ -95,10 +101,12 @@ def _small(series: Series, name: str, norms: NDArray[np.floating], event: int) -
         f"In the last {len(norms)} iterations the gradient of {name} has been {value:.3g} or less "
         "an element"
     )
-    return Fact("vanishing-gradient", (name,), (event,), note, value, _SMALLEST)
+    return Observation("vanishing-gradient", (name,), (event,), note, value, _SMALLEST)
 
 
-def _large(series: Series, name: str, norms: NDArray[np.floating], event: int) -> Fact | None:
+def _large(
+    series: Series, name: str, norms: NDArray[np.floating], event: int
+) -> Observation | None:
     """Return the fact that a gradient is huge, or has doubled again and again.
 
     The norm over the number of elements is never above the mean of the absolute values.
@@ -107,7 +115,7 @@ def _large(series: Series, name: str, norms: NDArray[np.floating], event: int) -
     value = float(np.median(known[-_LATEST:])) / series.size(name) if len(known) else 0.0
     if value > _LARGEST:
         note = f"The gradient of {name} is {value:.3g} or more an element, in the mean"
-        return Fact("exploding-gradient", (name,), (event,), note, value, _LARGEST)
+        return Observation("exploding-gradient", (name,), (event,), note, value, _LARGEST)
     factors = np.divide(
         known[1:], known[:-1], out=np.zeros(max(0, len(known) - 1)), where=known[:-1] > 0
     )
@@ -123,4 +131,4 @@ def _large(series: Series, name: str, norms: NDArray[np.floating], event: int) -
         f"{known[at + _GROWING]:.3g} in {_GROWING} iterations, by a factor of {factor:.3g} or more "
         "each time"
     )
-    return Fact("exploding-gradient", (name,), (event,), note, factor, _GROWTH)
+    return Observation("exploding-gradient", (name,), (event,), note, factor, _GROWTH)

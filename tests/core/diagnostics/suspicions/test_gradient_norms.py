@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gradstep.diagnostics.gradients import gradient_suspicions
+from gradstep.diagnostics.suspicions.gradient_norms import gradient_suspicions
 from gradstep.history.curves.series import Series
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ _GROWTH = 2.0
 
 def too_long_steps(
     series: Series, loss: str, rows: NDArray[np.floating], event: int
-) -> Fact | None:
+) -> Observation | None:
     """Measure the curvature along steps that follow the gradient, and hold the steps against it.
 
     Two values of the loss and the slope between them make a parabola, as in Cockpit (Schneider,
@@ -75,10 +75,10 @@ def too_long_steps(
         f"curvature of {curvature:.3g}, and steps beyond 2 / {curvature:.3g} = "
         f"{_STABLE / curvature:.3g} times the gradient climb"
     )
-    return Fact("learning-rate", (loss,), (event,), note, value, _STABLE)
+    return Observation("learning-rate", (loss,), (event,), note, value, _STABLE)
 
 
-def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> Fact | None:
+def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> Observation | None:
     """Look at how a run began.
 
     Args:
@@ -99,4 +99,4 @@ def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> F
     note = f"{loss} went from {values[0]:.3g} to {ended:.3g} in the first {_EARLY} iterations"
     event = int(series.column("event", len(series) - len(rows))[1][at])
     value = float(ended / start) if np.isfinite(ended) else None
-    return Fact("learning-rate", (loss,), (event,), note, value, _GROWTH)
+    return Observation("learning-rate", (loss,), (event,), note, value, _GROWTH)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact, listed
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.history.reading import array_of, gradient_of
 from gradstep.program.operation import (
     Backward,
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from gradstep.history.log.event_log import EventLog
     from gradstep.program.program import Program
 
-__all__ = ["NumberRule"]
+__all__ = ["ValueRule"]
 
 
 _WRITERS = frozenset((LoadState, RebuildModule, SetValue))
 """What changes parameters besides steps: of such an iteration nothing is said about movers."""
 
 
-class NumberRule:
+class ValueRule:
     """Reads the norms that the Series measure anyway.
 
     Whether all is finite is told with the Event; what has moved without a gradient when the Series
@@ -65,7 +65,7 @@ class NumberRule:
         self._rows, self._finite = rows, finite
         self._looked = min(self._looked, event)
 
-    def look(self, event: int) -> Iterator[Fact]:
+    def look(self, event: int) -> Iterator[Observation]:
         """Give the fact that what an optimizer keeps is not finite, though all else is.
 
         A square overflows long before a gradient does, and divided by infinity a move is nothing:
@@ -81,17 +81,19 @@ class NumberRule:
             broken = _broken_state(self._program, optimizer.state)
             if broken:
                 self._finite = False
-                entries = listed(tuple(dict.fromkeys(entry for _, entry in broken)))
+                entries = joined_names(tuple(dict.fromkeys(entry for _, entry in broken)))
                 tensors = tuple(dict.fromkeys(tensor for tensor, _ in broken))
                 then = f"at Event #{since:,}" if since else "at the start"
                 note = (
-                    f"{entries}, which {name} keeps for {listed(tensors)}, is not finite any more; "
-                    f"{then} it was"
+                    f"{entries}, which {name} keeps for {joined_names(tensors)}, is not finite any "
+                    f"more; {then} it was"
                 )
-                yield Fact("non-finite", tensors, (since, event) if since else (event,), note)
+                yield Observation(
+                    "non-finite", tensors, (since, event) if since else (event,), note
+                )
                 return
 
-    def observe(self, seen: AppliedEvent, history: History) -> Iterable[Fact]:
+    def observe(self, seen: AppliedEvent, history: History) -> Iterable[Observation]:
         """Give the facts that the values show of an Event that did not leave all finite."""
         fact = self._not_finite(seen) if self._finite else None
         if fact is None:
@@ -100,7 +102,7 @@ class NumberRule:
         self._finite = False
         return (*before, fact)
 
-    def settle(self, history: History) -> Iterator[Fact]:
+    def settle(self, history: History) -> Iterator[Observation]:
         """Give the facts that the rows closed since the last time show, while all is finite."""
         series = history.series
         since, self._rows = self._rows, len(series)
@@ -131,9 +133,9 @@ class NumberRule:
             )
             if names:
                 event = int(ends[row])
-                yield Fact("moved-without-gradient", names, (event,), self._mover(names))
+                yield Observation("moved-without-gradient", names, (event,), self._mover(names))
 
-    def _not_finite(self, seen: AppliedEvent) -> Fact | None:
+    def _not_finite(self, seen: AppliedEvent) -> Observation | None:
         operation, tensors = seen.operation, self._program.tensors
         if seen.loss is not None and not isfinite(seen.loss):
             return _broken("value", seen.reads_writes.written_losses, seen.index)
@@ -172,9 +174,9 @@ class NumberRule:
         return " and ".join(causes) or "its optimizer"
 
 
-def _broken(what: str, names: tuple[str, ...], event: int) -> Fact:
-    note = f"The {what} of {listed(names)} is not finite any more"
-    return Fact("non-finite", names, (event,), note)
+def _broken(what: str, names: tuple[str, ...], event: int) -> Observation:
+    note = f"The {what} of {joined_names(names)} is not finite any more"
+    return Observation("non-finite", names, (event,), note)
 
 
 def _broken_state(program: Program, state: Mapping[Any, Any]) -> list[tuple[str, str]]:

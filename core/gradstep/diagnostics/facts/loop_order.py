@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, Forward, SchedulerStep, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
-__all__ = ["LoopRule", "failure_facts"]
+__all__ = ["LoopOrderRule", "failure_facts"]
 
 
-class LoopRule:
+class LoopOrderRule:
     """Follows an iteration from Forward to Step.
 
     A gradient that is left at the end of an iteration may be for the Step that begins the next
@@ -55,7 +55,7 @@ class LoopRule:
         self._unused: set[str] = set()
         self._left: dict[str, int] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -68,25 +68,25 @@ class LoopRule:
             SchedulerStep: self._on_scheduler_step,
         }
 
-    def on_backward(self, seen: AppliedEvent) -> Iterable[Fact]:
+    def on_backward(self, seen: AppliedEvent) -> Iterable[Observation]:
         """Take in a Backward, one that failed too: it has its own fact, and was not forgotten."""
         facts = self._missed(seen.index)
         self._backward[seen.operation_target()] = seen.index
         self._unused.update(seen.reads_writes.written_gradients)
         return facts
 
-    def end(self, index: int) -> Iterable[Fact]:
+    def end(self, index: int) -> Iterable[Observation]:
         """Take in that an iteration is complete.
 
         Args:
             index: The Event that completed it.
         """
-        facts: Iterable[Fact] = ()
+        facts: Iterable[Observation] = ()
         forward, backward = self._forward, self._backward
         if not backward:
             if forward:
                 events = dict.fromkeys((*forward.values(), index))
-                facts = (Fact("backward-missing", tuple(forward), tuple(events)),)
+                facts = (Observation("backward-missing", tuple(forward), tuple(events)),)
         elif not self._accumulates:
             first = min((*forward.values(), *backward.values()))
             if max(self._stepped.values(), default=0) <= first:
@@ -97,15 +97,15 @@ class LoopRule:
         backward.clear()
         return facts
 
-    def _missed(self, index: int) -> Iterable[Fact]:
+    def _missed(self, index: int) -> Iterable[Observation]:
         """Give the fact that no Step used what an iteration had left, known since an Event."""
         left, self._left = self._left, {}
         if not left:
             return ()
         events = dict.fromkeys((*left.values(), index))
-        return (Fact("step-missing", tuple(left), tuple(events)),)
+        return (Observation("step-missing", tuple(left), tuple(events)),)
 
-    def _on_zero_grad(self, seen: AppliedEvent) -> Iterable[Fact]:
+    def _on_zero_grad(self, seen: AppliedEvent) -> Iterable[Observation]:
         self._unused.difference_update(seen.reads_writes.written_gradients)
         return () if self._unused else self._missed(seen.index)
 
@@ -124,27 +124,27 @@ class LoopRule:
             self._backward.pop(loss, None)
         return ()
 
-    def _on_scheduler_step(self, seen: AppliedEvent) -> Iterable[Fact]:
+    def _on_scheduler_step(self, seen: AppliedEvent) -> Iterable[Observation]:
         scheduler = seen.operation_target()
         optimizer = self._schedules.get(scheduler, "")
         if optimizer in self._stepped:
             return ()
-        return (Fact("scheduler-first", (scheduler,), (seen.index,), optimizer),)
+        return (Observation("scheduler-first", (scheduler,), (seen.index,), optimizer),)
 
 
 _FREED = "second time"
 _UNCONNECTED = "does not require grad"
 
 
-def failure_facts(seen: AppliedEvent) -> Iterator[Fact]:
+def failure_facts(seen: AppliedEvent) -> Iterator[Observation]:
     """Give the facts that an Operation which failed shows."""
     message = seen.outcome.message
     if isinstance(seen.operation, Backward):
         if _FREED in message:
-            yield Fact("graph-freed", (seen.operation.loss,), (seen.index,))
+            yield Observation("graph-freed", (seen.operation.loss,), (seen.index,))
         elif _UNCONNECTED in message:
             note = "nothing that it is computed from requires a gradient."
-            yield Fact("not-connected", (seen.operation.loss,), (seen.index,), note)
+            yield Observation("not-connected", (seen.operation.loss,), (seen.index,), note)
 
 
 def declares_accumulation(loop: Collection[Any]) -> bool:

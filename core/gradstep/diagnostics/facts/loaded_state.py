@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.report import Fact, listed
+from gradstep.diagnostics.observation import Observation, joined_names
 from gradstep.program.operation import LoadState
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["resume_facts"]
 
 
-def resume_facts(seen: AppliedEvent, log: EventLog, schedules: Mapping[str, str]) -> Iterator[Fact]:
+def resume_facts(
+    seen: AppliedEvent, log: EventLog, schedules: Mapping[str, str]
+) -> Iterator[Observation]:
     """Give the fact that a LoadState shows which has left a part behind.
 
     A part counts only where something has written to it between the Event whose state is loaded
@@ -44,9 +46,9 @@ def resume_facts(seen: AppliedEvent, log: EventLog, schedules: Mapping[str, str]
     if missing:
         events = (operation.event, seen.index) if operation.event else (seen.index,)
         place = f"#{operation.event:,}" if operation.event else "the start"
-        behind = listed(tuple(_WORDS[part] for part in missing))
+        behind = joined_names(tuple(_WORDS[part] for part in missing))
         note = f"Load State took the modules back to {place} and left behind {behind}"
-        yield Fact("resume-incomplete", missing, events, note)
+        yield Observation("resume-incomplete", missing, events, note)
 
 
 _WORDS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +33,7 @@ _LEAST_ROWS = 20
 """With fewer rows a unit may be off by chance."""
 
 
-def activation_suspicions(program: Program, event: int) -> Iterator[Fact]:
+def activation_suspicions(program: Program, event: int) -> Iterator[Observation]:
     """Look at what the layers make of the data now.
 
     Args:
@@ -52,7 +52,7 @@ def activation_suspicions(program: Program, event: int) -> Iterator[Fact]:
             seen.add(name)
             found, share = told(before, after)
             if share > _LAYER:
-                yield Fact(found, (name,), (event,), value=100 * share)
+                yield Observation(found, (name,), (event,), value=100 * share)
 
 
 def _dead(_before: NDArray[Any], after: NDArray[Any]) -> tuple[str, float]:

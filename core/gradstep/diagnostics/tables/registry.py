@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.diagnostic import Diagnostic
-from gradstep.diagnostics.fact_table import FACTS
-from gradstep.diagnostics.suspicion_table import SUSPICIONS
+from gradstep.diagnostics.tables.diagnostic import Diagnostic
+from gradstep.diagnostics.tables.fact_table import FACTS
+from gradstep.diagnostics.tables.suspicion_table import SUSPICIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.program.schema.layers import basic as kinds
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _RANGES = {
 _REGRESSIONS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 
 
-def design_suspicions(program: Program) -> Iterator[Fact]:
+def design_suspicions(program: Program) -> Iterator[Observation]:
     """Look at a program as it was built."""
     spec = program.spec
     for name, loss in spec.losses.items():
@@ -65,15 +65,15 @@ def design_suspicions(program: Program) -> Iterator[Fact]:
     for name, layers in spec.modules.items():
         for number, (layer, after) in enumerate(pairwise(layers)):
             if isinstance(layer, _BIASED) and isinstance(after, _NORMS) and layer.bias:
-                yield Fact("bias-before-batchnorm", (f"{name}.{number}.bias",))
+                yield Observation("bias-before-batchnorm", (f"{name}.{number}.bias",))
         dropped = next((at for at, one in enumerate(layers) if isinstance(one, _DROPOUTS)), None)
         if dropped is not None and any(isinstance(one, _NORMS) for one in layers[dropped:]):
-            yield Fact("dropout-before-batchnorm", (f"{name}.{dropped}",))
+            yield Observation("dropout-before-batchnorm", (f"{name}.{dropped}",))
 
 
 def _criterion(
     spec: ProgramSpec, name: str, loss: LossSpec, targets: NDArray[Any] | None
-) -> Iterator[Fact]:
+) -> Iterator[Observation]:
     """Hold the last layer that does something against what the criterion wants."""
     if loss.criterion is None:
         return
@@ -84,11 +84,11 @@ def _criterion(
     twice = _TWICE.get(criterion, {}).get(last)
     if twice is not None:
         note = f"The model ends with {last}, and {criterion} applies {twice} itself"
-        yield Fact("criterion-mismatch", (name,), note=note)
+        yield Observation("criterion-mismatch", (name,), note=note)
     fitting, wanted = _WANTED.get(criterion, ((last,), ""))
     if last not in fitting:
         note = f"{criterion} wants {wanted}, and the model ends with {last}"
-        yield Fact("criterion-mismatch", (name,), note=note)
+        yield Observation("criterion-mismatch", (name,), note=note)
     if criterion in _REGRESSIONS and last in _RANGES and targets is not None and targets.size:
         low, high = _RANGES[last]
         share = float(((targets < low) | (targets > high)).mean())
@@ -96,7 +96,7 @@ def _criterion(
             note = (
                 f"The model ends with {last}, and {share:.0%} of the targets lie beyond its range"
             )
-            yield Fact("criterion-mismatch", (name,), note=note)
+            yield Observation("criterion-mismatch", (name,), note=note)
 
 
 def _scales(
@@ -105,7 +105,7 @@ def _scales(
     loss: LossSpec,
     inputs: NDArray[Any] | None,
     targets: NDArray[Any] | None,
-) -> Iterator[Fact]:
+) -> Iterator[Observation]:
     """Look for numbers that are large beside the weights that they meet."""
     first = spec.modules[loss.chain[0]][0]
     if loss.data is not None and spec.data[loss.data].standardize:
@@ -113,9 +113,9 @@ def _scales(
     if inputs is not None and inputs.dtype.kind == "f" and not isinstance(first, _RESCALING):
         largest = float(np.abs(inputs).max(initial=0))
         if not largest <= SCALE:
-            yield Fact("input-scale", (name,), note="inputs", value=largest)
+            yield Observation("input-scale", (name,), note="inputs", value=largest)
     compared = loss.criterion is not None and type(loss.criterion).__name__ in _REGRESSIONS
     if compared and targets is not None and targets.dtype.kind == "f":
         largest = float(np.abs(targets).max(initial=0))
         if not largest <= SCALE:
-            yield Fact("input-scale", (name,), note="targets", value=largest)
+            yield Observation("input-scale", (name,), note="targets", value=largest)

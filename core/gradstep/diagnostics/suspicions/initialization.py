@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.history.reading import array_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gradstep.program.program import Program
 
-__all__ = ["Beginning"]
+__all__ = ["InitializationCheck"]
 
 _LOW, _HIGH = 0.5, 2.0
 """Between these the standard deviation of activations is usual."""
@@ -26,7 +26,7 @@ _ACTIVATIONS = (
 )
 
 
-class Beginning:
+class InitializationCheck:
     """Remembers what a model made of its data when training began.
 
     Activations of a small standard deviation are nothing unusual by themselves: the default initial
@@ -39,13 +39,13 @@ class Beginning:
     def __init__(self) -> None:
         self._spreads: dict[str, tuple[str, float]] = {}
 
-    def fork(self) -> Beginning:
+    def fork(self) -> InitializationCheck:
         """Return one that remembers the same."""
-        other = Beginning()
+        other = InitializationCheck()
         other._spreads = dict(self._spreads)
         return other
 
-    def look(self, program: Program, event: int) -> Iterator[Fact]:
+    def look(self, program: Program, event: int) -> Iterator[Observation]:
         """Look at a program that has begun to train.
 
         Args:
@@ -57,7 +57,7 @@ class Beginning:
                 self._remember(program, name)
         yield from _alike(program, event)
 
-    def flat(self, losses: Collection[str], event: int) -> Iterator[Fact]:
+    def flat(self, losses: Collection[str], event: int) -> Iterator[Observation]:
         """Tell of unusual activations, where losses do not come down.
 
         Args:
@@ -72,7 +72,7 @@ class Beginning:
                     f"{spread:.3g}, and {name} has not come down since"
                 )
                 limit = _LOW if spread < _LOW else _HIGH
-                yield Fact("poor-initialisation", (layer,), (event,), note, spread, limit)
+                yield Observation("poor-initialisation", (layer,), (event,), note, spread, limit)
 
     def _remember(self, program: Program, loss: str) -> None:
         """Note the activations of a hidden layer whose size is the most unusual."""
@@ -85,7 +85,7 @@ class Beginning:
                     self._spreads[loss] = name, spread
 
 
-def _alike(program: Program, event: int) -> Iterator[Fact]:
+def _alike(program: Program, event: int) -> Iterator[Observation]:
     """Look for hidden layers whose units have all the same weights: they can never differ."""
     weighted = {
         module: [
@@ -107,7 +107,7 @@ def _alike(program: Program, event: int) -> Iterator[Fact]:
                     f"The {units} units of {place} have the same weights after some iterations of "
                     "training: they compute the same, get the same gradient, and never differ"
                 )
-                yield Fact("poor-initialisation", (f"{place}.weight",), (event,), note)
+                yield Observation("poor-initialisation", (f"{place}.weight",), (event,), note)
 
 
 def _equal_units(program: Program, place: str) -> bool:

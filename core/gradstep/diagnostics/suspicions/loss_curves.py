@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.pluralize import pluralize
 from gradstep.program.schema.layers.basic import Dropout, Dropout1d, Dropout2d
 
@@ -57,7 +57,7 @@ def steady_losses(spec: ProgramSpec) -> frozenset[str]:
     )
 
 
-def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact]:
+def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Observation]:
     """Count the turns of a loss that sees the same rows every time."""
     spread = float(np.ptp(values))
     if not np.isfinite(values).all() or spread <= SWING * float(np.abs(values).mean()):
@@ -67,10 +67,12 @@ def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Fact
     turns = (ways[1:] * ways[:-1] < 0) & far[1:] & far[:-1]
     share = float(turns.sum()) / len(values)
     if share > TURNS:
-        yield Fact("loss-oscillating", (name,), (event,), value=100 * share)
+        yield Observation("loss-oscillating", (name,), (event,), value=100 * share)
 
 
-def parting(held_out: str, values: NDArray[np.floating], lowest: float, event: int) -> Fact | None:
+def parting(
+    held_out: str, values: NDArray[np.floating], lowest: float, event: int
+) -> Observation | None:
     """Compare a loss on held-out rows with the training loss beside it.
 
     Args:
@@ -84,13 +86,13 @@ def parting(held_out: str, values: NDArray[np.floating], lowest: float, event: i
         return None
     gap = float((outside.mean() - inside.mean()) / inside.mean())
     if gap > PARTED and outside.mean() > (1 + PARTED) * lowest:
-        return Fact("overfitting", (held_out,), (event,), value=gap)
+        return Observation("overfitting", (held_out,), (event,), value=gap)
     return None
 
 
 def unchanged(
     series: Series, names: Sequence[str], rows: NDArray[np.floating], event: int
-) -> Iterator[Fact]:
+) -> Iterator[Observation]:
     """Look for weights that stand still, though they have a gradient, while others move."""
     if len(names) < 2:  # noqa: PLR2004 - one alone has nothing to be compared with
         return
@@ -106,7 +108,7 @@ def unchanged(
     if found:
         value = float((update[:, found[0]] / norm[:, found[0]]).max())
         note = others(len(found) - 1)
-        yield Fact("unchanged-parameter", (names[found[0]],), (event,), note, value)
+        yield Observation("unchanged-parameter", (names[found[0]],), (event,), note, value)
 
 
 def others(count: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import (
     AddLoss,
@@ -54,7 +54,7 @@ class GraphRule:
         self._graphs: dict[str, _Graph] = {}
         self._added: dict[str, tuple[int, int]] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -69,22 +69,22 @@ class GraphRule:
             AddLoss: self._add_loss,
         }
 
-    def failed(self, seen: AppliedEvent) -> Iterable[Fact]:
+    def failed(self, seen: AppliedEvent) -> Iterable[Observation]:
         """Give the fact that a Backward shows which was refused."""
         loss = seen.operation_target()
         graph = self._graphs.get(loss)
         if graph is None or not graph.change or _CHANGED not in seen.outcome.message:
             return ()
         events = (graph.forward, graph.change, seen.index)
-        return (Fact("inplace-after-save", graph.changed, events, loss),)
+        return (Observation("inplace-after-save", graph.changed, events, loss),)
 
-    def end(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def end(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Take in the Event that completes an iteration."""
         for loss, graph in self._graphs.items():
             if graph.kept and graph.iteration < seen.iteration:
                 yield _retained(loss, graph, seen.index)
 
-    def _forward(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _forward(self, seen: AppliedEvent) -> Iterator[Observation]:
         loss = seen.operation_target()
         graph = self._graphs.pop(loss, None)
         if graph is not None and graph.kept:
@@ -92,7 +92,7 @@ class GraphRule:
         if f"{loss}.graph" in seen.reads_writes.writes:
             self._graphs[loss] = _Graph(seen)
 
-    def _backward(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         operation = seen.operation
         assert isinstance(operation, Backward)
         graph = self._graphs.get(operation.loss)
@@ -101,13 +101,13 @@ class GraphRule:
             if used:
                 write = max(graph.bypassed[name] for name in used)
                 events = (graph.forward, write, seen.index)
-                yield Fact("data-bypass", used, events, operation.loss)
+                yield Observation("data-bypass", used, events, operation.loss)
         if operation.retain_graph and operation.loss in self._graphs:
             self._graphs[operation.loss].kept = seen.index
         else:
             self._graphs.pop(operation.loss, None)
 
-    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Take in a Step; the graph of a loss that it computes it frees as well."""
         for loss in seen.reads_writes.written_losses:
             graph = self._graphs.pop(loss, None)
@@ -133,7 +133,7 @@ class GraphRule:
                 graph.bypassed[operation.tensor] = seen.index
         return ()
 
-    def _add_loss(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _add_loss(self, seen: AppliedEvent) -> Iterator[Observation]:
         """Tell of a total at which the graphs of several iterations hang."""
         operation = seen.operation
         assert isinstance(operation, AddLoss)
@@ -142,7 +142,7 @@ class GraphRule:
             first, iteration = self._added.setdefault(total, (seen.index, seen.iteration))
             if seen.iteration > iteration:
                 events = (first, seen.index)
-                yield Fact("total-keeps-graphs", (total,), events, operation.loss)
+                yield Observation("total-keeps-graphs", (total,), events, operation.loss)
 
     def _rebuild(self, seen: AppliedEvent) -> tuple[()]:
         """Nothing is written: from now on the names are those of other tensors."""
@@ -158,5 +158,5 @@ class GraphRule:
         return ()
 
 
-def _retained(loss: str, graph: _Graph, event: int) -> Fact:
-    return Fact("graph-retained", (loss,), (graph.forward, graph.kept, event))
+def _retained(loss: str, graph: _Graph, event: int) -> Observation:
+    return Observation("graph-retained", (loss,), (graph.forward, graph.kept, event))

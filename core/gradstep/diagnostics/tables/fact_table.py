@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradstep.diagnostics.diagnostic import Diagnostic
+from gradstep.diagnostics.tables.diagnostic import Diagnostic
 
 __all__ = ["FACTS"]
 

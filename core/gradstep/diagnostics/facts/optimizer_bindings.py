@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.history.records.explanation import Binding
 from gradstep.history.records.snapshot import STALE
 from gradstep.program.operation import Backward, Freeze, LoadState, RebuildModule, Step
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["Bindings", "StructureRule", "bindings_of"]
+__all__ = ["BindingRule", "Bindings", "bindings_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def bindings_of(program: Program) -> Bindings:
     )
 
 
-class StructureRule:
+class BindingRule:
     """Facts about who holds what: orphan, stale, foreign, duplicate, frozen, and steps in vain.
 
     Args:
@@ -111,10 +111,10 @@ class StructureRule:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(program.spec.intent))
-        self._known: dict[tuple[type[Any], str, int], tuple[Fact, ...]] = {}
+        self._known: dict[tuple[type[Any], str, int], tuple[Observation, ...]] = {}
         self.bindings = bindings_of(program)
 
-    def look(self, event: int) -> Iterator[Fact]:
+    def look(self, event: int) -> Iterator[Observation]:
         """Take the bindings in anew, and give the facts that they show by themselves.
 
         Args:
@@ -127,10 +127,10 @@ class StructureRule:
             addresses = bindings.held_by(name)
             stale = tuple(item.removesuffix(STALE) for item in addresses if is_stale(item))
             if stale:
-                yield Fact("optimizer-stale", stale, cited, note=name)
+                yield Observation("optimizer-stale", stale, cited, note=name)
             foreign = tuple(filter(bindings.is_foreign, addresses))
             if foreign:
-                yield Fact("optimizer-foreign", foreign, cited, note=name)
+                yield Observation("optimizer-foreign", foreign, cited, note=name)
         held: dict[tuple[str, ...], list[str]] = {}
         for address in dict.fromkeys(address for address, _, _ in bindings.places):
             if bindings.is_duplicate(address):
@@ -141,9 +141,9 @@ class StructureRule:
                 if len(set(holders)) > 1
                 else f"{len(holders)} times by {holders[0]}"
             )
-            yield Fact("optimizer-duplicate", tuple(shared), cited, note=note)
+            yield Observation("optimizer-duplicate", tuple(shared), cited, note=note)
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -156,10 +156,10 @@ class StructureRule:
             LoadState: self._changed,
         }
 
-    def _changed(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _changed(self, seen: AppliedEvent) -> Iterator[Observation]:
         return self.look(seen.index)
 
-    def _known_of(self, seen: AppliedEvent) -> Iterable[Fact]:
+    def _known_of(self, seen: AppliedEvent) -> Iterable[Observation]:
         key = type(seen.operation), seen.operation_target(), seen.reads_writes.id
         known = self._known.get(key)
         if known is None:
@@ -167,9 +167,9 @@ class StructureRule:
             known = self._known[key] = tuple(found)
         if not known:
             return ()
-        return [Fact(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
+        return [Observation(fact.id, fact.subjects, (seen.index,), fact.note) for fact in known]
 
-    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         name = seen.operation_target()
         held = self.bindings.held_by(name)
         # One that evaluates the loss itself finds no gradient but makes it.
@@ -179,28 +179,28 @@ class StructureRule:
         )
         skipped = tuple(address for address in held if address not in ready)
         if held and not ready:
-            yield Fact("step-without-grad", (name,))
+            yield Observation("step-without-grad", (name,))
         elif skipped:
             # What no loss uses, or is frozen, is told as such; here only what could have had one.
             told = self.bindings.frozen | (frozenset(skipped) - self.bindings.used)
             missing = tuple(address for address in skipped if address not in told)
             if missing:
-                yield Fact("step-partly-without-grad", missing)
+                yield Observation("step-partly-without-grad", missing)
         moved = tuple(
             address
             for address in seen.reads_writes.written_tensors  # running means too, if it evaluates
             if address in self.bindings.frozen and address in held and not is_stale(address)
         )
         if moved:
-            yield Fact("frozen-but-moved", moved)
+            yield Observation("frozen-but-moved", moved)
 
-    def _backward(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         reached = seen.reads_writes.written_gradients
         if not reached:
             note = "all that it is computed from requires no gradient."
-            yield Fact("not-connected", (seen.operation_target(),), note=note)
+            yield Observation("not-connected", (seen.operation_target(),), note=note)
         if self._leaves_out:
             return
         orphans = tuple(address for address in reached if not self.bindings.holders(address))
         if orphans:
-            yield Fact("optimizer-orphan", orphans)
+            yield Observation("optimizer-orphan", orphans)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import (
     Backward,
     ClipGradNorm,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.operation import Operation
 
-__all__ = ["GradientLedger"]
+__all__ = ["GradientLifetimeRule"]
 
 
 class _Entry:
@@ -45,7 +45,7 @@ class _Entry:
         self.added = False
 
 
-class GradientLedger:
+class GradientLifetimeRule:
     """Follows every `.grad` from Backward to Step to Zero Grad.
 
     Args:
@@ -61,7 +61,7 @@ class GradientLedger:
         self._discards = discards
         self._entries: dict[str, _Entry] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -76,7 +76,7 @@ class GradientLedger:
             RebuildModule: self._replaced,
         }
 
-    def _backward(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         index, iteration, entries = seen.index, seen.iteration, self._entries
         added: dict[str, int] = {}
         clipped: dict[str, int] = {}
@@ -92,11 +92,11 @@ class GradientLedger:
                     clipped[name] = entry.clipped
                 entry.latest = index
         if added and not self._accumulates and not self._discards:
-            yield Fact("grad-accumulated", tuple(added), (min(added.values()), index))
+            yield Observation("grad-accumulated", tuple(added), (min(added.values()), index))
         if clipped:
-            yield Fact("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
+            yield Observation("clip-per-microbatch", tuple(clipped), (min(clipped.values()), index))
 
-    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         index, entries = seen.index, self._entries
         if seen.reads_writes.written_losses:
             # It has cleared what it holds itself, and used up what it has computed.
@@ -114,21 +114,21 @@ class GradientLedger:
                     reused[name] = entry.first, entry.used_by
                 entry.used_by = index
         if added:
-            yield Fact("grad-accumulated", tuple(added), (*min(added.values()), index))
+            yield Observation("grad-accumulated", tuple(added), (*min(added.values()), index))
         if reused:
             first, before = min(reused.values())
-            yield Fact("grad-reused", tuple(reused), (first, before, index))
+            yield Observation("grad-reused", tuple(reused), (first, before, index))
 
-    def _zero_grad(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _zero_grad(self, seen: AppliedEvent) -> Iterator[Observation]:
         unused: dict[str, int] = {}
         for name in seen.reads_writes.written_gradients:
             entry = self._entries.pop(name, None)
             if entry is not None and entry.latest > entry.used_by:
                 unused[name] = entry.latest
         if unused and not self._discards:
-            yield Fact("grad-discarded", tuple(unused), (min(unused.values()), seen.index))
+            yield Observation("grad-discarded", tuple(unused), (min(unused.values()), seen.index))
 
-    def _clip(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _clip(self, seen: AppliedEvent) -> Iterator[Observation]:
         held = [
             entry
             for name in seen.reads_writes.written_gradients
@@ -136,7 +136,7 @@ class GradientLedger:
         ]
         if held and all(entry.used_by > entry.latest for entry in held):
             step = max(entry.used_by for entry in held)
-            yield Fact("clip-after-step", (seen.operation_target(),), (step, seen.index))
+            yield Observation("clip-after-step", (seen.operation_target(),), (step, seen.index))
         for entry in held:
             entry.clipped = seen.index
 

@@ -6,7 +6,7 @@ import ast
 from math import isclose
 from typing import TYPE_CHECKING
 
-from gradstep.diagnostics.report import Fact
+from gradstep.diagnostics.observation import Observation
 from gradstep.program.operation import Backward, LoadState, RebuildModule, Step, ZeroGrad
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class AccumulationRule:
         """Whether it needs every Event, also where iterations are all alike."""
         return bool(self._divisors)
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Fact]]]:
+    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
         """Return what takes in an Event that went well and gives the facts that it shows, by kind.
 
         Kinds that are not there show none.
@@ -81,7 +81,7 @@ class AccumulationRule:
                 added.count, added.last = added.count + 1, seen.index
         return ()
 
-    def _step(self, seen: AppliedEvent) -> Iterator[Fact]:
+    def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         wrong: dict[str, _Sum] = {}
         if seen.reads_writes.written_losses:  # it has cleared and computed them itself
             self._cleared(seen)
@@ -97,7 +97,7 @@ class AccumulationRule:
                 f"{'nothing' if divisor == 1 else f'{divisor:g}'}: {added.count / divisor:g} times"
             )
             events = dict.fromkeys((added.first, added.last, seen.index))
-            yield Fact("accumulation-scale", (loss,), tuple(events), note)
+            yield Observation("accumulation-scale", (loss,), tuple(events), note)
 
     def _cleared(self, seen: AppliedEvent) -> tuple[()]:
         for name in (*seen.reads_writes.written_gradients, *seen.reads_writes.written_tensors):

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.diagnostics.curves import (
+from gradstep.diagnostics.observation import Observation
+from gradstep.diagnostics.suspicions.gradient_norms import VANISHING_NORM, gradient_suspicions
+from gradstep.diagnostics.suspicions.learning_rate import diverged_at_once, too_long_steps
+from gradstep.diagnostics.suspicions.loss_curves import (
     held_out_pairs,
     others,
     parting,
@@ -19,9 +22,6 @@ from gradstep.diagnostics.curves import (
     swings,
     unchanged,
 )
-from gradstep.diagnostics.gradients import VANISHING_NORM, gradient_suspicions
-from gradstep.diagnostics.rates import diverged_at_once, too_long_steps
-from gradstep.diagnostics.report import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gradstep.history.curves.series import Series
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["Suspicions"]
+__all__ = ["CurveSuspicions"]
 
 WINDOW = 10
 """Iterations that are averaged, and compared with those before."""
@@ -69,7 +69,7 @@ LONGEST_EPOCH = 2 * WINDOW
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
 
 
-class Suspicions:
+class CurveSuspicions:
     """Looks at the curves of a branch now and then.
 
     Besides the last rows it remembers of every loss only its first value, its first mean and its
@@ -126,7 +126,7 @@ class Suspicions:
         stepped: Collection[str] = (),
         *,
         sound: bool = True,
-    ) -> Iterator[Fact]:
+    ) -> Iterator[Observation]:
         """Give what the curves make one suspect.
 
         Args:
@@ -161,7 +161,7 @@ class Suspicions:
         *,
         sound: bool,
         rests: bool,
-    ) -> Iterator[Fact]:
+    ) -> Iterator[Observation]:
         too_fast = list(self._rates(series, rows, event, searched)) if sound else []
         yield from too_fast
         reach = _reach(series, rows)
@@ -187,7 +187,7 @@ class Suspicions:
 
     def _rates(
         self, series: Series, rows: NDArray[np.floating], event: int, searched: Collection[str]
-    ) -> Iterator[Fact]:
+    ) -> Iterator[Observation]:
         """Look for learning rates that are too high, of losses that are trained on."""
         names = [name for name in self._trained if name not in searched]
         for name in names:
@@ -256,7 +256,7 @@ class Suspicions:
         *,
         arrives: bool,
         rests: bool,
-    ) -> Iterator[Fact]:
+    ) -> Iterator[Observation]:
         if not np.isfinite(values).all():
             return
         before, now = (float(half.mean()) for half in np.split(values, 2))
@@ -267,13 +267,13 @@ class Suspicions:
             or (arrives and now < self._start[name])
         )
         if lowest > 0 and now > GROWTH * lowest and now > first:
-            yield Fact("loss-diverging", (name,), (event,), value=now / lowest)
+            yield Observation("loss-diverging", (name,), (event,), value=now / lowest)
         elif before > 0 and not done:
             percent = 100 * (before - now) / before
             # Epochs may differ, and batches do: what lies within that noise says nothing.
             noise = 100 * float(values.std()) / before / (len(values) / 2) ** 0.5
             if max(percent, noise) < IMPROVEMENT_PERCENT:
-                yield Fact("loss-not-decreasing", (name,), (event,), value=percent)
+                yield Observation("loss-not-decreasing", (name,), (event,), value=percent)
 
 
 def _reach(series: Series, rows: NDArray[np.floating]) -> float:
@@ -293,7 +293,7 @@ def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:
 
 def _updates(
     series: Series, weights: Sequence[str], rows: NDArray[np.floating], event: int, *, learns: bool
-) -> Iterator[Fact]:
+) -> Iterator[Observation]:
     """Look for updates that are unusually large or small for five iterations together.
 
     Of a huge tensor, which is not measured in every row, the last three that are there count.
@@ -324,4 +324,4 @@ def _updates(
         if places:
             mean = float(ratios[:, places[0]].mean())
             subject, note = (weights[places[0]],), others(len(places) - 1)
-            yield Fact("update-ratio", subject, (event,), note, mean, threshold)
+            yield Observation("update-ratio", subject, (event,), note, mean, threshold)

@@ -1,0 +1,1 @@
+"""Rules whose violation is a fact: each follows one contract of a training loop."""

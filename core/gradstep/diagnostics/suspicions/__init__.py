@@ -1,0 +1,1 @@
+"""Heuristics: measured values compared with a published threshold."""

@@ -1,0 +1,1 @@
+"""The text of every finding: title, detail, remedy, threshold and source."""
