@@ -11,13 +11,14 @@ from PySide6.QtCore import QCoreApplication
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gradstep_gui.action_ids import ActionId
     from gradstep_gui.controller import Controller
     from gradstep_gui.documents import Documents
     from gradstep_gui.records import State
     from gradstep_gui.targets import Targets
     from gradstep_gui.window_commands import WindowCommands
 
-__all__ = ["QT_TRANSLATE_NOOP", "Action", "Desk", "Menu"]
+__all__ = ["QT_TRANSLATE_NOOP", "Action", "ActionContext", "Menu"]
 
 
 def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
@@ -40,7 +41,7 @@ class Menu(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ActionContext:
     """What an Action may act on."""
 
     controller: Controller
@@ -72,17 +73,17 @@ class Action:
         checked: For one that is on or off: reads which.
     """
 
-    id: str
+    id: ActionId
     title: str
     tooltip: str
     menu: Menu
-    run: Callable[[Desk], object]
+    run: Callable[[ActionContext], object]
     shortcut: str = ""
     icon: str = ""
     kind: str = ""
     enabled_when: Callable[[State], bool] = _always
     group: str = ""
-    checked: Callable[[Desk], bool] | None = None
+    checked: Callable[[ActionContext], bool] | None = None
 
     @property
     def needs_tensor(self) -> bool:

@@ -10,12 +10,13 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 
 from gradstep_gui import theme
-from gradstep_gui.action import Desk, Menu
-from gradstep_gui.dialog_controllers.export_desk import ExportDesk
-from gradstep_gui.dialog_controllers.help_desk import HelpDesk
-from gradstep_gui.dialog_controllers.program_desk import ProgramDesk
-from gradstep_gui.dialog_controllers.resume_desk import ResumeDesk
-from gradstep_gui.dialog_controllers.what_if_desk import WhatIfDesk
+from gradstep_gui.action import ActionContext, Menu
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.dialog_controllers.export import ExportDialogController
+from gradstep_gui.dialog_controllers.help import HelpDialogController
+from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
+from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
+from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
@@ -32,7 +33,7 @@ from gradstep_gui.window.centre import Centre
 from gradstep_gui.window.dock_titles import DockTitles
 from gradstep_gui.window.dock_widths import DockWidths
 from gradstep_gui.window.docks import arrange, can_be_reached, make_docks
-from gradstep_gui.window.message_desk import MessageDesk
+from gradstep_gui.window.message_presenter import MessagePresenter
 from gradstep_gui.window.other_operations import OtherOperations
 from gradstep_gui.window.place_menu import PlaceMenu
 from gradstep_gui.window.status_line import StatusLine
@@ -102,11 +103,11 @@ class MainWindow(QMainWindow):
         self._leaving = False
         self._was_inside = False
         self._action_set = ActionSet(
-            Desk(controller, self.targets, self.documents, self.commands), self
+            ActionContext(controller, self.targets, self.documents, self.commands), self
         )
         self._menus = self._action_set.fill(self.menuBar())
         self._recent_menu = QMenu(self.tr("Open &Recent"), self)
-        self._menus[Menu.FILE].insertMenu(self.actions_by_id["file.recover"], self._recent_menu)
+        self._menus[Menu.FILE].insertMenu(self.actions_by_id[ActionId.RECOVER], self._recent_menu)
         self.other_operations = self._add_other_operations()
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
@@ -123,7 +124,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
-        MessageDesk(self.message_bar, messages, controller, self.docks["findings"], self)
+        MessagePresenter(self.message_bar, messages, controller, self.docks["findings"], self)
         self._open_desks()
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
@@ -226,8 +227,8 @@ class MainWindow(QMainWindow):
     def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
         page = Welcome(cards, self.documents.recent, self)
         page.chosen.connect(self.documents.open_card)
-        page.help_requested.connect(lambda: self._do("help.first_steps"))
-        page.own_requested.connect(lambda: self._do("file.new_own"))
+        page.help_requested.connect(lambda: self._do(ActionId.FIRST_STEPS))
+        page.own_requested.connect(lambda: self._do(ActionId.NEW_PROGRAM))
         page.open_requested.connect(self.documents.ask_open)
         page.recent_chosen.connect(self.documents.open)
         return page
@@ -236,12 +237,12 @@ class MainWindow(QMainWindow):
         """Put what else can be done below the four Operations."""
         made = OtherOperations(self.controller, self)
         entries = self._menus[Menu.DEBUG].actions()
-        after = entries.index(self.actions_by_id["debug.step"]) + 1
+        after = entries.index(self.actions_by_id[ActionId.STEP]) + 1
         self._menus[Menu.DEBUG].insertMenu(entries[after], made)
         return made
 
     def _fill_view_menu(self) -> None:
-        before = self.actions_by_id["view.restore_layout"]
+        before = self.actions_by_id[ActionId.RESTORE_LAYOUT]
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
@@ -262,11 +263,13 @@ class MainWindow(QMainWindow):
 
     def _open_desks(self) -> None:
         """Make what holds the dialogs of one subject each."""
-        self.help = HelpDesk(self)
-        self.what_if = WhatIfDesk(self, self.controller, self.messages)
-        self.resume_check = ResumeDesk(self, self.controller)
-        self.program_editor = ProgramDesk(self, self.controller, self.documents, self.messages)
-        self.export = ExportDesk(self, self.controller, self.documents, self.messages)
+        self.help = HelpDialogController(self)
+        self.what_if = WhatIfDialogController(self, self.controller, self.messages)
+        self.resume_check = ResumeDialogController(self, self.controller)
+        self.program_editor = ProgramDialogController(
+            self, self.controller, self.documents, self.messages
+        )
+        self.export = ExportDialogController(self, self.controller, self.documents, self.messages)
         self.place_menu = PlaceMenu(self, self.controller, self.actions_by_id, self.show_view)
 
     def _connect(self) -> None:
@@ -372,7 +375,7 @@ class MainWindow(QMainWindow):
             self.messages.warning(
                 self.tr("GradStep ended last time without closing"),
                 self.tr("What was open then has been kept, up to the last event."),
-                "file.recover",
+                ActionId.RECOVER,
                 self.tr("&Open It"),
             )
 

@@ -10,11 +10,9 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from gradstep.errors import GradStepError, NotTextError, ProgramError, RecordingError
+from gradstep_gui.action_ids import ActionId
 
-__all__ = ["SHOW_FINDINGS", "Message", "MessageKind", "Messages"]
-
-SHOW_FINDINGS = "view.findings"
-"""The Action that a message of a finding offers."""
+__all__ = ["Message", "MessageKind", "Messages"]
 
 KEPT = 200
 """How many messages the history keeps; a run that fails each iteration must not fill memory."""
@@ -79,7 +77,7 @@ class Messages(QObject):
 
     def found(self, text: str, others: str = "") -> None:
         """Say what mistake was found in the loop, and offer to show it."""
-        self.notice(text, others, SHOW_FINDINGS, self.tr("&Show"))
+        self.notice(text, others, ActionId.SHOW_FINDINGS, self.tr("&Show"))
 
     def warning(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
         """Say something that deserves a look, and offer an Action with it."""
@@ -97,7 +95,7 @@ class Messages(QObject):
         text = self.tr("Could not {0}: {1}").format(task, error.message)
         is_inside = isinstance(error, ProgramError) and error.place.startswith("$")
         can_be_mended = is_inside and not isinstance(error, NotTextError)
-        offer = ("file.mend", self.tr("Edit &It")) if can_be_mended else ("", "")
+        offer = (ActionId.EDIT_BROKEN_DOCUMENT, self.tr("Edit &It")) if can_be_mended else ("", "")
         self._post(MessageKind.ERROR, text, error.remedy, *offer)
 
     def refused(self, text: str, remedy: str) -> None:

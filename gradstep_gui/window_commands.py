@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from gradstep.version import version
 from gradstep_gui import theme
+from gradstep_gui.action_ids import dock_toggle_id
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
 from gradstep_gui.widgets.buttons import remove_button_icons
@@ -27,8 +28,7 @@ __all__ = ["WindowCommands"]
 
 ITERATIONS_PROPOSED = 100
 
-_DOCK = "view.dock."
-"""How the names of the actions begin that show and hide docks."""
+_DOCK = dock_toggle_id("")
 
 
 class WindowCommands(QObject):

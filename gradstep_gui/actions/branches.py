@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import recorded, removed
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.enabled_when import recorded, removed
 
 __all__ = ["BRANCHES"]
 
 BRANCHES: tuple[Action, ...] = (
     Action(
-        id="debug.what_if",
+        id=ActionId.WHAT_IF,
         title=QT_TRANSLATE_NOOP("Action", "&What If…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -23,7 +24,7 @@ BRANCHES: tuple[Action, ...] = (
         enabled_when=recorded,
     ),
     Action(
-        id="debug.resume_check",
+        id=ActionId.RESUME_CHECK,
         title=QT_TRANSLATE_NOOP("Action", "&Resume Check…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -36,7 +37,7 @@ BRANCHES: tuple[Action, ...] = (
         enabled_when=recorded,
     ),
     Action(
-        id="debug.restore_branch",
+        id=ActionId.RESTORE_BRANCH,
         title=QT_TRANSLATE_NOOP("Action", "&Bring Back the Removed Branch"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import at_rest, broken, left_over, paused
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.enabled_when import at_rest, broken, left_over, paused
 
 __all__ = ["FILES"]
 
 FILES: tuple[Action, ...] = (
     Action(
-        id="file.new",
+        id=ActionId.NEW,
         title=QT_TRANSLATE_NOOP("Action", "&New…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Choose one of the programs that ship with GradStep."),
         menu=Menu.FILE,
@@ -20,7 +21,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=at_rest,
     ),
     Action(
-        id="file.open",
+        id=ActionId.OPEN,
         title=QT_TRANSLATE_NOOP("Action", "&Open…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Open a program (.json) or a session (.gradstep)."),
         menu=Menu.FILE,
@@ -31,7 +32,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=at_rest,
     ),
     Action(
-        id="file.recover",
+        id=ActionId.RECOVER,
         title=QT_TRANSLATE_NOOP("Action", "Open the Re&covered Session"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Open what was recorded when GradStep last ended without closing."
@@ -42,7 +43,7 @@ FILES: tuple[Action, ...] = (
         group="open",
     ),
     Action(
-        id="file.new_own",
+        id=ActionId.NEW_PROGRAM,
         title=QT_TRANSLATE_NOOP("Action", "Program of &Your Own…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Write a program, or change one that ships; it is checked meanwhile."
@@ -54,7 +55,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=at_rest,
     ),
     Action(
-        id="file.edit",
+        id=ActionId.EDIT_PROGRAM,
         title=QT_TRANSLATE_NOOP("Action", "E&dit This Program…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Change the document of the program that is open, and open what comes of it."
@@ -66,7 +67,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="file.mend",
+        id=ActionId.EDIT_BROKEN_DOCUMENT,
         title=QT_TRANSLATE_NOOP("Action", "Edit What Did Not O&pen…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Mend the program document that could not be opened."),
         menu=Menu.FILE,
@@ -75,7 +76,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=broken,
     ),
     Action(
-        id="file.save",
+        id=ActionId.SAVE,
         title=QT_TRANSLATE_NOOP("Action", "&Save"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Save everything, with the whole history, as a session."
@@ -88,7 +89,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="file.save_as",
+        id=ActionId.SAVE_AS,
         title=QT_TRANSLATE_NOOP("Action", "Save &As…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Save everything as a session under another name."),
         menu=Menu.FILE,
@@ -98,7 +99,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="file.export_script",
+        id=ActionId.EXPORT_SCRIPT,
         title=QT_TRANSLATE_NOOP("Action", "&Export as PyTorch Script…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -111,7 +112,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="file.export_test",
+        id=ActionId.EXPORT_TEST,
         title=QT_TRANSLATE_NOOP("Action", "Export as &Test…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -124,7 +125,7 @@ FILES: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="file.quit",
+        id=ActionId.QUIT,
         title=QT_TRANSLATE_NOOP("Action", "&Quit"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Close the window."),
         menu=Menu.FILE,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.action_ids import ActionId
 
 __all__ = ["HELP"]
 
 HELP: tuple[Action, ...] = (
     Action(
-        id="help.first_steps",
+        id=ActionId.FIRST_STEPS,
         title=QT_TRANSLATE_NOOP("Action", "&First Steps"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Tell what the four calls do and when, where to look, and what words mean."
@@ -19,7 +20,7 @@ HELP: tuple[Action, ...] = (
         group="pages",
     ),
     Action(
-        id="help.questions",
+        id=ActionId.QUESTIONS,
         title=QT_TRANSLATE_NOOP("Action", "&Questions and Error Messages"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Answer what is asked most, and tell which program shows it."
@@ -29,7 +30,7 @@ HELP: tuple[Action, ...] = (
         group="pages",
     ),
     Action(
-        id="help.shortcuts",
+        id=ActionId.KEYBOARD_SHORTCUTS,
         title=QT_TRANSLATE_NOOP("Action", "&Keyboard Shortcuts"),
         tooltip=QT_TRANSLATE_NOOP("Action", "List the keys of all actions."),
         menu=Menu.HELP,
@@ -37,7 +38,7 @@ HELP: tuple[Action, ...] = (
         group="pages",
     ),
     Action(
-        id="help.programs",
+        id=ActionId.PROGRAM_REFERENCE,
         title=QT_TRANSLATE_NOOP("Action", "&Programs of Your Own"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Tell how a program document is written, and all that it may name."
@@ -47,7 +48,7 @@ HELP: tuple[Action, ...] = (
         group="pages",
     ),
     Action(
-        id="help.about",
+        id=ActionId.ABOUT,
         title=QT_TRANSLATE_NOOP("Action", "&About GradStep"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Say what this program is, and its version."),
         menu=Menu.HELP,

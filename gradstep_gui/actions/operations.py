@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import data, paused
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.enabled_when import data, paused
 
 __all__ = ["OPERATIONS"]
 
 OPERATIONS: tuple[Action, ...] = (
     Action(
-        id="debug.zero_grad",
+        id=ActionId.ZERO_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "&Zero Grad"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -25,7 +26,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.forward",
+        id=ActionId.FORWARD,
         title=QT_TRANSLATE_NOOP("Action", "&Forward"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -42,7 +43,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.backward",
+        id=ActionId.BACKWARD,
         title=QT_TRANSLATE_NOOP("Action", "&Backward"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -58,7 +59,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.step",
+        id=ActionId.STEP,
         title=QT_TRANSLATE_NOOP("Action", "&Step"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -75,7 +76,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.into_zero_grad",
+        id=ActionId.INTO_ZERO_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Zero Grad"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go inside Zero Grad, whatever comes next in the loop."
@@ -87,7 +88,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.into_forward",
+        id=ActionId.INTO_FORWARD,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Forward"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Forward, whatever comes next in the loop."),
         menu=Menu.DEBUG,
@@ -97,7 +98,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.into_backward",
+        id=ActionId.INTO_BACKWARD,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Backward"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Backward, whatever comes next in the loop."),
         menu=Menu.DEBUG,
@@ -107,7 +108,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.into_step",
+        id=ActionId.INTO_STEP,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Step"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Step, whatever comes next in the loop."),
         menu=Menu.DEBUG,
@@ -117,7 +118,7 @@ OPERATIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.hold_batch",
+        id=ActionId.HOLD_BATCH,
         title=QT_TRANSLATE_NOOP("Action", "&Hold Batch"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -132,7 +133,7 @@ OPERATIONS: tuple[Action, ...] = (
         checked=lambda d: d.targets.manner.hold,
     ),
     Action(
-        id="debug.retain_graph",
+        id=ActionId.RETAIN_GRAPH,
         title=QT_TRANSLATE_NOOP("Action", "Retain &Graph"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -146,7 +147,7 @@ OPERATIONS: tuple[Action, ...] = (
         checked=lambda d: d.targets.manner.retain_graph,
     ),
     Action(
-        id="debug.zeros",
+        id=ActionId.WRITE_ZEROS,
         title=QT_TRANSLATE_NOOP("Action", "Zero Gra&d Writes Zeros"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import opened
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.enabled_when import opened
 
 __all__ = ["VIEW"]
 
 VIEW: tuple[Action, ...] = (
     Action(
-        id="view.command_palette",
+        id=ActionId.COMMAND_PALETTE,
         title=QT_TRANSLATE_NOOP("Action", "&Command Palette…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Find any action by its name."),
         menu=Menu.VIEW,
@@ -19,7 +20,7 @@ VIEW: tuple[Action, ...] = (
         group="find",
     ),
     Action(
-        id="view.explain",
+        id=ActionId.SHOW_EXPLAIN,
         title=QT_TRANSLATE_NOOP("Action", "&Explain"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -33,7 +34,7 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
-        id="view.messages",
+        id=ActionId.SHOW_MESSAGES,
         title=QT_TRANSLATE_NOOP("Action", "&Messages…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show what has been said so far."),
         menu=Menu.VIEW,
@@ -42,7 +43,7 @@ VIEW: tuple[Action, ...] = (
         group="find",
     ),
     Action(
-        id="view.plots",
+        id=ActionId.SHOW_PLOTS,
         title=QT_TRANSLATE_NOOP("Action", "Show &Plots"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show the curves of losses, gradients and parameters."),
         menu=Menu.VIEW,
@@ -52,7 +53,7 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
-        id="view.graph",
+        id=ActionId.SHOW_GRAPH,
         title=QT_TRANSLATE_NOOP("Action", "Show Computation &Graph"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show the recorded graph of a loss."),
         menu=Menu.VIEW,
@@ -62,7 +63,7 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
-        id="view.findings",
+        id=ActionId.SHOW_FINDINGS,
         title=QT_TRANSLATE_NOOP("Action", "Show &Findings"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show what is wrong with the loop, with the events."),
         menu=Menu.VIEW,
@@ -72,7 +73,7 @@ VIEW: tuple[Action, ...] = (
         enabled_when=opened,
     ),
     Action(
-        id="view.restore_layout",
+        id=ActionId.RESTORE_LAYOUT,
         title=QT_TRANSLATE_NOOP("Action", "&Restore Default Layout"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Put every dock where it was at first."),
         menu=Menu.VIEW,
@@ -81,7 +82,7 @@ VIEW: tuple[Action, ...] = (
         group="layout",
     ),
     Action(
-        id="view.theme_system",
+        id=ActionId.THEME_SYSTEM,
         title=QT_TRANSLATE_NOOP("Action", "Theme of the &System"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Light or dark, as the desktop has it."),
         menu=Menu.VIEW,
@@ -90,7 +91,7 @@ VIEW: tuple[Action, ...] = (
         checked=lambda d: d.window.theme_choice == "system",
     ),
     Action(
-        id="view.theme_light",
+        id=ActionId.THEME_LIGHT,
         title=QT_TRANSLATE_NOOP("Action", "&Light Theme"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Dark words on a light ground."),
         menu=Menu.VIEW,
@@ -99,7 +100,7 @@ VIEW: tuple[Action, ...] = (
         checked=lambda d: d.window.theme_choice == "light",
     ),
     Action(
-        id="view.theme_dark",
+        id=ActionId.THEME_DARK,
         title=QT_TRANSLATE_NOOP("Action", "&Dark Theme"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Light words on a dark ground."),
         menu=Menu.VIEW,

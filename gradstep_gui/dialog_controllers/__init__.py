@@ -1,1 +1,1 @@
-"""Desks: each asks a person something, has it done, and shows what came of it."""
+"""Dialog controllers: each asks the user something, runs it, and shows the result."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
-from gradstep_gui.action import Action, Desk, Menu
+from gradstep_gui.action import Action, ActionContext, Menu
 from gradstep_gui.actions import ACTIONS
 from gradstep_gui.resources import icon
 
@@ -28,15 +28,17 @@ class ActionSet(QObject):
     """One QAction for each Action, named by its id.
 
     Args:
-        desk: What they act on.
+        context: What they act on.
         parent: The window, where their shortcuts work.
     """
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: ActionContext, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._themes = QActionGroup(self)
-        self._made = {action.id: self._make(action, parent) for action in ACTIONS}
+        self._made: dict[str, QAction] = {
+            action.id: self._make(action, parent) for action in ACTIONS
+        }
 
     @property
     def by_id(self) -> Mapping[str, QAction]:
@@ -49,7 +51,7 @@ class ActionSet(QObject):
             made = self._made[action.id]
             made.setEnabled(action.enabled_when(state) and self._has_subject(action))
             if action.checked is not None:
-                made.setChecked(action.checked(self._desk))
+                made.setChecked(action.checked(self._context))
 
     def show_tensor(self, name: str) -> None:
         """Name the tensor that is looked at in what acts on it."""
@@ -82,7 +84,7 @@ class ActionSet(QObject):
         return menus
 
     def _has_subject(self, action: Action) -> bool:
-        return bool(self._desk.controller.selected) or not action.needs_tensor
+        return bool(self._context.controller.selected) or not action.needs_tensor
 
     def _make(self, action: Action, window: QWidget) -> QAction:
         made = QAction(action.text(), window)
@@ -98,6 +100,6 @@ class ActionSet(QObject):
             made.setCheckable(True)
             if action.group == THEME_GROUP:
                 self._themes.addAction(made)
-        made.triggered.connect(lambda: action.run(self._desk))
+        made.triggered.connect(lambda: action.run(self._context))
         window.addAction(made)
         return made

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.action_ids import dock_toggle_id
 from gradstep_gui.views.branches import BranchesView
 from gradstep_gui.views.breakpoints import BreakpointsView
 from gradstep_gui.views.compare import CompareView
@@ -178,7 +179,7 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
         widget.visibilityChanged.connect(view.come_to_front)
         widget.setAccessibleName(title)
         toggle = widget.toggleViewAction()
-        toggle.setObjectName(f"view.dock.{dock.id}")
+        toggle.setObjectName(dock_toggle_id(dock.id))
         made[dock.id] = widget
         window.addDockWidget(dock.area, widget)
     return made

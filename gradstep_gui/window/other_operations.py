@@ -32,7 +32,7 @@ class OtherOperations(QMenu):
     def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTitle(self.tr("Other Operatio&n"))
-        self.setObjectName("debug.other")
+        self.setObjectName("menu.other_operations")
         self._controller = controller
         self.setEnabled(False)
         controller.listing_changed.connect(self._follow)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu
 
-from gradstep_gui.actions.breaks import TENSOR_ACTIONS
-from gradstep_gui.actions.conditions import past, paused
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.breakpoints import TENSOR_ACTIONS
+from gradstep_gui.actions.enabled_when import past, paused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +59,7 @@ class PlaceMenu(QObject):
     def of_tensor(self) -> QMenu:
         """Return a menu of what can be done with the tensor that is looked at."""
         menu = self._titled(self._controller.selected)
-        menu.addAction(self._actions["view.explain"])
+        menu.addAction(self._actions[ActionId.SHOW_EXPLAIN])
         menu.addSeparator()
         menu.addActions([self._actions[action.id] for action in TENSOR_ACTIONS])
         return menu

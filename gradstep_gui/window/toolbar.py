@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from gradstep_gui.action_ids import ActionId
 from gradstep_gui.theme import kind_of
 from gradstep_gui.widgets.bars import FlatToolBar
 from gradstep_gui.widgets.buttons import OperationButton
@@ -23,8 +24,20 @@ if TYPE_CHECKING:
 
 __all__ = ["DebugToolbar"]
 
-OPERATIONS = ("debug.zero_grad", "debug.forward", "debug.backward", "debug.step")
-WALK = ("debug.step_over", "debug.step_into", "debug.step_out", "debug.back", "debug.iterate")
+OPERATIONS = {
+    "zero_grad": ActionId.ZERO_GRAD,
+    "forward": ActionId.FORWARD,
+    "backward": ActionId.BACKWARD,
+    "step": ActionId.STEP,
+}
+"""The Actions of the large buttons by the kind of Operation that they apply."""
+NAVIGATION = (
+    ActionId.STEP_OVER,
+    ActionId.STEP_INTO,
+    ActionId.STEP_OUT,
+    ActionId.STEP_BACK,
+    ActionId.ITERATE,
+)
 ICON = 24
 
 
@@ -45,13 +58,12 @@ class DebugToolbar(FlatToolBar):
         self.setIconSize(QSize(ICON, ICON))
         self._targets = targets
         self._kinds: dict[str, OperationButton] = {}
-        for name in OPERATIONS:
-            kind = name.removeprefix("debug.")
-            self._kinds[kind] = self._add_button(actions[name], kind)
+        for kind, action in OPERATIONS.items():
+            self._kinds[kind] = self._add_button(actions[action], kind)
         self.addSeparator()
-        for name in WALK:
-            self._add_button(actions[name])
-        self._run, self._pause = actions["debug.run"], actions["debug.pause"]
+        for action in NAVIGATION:
+            self._add_button(actions[action])
+        self._run, self._pause = actions[ActionId.RUN], actions[ActionId.PAUSE]
         self._run_button = self._add_button(self._run)
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -60,7 +72,7 @@ class DebugToolbar(FlatToolBar):
         self._optimizer = _Picker(self.tr("Optimizer"), targets.choose_optimizer, self)
         for picker in (self._loss, self._optimizer):
             self.addWidget(picker)
-        self._hold = self._add_button(actions["debug.hold_batch"])
+        self._hold = self._add_button(actions[ActionId.HOLD_BATCH])
         targets.changed.connect(self._follow_targets)
         self._follow_targets()
 

@@ -1,4 +1,4 @@
-"""WhatIfDesk: asks a person what a what-if shall do otherwise, and has it done."""
+"""What-if: asks for the edits of a what-if, and runs it."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.messages import Message, Messages
 
-__all__ = ["WhatIfDesk"]
+__all__ = ["WhatIfDialogController"]
 
 
-class WhatIfDesk(QObject):
-    """Knows what can be edited in the program on show.
+class WhatIfDialogController(QObject):
+    """Offers what can be edited in the open program, and replays it with the chosen edits.
 
     Args:
-        window: Where the question stands.
-        controller: What is on show, and who replays.
-        messages: Where it is told that something cannot be done.
+        window: The parent of the dialog.
+        controller: Replays.
+        messages: Tells of errors, which bring the dialog back.
     """
 
     def __init__(self, window: QWidget, controller: Controller, messages: Messages) -> None:
@@ -47,11 +47,11 @@ class WhatIfDesk(QObject):
         controller.branches.compared.connect(self._drop)
 
     def ask(self, event: int = 0) -> None:
-        """Ask what to do otherwise, from an Event on.
+        """Ask for edits of the recorded Events.
 
         Args:
-            event: That Event; 0 for the one on show, or for the first when that is the last one,
-                from which there is next to nothing to do again.
+            event: The first Event to edit; 0 for the present one, or for Event 1 when the present
+                one is the last, from which there is almost nothing to replay.
         """
         snapshot = self._controller.snapshot
         if snapshot is None or not snapshot.event_count:
@@ -79,7 +79,7 @@ class WhatIfDesk(QObject):
         self._controller.branches.what_if(edits)
 
     def _hear(self, message: Message) -> None:
-        """Bring the question back when what was asked for cannot be done."""
+        """Show the dialog again when the what-if failed."""
         if self._is_waiting and self.dialog is not None and message.kind is MessageKind.ERROR:
             self._is_waiting = False
             self.dialog.show_problem("\n".join(filter(None, (message.text, message.remedy))))
@@ -95,7 +95,7 @@ class WhatIfDesk(QObject):
         return event_words(found[0]) if found else ""
 
     def _find(self, first: int, last: int, kind: str) -> tuple[int, ...]:
-        """Return the Events from one to another that are of a kind; of any when it is empty."""
+        """Return the Events of a kind in a range; of all kinds when `kind` is empty."""
         columns = self._controller.events_columns(first - 1, last)
         if columns is None or not kind:
             return tuple(range(first, last + 1))
@@ -104,13 +104,13 @@ class WhatIfDesk(QObject):
         return tuple(found.tolist())
 
     def _kinds(self) -> tuple[str, ...]:
-        """Return the kinds of what is on record, as they are called, each once."""
+        """Return the titles of the recorded kinds of Operation, each once."""
         columns = self._controller.events_columns(0, self._controller.events_count())
         known = () if columns is None else columns.known
         return tuple(dict.fromkeys(operation_title(operation) for operation in known))
 
     def _operations(self) -> Iterator[Operation]:
-        """Yield what can be done by hand."""
+        """Yield every Operation that can be inserted."""
         document, listing = self._controller.document, self._controller.listing
         if document is not None:
             yield from (ZeroGrad(name) for name in document.optimizers)
@@ -122,7 +122,7 @@ class WhatIfDesk(QObject):
             yield from listing.others
 
     def _values(self) -> Iterator[tuple[str, object]]:
-        """Yield what can be set, with what it is at the moment on show; None where that is open."""
+        """Yield everything that can be set and its present value; None where that is unknown."""
         snapshot, document = self._controller.snapshot, self._controller.document
         if snapshot is None or document is None:
             return
@@ -138,7 +138,7 @@ class WhatIfDesk(QObject):
             yield f"{name}.batch_size", None
 
     def _offers(self, values: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the places that take one of a few values, with those."""
+        """Yield the places that take one of a few values, with these values."""
         for place, value in values.items():
             if isinstance(value, bool):
                 yield place, ("True", "False")

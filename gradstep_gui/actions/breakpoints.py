@@ -5,44 +5,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import past, paused
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.enabled_when import past, paused
 
 if TYPE_CHECKING:
-    from gradstep_gui.action import Desk
+    from gradstep_gui.action import ActionContext
 
 __all__ = ["BREAKS", "TENSOR_ACTIONS"]
 
 
-def _watch(desk: Desk, address: str) -> None:
-    if desk.controller.selected:
-        desk.controller.breakpoints.watch_place(address.format(desk.controller.selected))
-        desk.window.show_view("watches")
+def _watch(context: ActionContext, address: str) -> None:
+    if context.controller.selected:
+        context.controller.breakpoints.watch_place(address.format(context.controller.selected))
+        context.window.show_view("watches")
 
 
-def _break(desk: Desk, address: str) -> None:
-    if desk.controller.selected:
-        desk.controller.breakpoints.break_on_change(address.format(desk.controller.selected))
-        desk.window.show_view("breakpoints")
+def _break(context: ActionContext, address: str) -> None:
+    if context.controller.selected:
+        context.controller.breakpoints.break_on_change(address.format(context.controller.selected))
+        context.window.show_view("breakpoints")
 
 
-def _who(desk: Desk, address: str) -> None:
-    if desk.controller.selected:
-        desk.controller.breakpoints.who_changed(address.format(desk.controller.selected))
+def _who(context: ActionContext, address: str) -> None:
+    if context.controller.selected:
+        context.controller.breakpoints.who_changed(address.format(context.controller.selected))
 
 
-def _new_breakpoint(desk: Desk) -> None:
-    desk.window.show_view("breakpoints")
-    desk.controller.breakpoints.breakpoint_wanted.emit()
+def _new_breakpoint(context: ActionContext) -> None:
+    context.window.show_view("breakpoints")
+    context.controller.breakpoints.breakpoint_wanted.emit()
 
 
-def _new_watch(desk: Desk) -> None:
-    desk.window.show_view("watches")
-    desk.controller.breakpoints.watch_wanted.emit()
+def _new_watch(context: ActionContext) -> None:
+    context.window.show_view("watches")
+    context.controller.breakpoints.watch_wanted.emit()
 
 
 TENSOR_ACTIONS: tuple[Action, ...] = (
     Action(
-        id="tensor.watch",
+        id=ActionId.WATCH_TENSOR,
         title=QT_TRANSLATE_NOOP("Action", "&Watch {tensor}"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Watch the values of the tensor that is looked at."),
         menu=Menu.BREAK,
@@ -51,7 +52,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="tensor.watch_grad",
+        id=ActionId.WATCH_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Watch {tensor}.&grad"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Watch the gradient of the tensor that is looked at."),
         menu=Menu.BREAK,
@@ -60,7 +61,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="tensor.break",
+        id=ActionId.BREAK_ON_TENSOR,
         title=QT_TRANSLATE_NOOP("Action", "Break When {tensor} &Changes"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Stop runs where the tensor that is looked at is given other values."
@@ -71,7 +72,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="tensor.break_grad",
+        id=ActionId.BREAK_ON_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Break When {tensor}.g&rad Changes"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Stop runs where the .grad of the tensor that is looked at changes."
@@ -82,7 +83,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="tensor.who_changed",
+        id=ActionId.WHO_CHANGED_TENSOR,
         title=QT_TRANSLATE_NOOP("Action", "Wh&o Changed {tensor}?"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go to the event that wrote the tensor that is looked at last."
@@ -93,7 +94,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         enabled_when=past,
     ),
     Action(
-        id="tensor.who_changed_grad",
+        id=ActionId.WHO_CHANGED_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Who Change&d {tensor}.grad?"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go to the event that wrote the .grad of the tensor that is looked at last."
@@ -108,7 +109,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
 
 BREAKS: tuple[Action, ...] = (
     Action(
-        id="debug.new_breakpoint",
+        id=ActionId.NEW_BREAKPOINT,
         title=QT_TRANSLATE_NOOP("Action", "&New Breakpoint"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Write a condition at which runs stop."),
         menu=Menu.BREAK,
@@ -118,7 +119,7 @@ BREAKS: tuple[Action, ...] = (
         enabled_when=paused,
     ),
     Action(
-        id="debug.new_watch",
+        id=ActionId.NEW_WATCH,
         title=QT_TRANSLATE_NOOP("Action", "New Wa&tch"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Write an expression whose value is told."),
         menu=Menu.BREAK,

@@ -1,4 +1,4 @@
-"""ResumeDesk: lets a person ask whether the run could have been resumed, and reports."""
+"""Resume check: asks where to interrupt the run, and reports the result of resuming it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from gradstep_gui.controller import Controller
     from gradstep_gui.records import State
 
-__all__ = ["ResumeDesk"]
+__all__ = ["ResumeDialogController"]
 
 
-class ResumeDesk(QObject):
-    """Stands between the dialog and the controller; the window can be used meanwhile.
+class ResumeDialogController(QObject):
+    """Runs the resume check; its dialog does not block the window.
 
     Args:
-        window: Whose dialog it is.
-        controller: What is on show, and who checks.
+        window: The parent of the dialog.
+        controller: Runs the check.
     """
 
     def __init__(self, window: QWidget, controller: Controller) -> None:
@@ -41,7 +41,7 @@ class ResumeDesk(QObject):
         controller.listing_changed.connect(self._close)
 
     def ask(self) -> None:
-        """Ask where to break off: at the moment on show, or half-way when that is the end."""
+        """Ask where to interrupt the run; by default here, or half-way when here is the end."""
         snapshot = self._controller.snapshot
         if snapshot is None:
             return

@@ -1,4 +1,4 @@
-"""ExportDesk: shows what is recorded as a PyTorch script or test, and writes it where one wants."""
+"""Export: shows the recorded Operations as a PyTorch script or test, and saves it to a file."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import Script
 
-__all__ = ["ExportDesk"]
+__all__ = ["ExportDialogController"]
 
 
-class ExportDesk(QObject):
-    """Stands between the dialog, the controller and the disk.
+class ExportDialogController(QObject):
+    """Shows a script when the controller has written one, and saves it.
 
     Args:
-        window: Whose dialog it is.
+        window: The parent of the dialog.
         controller: Writes the scripts.
-        documents: Knows where files are kept.
-        messages: Where it is told what became of a file.
+        documents: Proposes a folder.
+        messages: Takes notices and errors about the saved file.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ExportDesk(QObject):
     def _show(self, script: Script) -> None:
         if self.dialog is not None:
             self.dialog.close()
-        title = self.tr("As a test") if script.is_test else self.tr("As a PyTorch script")
+        title = self.tr("Test") if script.is_test else self.tr("PyTorch Script")
         self.dialog = ScriptDialog(title, self._words(script), script.text, self._window)
         self.dialog.save_asked.connect(lambda text: self._save(text, is_test=script.is_test))
         self.dialog.finished.connect(self._forget)
@@ -76,15 +76,15 @@ class ExportDesk(QObject):
 
     def _words(self, script: Script) -> str:
         if not script.events:
-            return self.tr("Nothing is recorded yet: this is the program's loop.")
+            return self.tr("No operations are recorded yet: this is the program's loop.")
         if script.is_test:
             words = self.tr(
-                "What is recorded on “{branch}”, done again on torch; the losses are compared with "
-                "those recorded. Run it with pytest, or by itself, where torch is installed."
+                "Repeats the operations recorded on “{branch}” in PyTorch and compares the losses "
+                "with the recorded ones. It needs PyTorch; run it with pytest, or directly."
             )
         else:
             words = self.tr(
-                "All that is recorded on “{branch}”, {count} events in their order. It runs where "
-                "torch is installed, and draws the same random numbers."
+                "All {count} events recorded on “{branch}”, in order. It needs PyTorch, and draws "
+                "the same random numbers."
             )
         return words.format(branch=script.branch, count=count_text(script.events))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from gradstep_gui.messages import SHOW_FINDINGS
+from gradstep_gui.action_ids import ActionId
 from gradstep_gui.window.fact_notices import FactNotices
 
 if TYPE_CHECKING:
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from gradstep_gui.records import State
     from gradstep_gui.widgets.message_bar import MessageBar
 
-__all__ = ["MessageDesk"]
-
-_BRING_BACK = "debug.restore_branch"
+__all__ = ["MessagePresenter"]
 
 
-class MessageDesk(QObject):
+class MessagePresenter(QObject):
     """Puts messages on the bar, and takes them away when they are news no longer.
 
     What offers to show the findings is not put there while they are on show: it would hide a plot
@@ -57,7 +55,7 @@ class MessageDesk(QObject):
 
     def _show(self, message: Message) -> None:
         seen = not self._findings.visibleRegion().isEmpty()
-        if message.action != SHOW_FINDINGS or not seen:
+        if message.action != ActionId.SHOW_FINDINGS or not seen:
             self._bar.show_message(message)
 
     def _follow(self, snapshot: Snapshot) -> None:
@@ -70,15 +68,15 @@ class MessageDesk(QObject):
 
     def _follow_state(self, state: State) -> None:
         if not state.has_removed_branch:
-            self._end(_BRING_BACK)  # it is back already
+            self._end(ActionId.RESTORE_BRANCH)  # it is back already
 
     def _follow_dock(self, shown: bool) -> None:
         if shown:
-            self._end(SHOW_FINDINGS)
+            self._end(ActionId.SHOW_FINDINGS)
 
     def _forget(self) -> None:
         """Begin with another program: what was found in the one before is not about this one."""
-        self._end(SHOW_FINDINGS)
+        self._end(ActionId.SHOW_FINDINGS)
         self._facts.forget()
 
     def _end(self, action: str) -> None:
@@ -89,6 +87,6 @@ class MessageDesk(QObject):
     def _tell_removed(self, branch: str) -> None:
         self._messages.notice(
             self.tr("“{name}” was removed").format(name=branch),
-            action=_BRING_BACK,
+            action=ActionId.RESTORE_BRANCH,
             offer=self.tr("Bring It Bac&k"),
         )

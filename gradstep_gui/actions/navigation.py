@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
-from gradstep_gui.actions.conditions import (
+from gradstep_gui.action_ids import ActionId
+from gradstep_gui.actions.enabled_when import (
     coming,
     finding_after,
     finding_before,
@@ -18,7 +19,7 @@ __all__ = ["TRAVEL"]
 
 TRAVEL: tuple[Action, ...] = (
     Action(
-        id="debug.step_over",
+        id=ActionId.STEP_OVER,
         title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -33,7 +34,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=coming,
     ),
     Action(
-        id="debug.step_into",
+        id=ActionId.STEP_INTO,
         title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -48,7 +49,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=coming,
     ),
     Action(
-        id="debug.step_out",
+        id=ActionId.STEP_OUT,
         title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
@@ -63,7 +64,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=inside,
     ),
     Action(
-        id="debug.back",
+        id=ActionId.STEP_BACK,
         title=QT_TRANSLATE_NOOP("Action", "Step Bac&k"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go one event back, or inside an operation one micro-step. Nothing is lost."
@@ -76,7 +77,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=past,
     ),
     Action(
-        id="debug.iterate",
+        id=ActionId.ITERATE,
         title=QT_TRANSLATE_NOOP("Action", "One Iter&ation"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Complete the iteration that has begun, or do one whole one."
@@ -89,7 +90,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=loop,
     ),
     Action(
-        id="debug.iterate_many",
+        id=ActionId.ITERATE_MANY,
         title=QT_TRANSLATE_NOOP("Action", "Run Severa&l Iterations…"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Run a number of iterations, then pause."),
         menu=Menu.DEBUG,
@@ -99,7 +100,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=loop,
     ),
     Action(
-        id="debug.run",
+        id=ActionId.RUN,
         title=QT_TRANSLATE_NOOP("Action", "&Run"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Run the program's loop until a breakpoint or Pause."),
         menu=Menu.DEBUG,
@@ -110,7 +111,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=loop,
     ),
     Action(
-        id="debug.run_back",
+        id=ActionId.RUN_BACK,
         title=QT_TRANSLATE_NOOP("Action", "Run Ba&ck"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go back to the last event at which a breakpoint holds, or to the start."
@@ -123,7 +124,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=past,
     ),
     Action(
-        id="debug.pause",
+        id=ActionId.PAUSE,
         title=QT_TRANSLATE_NOOP("Action", "&Pause"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Pause after the operation that is being done."),
         menu=Menu.DEBUG,
@@ -134,7 +135,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=running,
     ),
     Action(
-        id="debug.start",
+        id=ActionId.GO_TO_START,
         title=QT_TRANSLATE_NOOP("Action", "Go to the S&tart"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Go to the moment before the first event."),
         menu=Menu.DEBUG,
@@ -145,7 +146,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=past,
     ),
     Action(
-        id="debug.end",
+        id=ActionId.GO_TO_END,
         title=QT_TRANSLATE_NOOP("Action", "Go to the &End"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Go to the latest event."),
         menu=Menu.DEBUG,
@@ -156,7 +157,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=future,
     ),
     Action(
-        id="debug.previous_finding",
+        id=ActionId.PREVIOUS_FINDING,
         title=QT_TRANSLATE_NOOP("Action", "Pre&vious Finding"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go back to the last event at which a mistake or a suspicion was found."
@@ -168,7 +169,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=finding_before,
     ),
     Action(
-        id="debug.next_finding",
+        id=ActionId.NEXT_FINDING,
         title=QT_TRANSLATE_NOOP("Action", "Ne&xt Finding"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Go on to the next event at which a mistake or a suspicion was found."
@@ -180,7 +181,7 @@ TRAVEL: tuple[Action, ...] = (
         enabled_when=finding_after,
     ),
     Action(
-        id="debug.memory",
+        id=ActionId.MEMORY_LIMIT,
         title=QT_TRANSLATE_NOOP("Action", "&Memory for Going Back…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action", "Choose how much memory the states of the past may take."

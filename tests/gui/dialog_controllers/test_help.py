@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QAction
 
 from gradstep_gui.actions import ACTIONS
-from gradstep_gui.dialog_controllers.help_desk import page_of
+from gradstep_gui.dialog_controllers.help import page_of
 from gradstep_gui.resources import resource
 from tests.conformance import misuse_graph, misuse_learners
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from gradstep_gui.dialog_controllers.export_desk import ExportDesk
+from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.documents import Documents
 from gradstep_gui.settings import Settings
 from gradstep_gui.widgets.dialogs import questions as dialogs
@@ -24,7 +24,7 @@ def desk(qtbot, controller, tmp_path):
     window = QWidget()
     qtbot.addWidget(window)
     documents = Documents(controller, Settings(tmp_path / "settings.ini"), (), None, window)
-    desk = ExportDesk(window, controller, documents, controller._messages)
+    desk = ExportDialogController(window, controller, documents, controller._messages)
     desk.said = []
     controller._messages.posted.connect(desk.said.append)
     return desk

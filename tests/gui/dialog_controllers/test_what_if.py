@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from gradstep_gui.dialog_controllers.what_if_desk import WhatIfDesk
+from gradstep_gui.dialog_controllers.what_if import WhatIfDialogController
 from gradstep_gui.widgets.dialogs.what_if_pages import InsertPage, SkipPage
 from tests.core.debugger.conftest import NETWORK
 
@@ -16,19 +16,19 @@ def controller(opened):
 
 
 @pytest.fixture
-def desk(qtbot, controller):
+def dialogs(qtbot, controller):
     window = QWidget()
     qtbot.addWidget(window)
-    return WhatIfDesk(window, controller, controller._messages)
+    return WhatIfDialogController(window, controller, controller._messages)
 
 
 def entries(box):
     return [box.itemText(row) for row in range(box.count())]
 
 
-def test_all_that_can_be_set_and_done_is_offered(desk):
-    desk.ask(9)
-    page = desk.dialog.rows[0].page
+def test_all_that_can_be_set_and_done_is_offered(dialogs):
+    dialogs.ask(9)
+    page = dialogs.dialog.rows[0].page
     assert {
         "optimizer.lr",
         "optimizer.betas",
@@ -40,8 +40,8 @@ def test_all_that_can_be_set_and_done_is_offered(desk):
     assert {"SGD", "AdamW", "RMSprop"} <= set(entries(page.value))
     page.name.setCurrentText("optimizer.amsgrad")
     assert entries(page.value) == ["True", "False"]
-    desk.dialog.rows[0].choose(InsertPage)
-    offered = set(entries(desk.dialog.rows[0].page.operation))
+    dialogs.dialog.rows[0].choose(InsertPage)
+    offered = set(entries(dialogs.dialog.rows[0].page.operation))
     assert {
         "Step optimizer",
         "Forward loss, same batch",
@@ -49,33 +49,33 @@ def test_all_that_can_be_set_and_done_is_offered(desk):
     } <= offered
 
 
-def test_steps_are_left_out_and_a_value_set_in_one_go(desk, controller):
-    desk.ask(9)
-    desk.dialog.rows[0].page.value.setCurrentText("0.2")
-    row = desk.dialog.add_row()
+def test_steps_are_left_out_and_a_value_set_in_one_go(dialogs, controller):
+    dialogs.ask(9)
+    dialogs.dialog.rows[0].page.value.setCurrentText("0.2")
+    row = dialogs.dialog.add_row()
     row.choose(SkipPage)
     row.page.last.setValue(20)
     row.page.kind.setCurrentText("Step")
-    desk.dialog.name.setText("fewer steps")
-    desk.dialog.accept()
+    dialogs.dialog.name.setText("fewer steps")
+    dialogs.dialog.accept()
     assert controller.wait_idle(20)
     branch = controller.debugger.branches[1]
     told = [type(event.operation).__name__ for event in branch.history.events]
     assert (branch.name, branch.forked_at) == ("fewer steps", 8)
     assert told.count("Skip") == 3
     assert told[8] == "SetHyperparameter"
-    assert desk.dialog is None
+    assert dialogs.dialog is None
 
 
-def test_the_batch_size_and_the_kind_of_optimizer_are_set(desk, controller):
-    desk.ask(9)
-    page = desk.dialog.rows[0].page
+def test_the_batch_size_and_the_kind_of_optimizer_are_set(dialogs, controller):
+    dialogs.ask(9)
+    page = dialogs.dialog.rows[0].page
     page.name.setCurrentText("a.batch_size")
     page.value.setCurrentText("None")
-    other = desk.dialog.add_row().page
+    other = dialogs.dialog.add_row().page
     other.name.setCurrentText("optimizer.kind")
     other.value.setCurrentText("SGD")
-    desk.dialog.accept()
+    dialogs.dialog.accept()
     assert controller.wait_idle(20)
     controller.branches.checkout(1)
     assert controller.wait_idle(10)
@@ -83,23 +83,23 @@ def test_the_batch_size_and_the_kind_of_optimizer_are_set(desk, controller):
     assert controller.debugger.program.iteration == 6
 
 
-def test_what_cannot_be_done_brings_the_question_back_with_the_reason(desk, controller):
-    desk.ask(9)
-    page = desk.dialog.rows[0].page
+def test_what_cannot_be_done_brings_the_question_back_with_the_reason(dialogs, controller):
+    dialogs.ask(9)
+    page = dialogs.dialog.rows[0].page
     page.value.setCurrentText("-1")
-    desk.dialog.accept()
+    dialogs.dialog.accept()
     assert controller.wait_idle(20)
-    assert desk.dialog.isVisible()
-    assert "Could not replay what-if" in desk.dialog.problem.text()
+    assert dialogs.dialog.isVisible()
+    assert "Could not replay what-if" in dialogs.dialog.problem.text()
     assert page.value.currentText() == "-1"
     assert len(controller.debugger.branches) == 1
     page.value.setCurrentText("0.1")
-    desk.dialog.accept()
+    dialogs.dialog.accept()
     assert controller.wait_idle(20)
-    assert (len(controller.debugger.branches), desk.dialog) == (2, None)
+    assert (len(controller.debugger.branches), dialogs.dialog) == (2, None)
 
 
-def test_cancelled_it_is_forgotten(desk):
-    desk.ask()
-    desk.dialog.reject()
-    assert desk.dialog is None
+def test_cancelled_it_is_forgotten(dialogs):
+    dialogs.ask()
+    dialogs.dialog.reject()
+    assert dialogs.dialog is None

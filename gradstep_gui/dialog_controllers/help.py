@@ -1,4 +1,4 @@
-"""The pages of the Help menu: first steps, questions, program documents, and all keys."""
+"""Help: shows the pages of the Help menu, and the list of keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QMenuBar, QWidget
 
-__all__ = ["HelpDesk", "page_of", "reader", "shortcuts", "title_of"]
+__all__ = ["HelpDialogController", "page_of", "reader", "shortcuts", "title_of"]
 
 _PAGES = {name: f"help/{name}.md" for name in ("first_steps", "questions", "programs")}
 
 
-class HelpDesk(QObject):
-    """Shows the pages of the Help menu in one window beside the main window.
+class HelpDialogController(QObject):
+    """Shows the pages of the Help menu in one separate window.
 
     Args:
-        window: The main window, whose menus are listed.
+        window: The main window; its menus are the source of the shortcut list.
     """
 
     def __init__(self, window: QMainWindow) -> None:
@@ -37,7 +37,7 @@ class HelpDesk(QObject):
 
     @property
     def shown(self) -> HelpWindow | None:
-        """The window of pages; None as long as nobody has asked for one."""
+        """The help window; None until a page was shown."""
         return self._shown
 
     def show_page(self, name: str) -> None:
@@ -49,7 +49,7 @@ class HelpDesk(QObject):
 
 
 def reader(parent: QWidget) -> HelpWindow:
-    """Return a window for pages, which closes with its parent."""
+    """Return a window for help pages, which closes with its parent."""
     return HelpWindow({kind_title(kind): kind for kind in KIND_TITLES}, parent)
 
 
@@ -64,7 +64,7 @@ def title_of(page: str) -> str:
 
 
 def page_of(name: str) -> str:
-    """Return a page that ships, as Markdown; of programs with every kind that they may name.
+    """Return a help page as Markdown; `programs` lists every kind that a document may name.
 
     Example:
         >>> page_of("first_steps").splitlines()[0]
@@ -75,31 +75,40 @@ def page_of(name: str) -> str:
 
 
 def shortcuts(bar: QMenuBar) -> str:
-    """Return the keys of all that stands in the menus of a bar, as Markdown."""
+    """Return the shortcuts of every action in a menu bar, as Markdown."""
     translate = QCoreApplication.translate
-    parts = ["# " + translate("HelpDesk", "Keyboard shortcuts")]
+    parts = ["# " + translate("Help", "Keyboard Shortcuts")]
     for entry in bar.actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
             parts.extend(_table(_plain(entry.text()), list(_keys(menu))))
     time_line = [
-        (translate("HelpDesk", "Left, Right"), translate("HelpDesk", "one event back or on")),
-        (translate("HelpDesk", "Ctrl+Left, Ctrl+Right"), translate("HelpDesk", "one iteration")),
-        (translate("HelpDesk", "Home, End"), translate("HelpDesk", "the start, the latest event")),
+        (
+            translate("Help", "Left, Right"),
+            translate("Help", "previous, next event"),
+        ),
+        (
+            translate("Help", "Ctrl+Left, Ctrl+Right"),
+            translate("Help", "previous, next iteration"),
+        ),
+        (
+            translate("Help", "Home, End"),
+            translate("Help", "start, latest event"),
+        ),
     ]
-    parts.extend(_table(translate("HelpDesk", "On the time line"), time_line))
+    parts.extend(_table(translate("Help", "Time line"), time_line))
     return "\n\n".join(parts) + "\n"
 
 
 def _table(title: str, rows: list[tuple[str, str]]) -> Iterator[str]:
     if rows:
         lines = [f"| `{keys}` | {words} |" for keys, words in rows]
-        head = QCoreApplication.translate("HelpDesk", "| keys | action |")
+        head = QCoreApplication.translate("Help", "| keys | action |")
         yield "\n".join([f"## {title}", "", head, "|---|---|", *lines])
 
 
 def _keys(menu: QMenu) -> Iterator[tuple[str, str]]:
-    """Give the keys and the words of a menu's actions that have keys."""
+    """Yield the shortcut and title of each action in a menu that has a shortcut."""
     for action in menu.actions():
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if keys:

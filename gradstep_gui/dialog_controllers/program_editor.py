@@ -1,4 +1,4 @@
-"""ProgramDesk: a person makes a program of their own, or edits the one that is open."""
+"""Program editor: the user writes a program, or edits the open one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradstep.atomic_write import replacing, write_text
 from gradstep.errors import GradStepError
 from gradstep.program.document.insertion import change_for
 from gradstep.program.schema.reference import kinds, snippet
-from gradstep_gui.dialog_controllers.help_desk import page_of, reader, title_of
+from gradstep_gui.dialog_controllers.help import page_of, reader, title_of
 from gradstep_gui.records import Draft
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from gradstep_gui.messages import Messages
     from gradstep_gui.records import DraftCheck
 
-__all__ = ["ProgramDesk"]
+__all__ = ["ProgramDialogController"]
 
 
-class ProgramDesk(QObject):
-    """Stands between the dialog, the controller and the disk.
+class ProgramDialogController(QObject):
+    """Checks, saves and opens the document that the user edits.
 
     Args:
-        window: Whose dialog it is.
-        controller: Has documents checked and opened.
-        documents: Guards what is open, and knows where files are kept.
-        messages: Where it is told what became of a file.
+        window: The parent of the dialog.
+        controller: Checks and opens documents.
+        documents: Guards unsaved changes, and proposes a folder.
+        messages: Takes notices and errors about the saved file.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ProgramDesk(QObject):
         self._draft = draft
         self._saved = None if draft.path is None else draft.text
         words = self.tr(
-            "A program names data, modules, losses and optimizers. It is checked while you write."
+            "A program declares data, modules, losses and optimizers. It is checked as you type."
         )
         templates = [
             Piece("", card.title, card.path.read_text(encoding="utf-8"), card.summary)
@@ -78,7 +78,7 @@ class ProgramDesk(QObject):
             self.dialog.setWindowTitle(self.tr("Edit {name}").format(name=name))
 
     def _at(self, text: str) -> Draft:
-        """Return a text as the document that is edited."""
+        """Return a text as a draft in the place of the edited document."""
         return Draft(text, self._draft.path, self._draft.files)
 
     def _show_verdict(self, checked: DraftCheck) -> None:
@@ -111,7 +111,7 @@ class ProgramDesk(QObject):
         if self.dialog is not None:
             self.dialog.keep(text)
             self._show_title()
-            self.dialog.ask_check()  # its data is now looked for beside this file
+            self.dialog.ask_check()  # its data files are now looked up next to this file
 
     def _show_help(self) -> None:
         if self.dialog is not None:
@@ -124,15 +124,15 @@ class ProgramDesk(QObject):
 
 
 def _pieces() -> list[Piece]:
-    """Return everything that can be written into a document, part by part."""
+    """Return everything that a document may contain, section by section."""
     translate = QCoreApplication.translate
     titles = {
-        "data": translate("ProgramDesk", "Data Set"),
-        "modules": translate("ProgramDesk", "Layer"),
-        "criterion": translate("ProgramDesk", "Criterion"),
-        "optimizers": translate("ProgramDesk", "Optimizer"),
-        "schedulers": translate("ProgramDesk", "Scheduler"),
-        "loop": translate("ProgramDesk", "Line of the Loop"),
+        "data": translate("ProgramEditor", "Data Set"),
+        "modules": translate("ProgramEditor", "Layer"),
+        "criterion": translate("ProgramEditor", "Criterion"),
+        "optimizers": translate("ProgramEditor", "Optimizer"),
+        "schedulers": translate("ProgramEditor", "Scheduler"),
+        "loop": translate("ProgramEditor", "Loop Line"),
     }
     return [
         Piece(titles[kind.section], kind.name, snippet(kind), kind.summary, kind.section)
@@ -141,20 +141,20 @@ def _pieces() -> list[Piece]:
 
 
 def _place(text: str, piece: Piece, at: int) -> tuple[int, int, str] | None:
-    """Find where in a document a piece belongs."""
+    """Return where in a document a piece is inserted, and its text there."""
     return change_for(text, piece.part, piece.text, at)
 
 
 def _stem(text: str) -> str:
-    """Return a name for the file of a document: the program's own, as far as it can be read."""
+    """Return a file name for a document: the program's name, if it can be read."""
     found = re.search(r'"name"\s*:\s*"([^"\\]+)"', text)
     return re.sub(r"\W+", "_", found[1] if found else "").strip("_").lower()[:60] or "program"
 
 
 def _write_files(folder: Path, draft: Draft) -> None:
-    """Put the data files that a session carries beside its program, where there are none yet.
+    """Write the data files that a session carries next to its program; existing files are kept.
 
-    A session may come from anybody: what it wants outside of the folder is left out.
+    A session may come from anyone: files outside of the folder are skipped.
     """
     for name, content in draft.files.items():
         target = folder / name
@@ -167,5 +167,5 @@ def _write_files(folder: Path, draft: Draft) -> None:
             except OSError as error:
                 raise GradStepError(
                     f"{target} cannot be written: {error.strerror or error}",
-                    "save the program in another place",
+                    "save the program in another folder",
                 ) from error

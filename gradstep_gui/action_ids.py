@@ -1,0 +1,89 @@
+"""The ids of Actions: the objectNames of their QActions."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["ActionId", "dock_toggle_id"]
+
+
+class ActionId(StrEnum):
+    """Names an Action, in the registry and as the objectName of its QAction; stable for ever."""
+
+    NEW = "file.new"
+    OPEN = "file.open"
+    RECOVER = "file.recover"
+    NEW_PROGRAM = "file.new_own"
+    EDIT_PROGRAM = "file.edit"
+    EDIT_BROKEN_DOCUMENT = "file.mend"
+    SAVE = "file.save"
+    SAVE_AS = "file.save_as"
+    EXPORT_SCRIPT = "file.export_script"
+    EXPORT_TEST = "file.export_test"
+    QUIT = "file.quit"
+
+    ZERO_GRAD = "debug.zero_grad"
+    FORWARD = "debug.forward"
+    BACKWARD = "debug.backward"
+    STEP = "debug.step"
+    INTO_ZERO_GRAD = "debug.into_zero_grad"
+    INTO_FORWARD = "debug.into_forward"
+    INTO_BACKWARD = "debug.into_backward"
+    INTO_STEP = "debug.into_step"
+    HOLD_BATCH = "debug.hold_batch"
+    RETAIN_GRAPH = "debug.retain_graph"
+    WRITE_ZEROS = "debug.zeros"
+    STEP_OVER = "debug.step_over"
+    STEP_INTO = "debug.step_into"
+    STEP_OUT = "debug.step_out"
+    STEP_BACK = "debug.back"
+    ITERATE = "debug.iterate"
+    ITERATE_MANY = "debug.iterate_many"
+    RUN = "debug.run"
+    RUN_BACK = "debug.run_back"
+    PAUSE = "debug.pause"
+    GO_TO_START = "debug.start"
+    GO_TO_END = "debug.end"
+    PREVIOUS_FINDING = "debug.previous_finding"
+    NEXT_FINDING = "debug.next_finding"
+    MEMORY_LIMIT = "debug.memory"
+
+    WATCH_TENSOR = "tensor.watch"
+    WATCH_GRAD = "tensor.watch_grad"
+    BREAK_ON_TENSOR = "tensor.break"
+    BREAK_ON_GRAD = "tensor.break_grad"
+    WHO_CHANGED_TENSOR = "tensor.who_changed"
+    WHO_CHANGED_GRAD = "tensor.who_changed_grad"
+
+    NEW_BREAKPOINT = "debug.new_breakpoint"
+    NEW_WATCH = "debug.new_watch"
+    WHAT_IF = "debug.what_if"
+    RESUME_CHECK = "debug.resume_check"
+    RESTORE_BRANCH = "debug.restore_branch"
+
+    COMMAND_PALETTE = "view.command_palette"
+    SHOW_EXPLAIN = "view.explain"
+    SHOW_MESSAGES = "view.messages"
+    SHOW_PLOTS = "view.plots"
+    SHOW_GRAPH = "view.graph"
+    SHOW_FINDINGS = "view.findings"
+    RESTORE_LAYOUT = "view.restore_layout"
+    THEME_SYSTEM = "view.theme_system"
+    THEME_LIGHT = "view.theme_light"
+    THEME_DARK = "view.theme_dark"
+
+    FIRST_STEPS = "help.first_steps"
+    QUESTIONS = "help.questions"
+    KEYBOARD_SHORTCUTS = "help.shortcuts"
+    PROGRAM_REFERENCE = "help.programs"
+    ABOUT = "help.about"
+
+
+def dock_toggle_id(dock: str) -> str:
+    """Return the objectName of the QAction that shows and hides a dock.
+
+    Example:
+        >>> dock_toggle_id("findings")
+        'view.dock.findings'
+    """
+    return f"view.dock.{dock}"

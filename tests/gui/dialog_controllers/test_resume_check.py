@@ -1,0 +1,88 @@
+"""The resume check through the controller, on a real program."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from gradstep_gui.dialog_controllers.resume_check import ResumeDialogController
+from tests.core.debugger.conftest import NETWORK
+
+
+@pytest.fixture
+def controller(opened):
+    return opened(NETWORK, 6)
+
+
+@pytest.fixture
+def dialogs(qtbot, controller):
+    window = QWidget()
+    qtbot.addWidget(window)
+    return ResumeDialogController(window, controller)
+
+
+def test_a_check_ends_with_its_report(dialogs, controller):
+    dialogs.ask()
+    dialogs.dialog.check.click()
+    assert controller.state.work == "replaying"
+    assert controller.wait_idle(30)
+    assert dialogs.dialog.heading.text().startswith("Broken off after Event 12 (3 iterations), ")
+    assert "The weights alone lack the optimizer state" in dialogs.dialog.sentence.text()
+    assert dialogs.dialog.check.isEnabled()
+    assert controller.snapshot.event_index == 24
+
+
+def test_in_the_past_the_moment_on_show_is_proposed(dialogs, controller):
+    controller.seek(9)
+    assert controller.wait_idle(10)
+    dialogs.ask()
+    assert (dialogs.dialog.start.value(), dialogs.dialog.start.maximum()) == (9, 23)
+    dialogs.dialog.check.click()
+    assert controller.wait_idle(30)
+    assert dialogs.dialog.heading.text().startswith("Broken off after Event 9 (2 iterations), ")
+    assert controller.snapshot.event_index == 9
+
+
+def test_the_event_that_differs_is_gone_to(dialogs, controller):
+    dialogs.ask()
+    dialogs.dialog.check.click()
+    assert controller.wait_idle(30)
+    dialogs.dialog.resumptions.opened.emit(5)
+    assert controller.wait_idle(10)
+    assert controller.snapshot.event_index == 14
+
+
+def test_a_check_that_is_cancelled_tells_nothing(dialogs, controller):
+    controller.iterate(2000)
+    assert controller.wait_idle(60)
+    dialogs.ask()
+    dialogs.dialog.check.click()
+    dialogs.dialog.cancel.click()
+    assert controller.wait_idle(60)
+    assert (controller.state.work, dialogs.dialog.report) == ("paused", "")
+    assert dialogs.dialog.check.isEnabled()
+
+
+def test_what_goes_on_meanwhile_is_waited_for(dialogs, controller):
+    dialogs.ask()
+    controller.iterate(500)
+    assert not dialogs.dialog.check.isEnabled()
+    assert controller.wait_idle(60)
+    assert dialogs.dialog.check.isEnabled()
+    assert dialogs.dialog.start.maximum() == 4 * 506 - 1
+
+
+def test_another_program_closes_it(dialogs, controller, tmp_path):
+    dialogs.ask()
+    controller.open(tmp_path / "program.json")
+    assert controller.wait_idle(10)
+    assert dialogs.dialog is None
+
+
+def test_asked_again_it_is_the_same_dialog(dialogs, qtbot):
+    dialogs.ask()
+    first = dialogs.dialog
+    dialogs.ask()
+    assert dialogs.dialog is first
+    first.close()
+    assert dialogs.dialog is None
