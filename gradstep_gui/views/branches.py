@@ -1,4 +1,4 @@
-"""The branches dock: every line of events, to be looked at, compared, renamed and removed."""
+"""The branches dock: every branch, to switch to, compare, rename and remove."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from gradstep_gui.views.dock_view import View
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.plain_table import PlainTable
+from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.table import CellTable, Title
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
@@ -25,57 +26,56 @@ __all__ = ["BranchesView"]
 
 
 class BranchesView(View):
-    """Each branch with where it began, how long it is, and where its loss has got to.
+    """A table of branches: where each begins, how long it is, and its last loss.
 
     Args:
-        controller: Where branches come from; it does with them what is asked for.
+        controller: The controller, which holds the branches.
     """
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "branches", parent)
         self._branches = controller.branches
         self._shown: tuple[BranchRecord, ...] = ()
-        self.table = PlainTable(
-            self.tr("Branches"),
-            (
-                (self.tr("Branch"), self.tr("What it is called; the one on show is in bold")),
-                (self.tr("Leaves"), self.tr("The branch it left, and the last event they share")),
-                (self.tr("Events"), self.tr("How many events it has, shared ones included")),
-                (self.tr("Iterations"), self.tr("How many iterations are complete at its end")),
-                (self.tr("Last loss"), self.tr("The first loss of the program, at its end")),
+        self.table = CellTable(self.tr("Branches"), self)
+        self._titles = (
+            Title(self.tr("Branch"), self.tr("The current branch is bold")),
+            Title(
+                self.tr("Forked From"), self.tr("The parent branch, and the last event in common")
             ),
-            self,
+            Title(self.tr("Events"), self.tr("Events, including those shared with the parent")),
+            Title(self.tr("Iterations"), self.tr("Complete iterations")),
+            Title(self.tr("Last Loss"), self.tr("The program's first loss at the last event")),
         )
         bar = QHBoxLayout()
         bar.setContentsMargins(4, 4, 4, 0)
         self.show_button = self._offer_to(
             bar,
-            self.tr("Look at It"),
-            self.tr("Go to the end of the chosen branch (Enter)"),
+            self.tr("Switch To"),
+            self.tr("Go to the last event of the selected branch (Enter)"),
             lambda branch: self._branches.checkout(branch.id),
         )
         self.compare_button = self._offer_to(
             bar,
             self.tr("Compare"),
-            self.tr("Compare the branch on show with the chosen one, event by event"),
+            self.tr("Compare the current branch with the selected one, event by event"),
             lambda branch: self._branches.compare(branch.id),
         )
         self.rename_button = self._offer_to(
             bar,
             self.tr("Rename"),
-            self.tr("Call the chosen branch otherwise (F2)"),
+            self.tr("Rename the selected branch (F2)"),
             lambda _: self.table.rename_row(self.table.currentIndex().row()),
             "F2",
         )
         self.remove_button = self._offer_to(
             bar,
             self.tr("Remove"),
-            self.tr("Remove the chosen branch (Del); it can be brought back"),
+            self.tr("Remove the selected branch (Del); it can be restored"),
             lambda branch: self._branches.remove(branch.id),
             "Del",
         )
         note = ElidedLabel(self)
-        note.setText(self.tr("Applied in the past, an operation begins a branch. So does What If…"))
+        note.setText(self.tr("An operation applied in the past starts a branch. So does What If."))
         note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         bar.addSpacing(8)
         bar.addWidget(note, 1)
@@ -86,11 +86,7 @@ class BranchesView(View):
         column.setSpacing(4)
         column.addLayout(bar)
         column.addWidget(self.table, 1)
-        self.place = Placeholder(
-            content,
-            self._alone(),
-            self,
-        )
+        self.place = Placeholder(content, self._no_branches(), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
@@ -102,41 +98,43 @@ class BranchesView(View):
         self._offer()
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show the branches as they are at this moment."""
+        """Show the branches."""
         self._write()
 
     def _write(self) -> None:
-        """List the branches; while nobody sees the dock, only once it is shown."""
+        """List the branches, unless the dock is hidden."""
         if not self.isVisible():
             return
         self._shown = self._branches.records
         if len(self._shown) > 1:
             self.place.show_content()
         else:
-            self.place.show_sentence(self._alone())
-        bold = next((row for row, item in enumerate(self._shown) if item.is_current), -1)
-        self.table.set_rows([self._texts(item) for item in self._shown], bold)
+            self.place.show_sentence(self._no_branches())
+        self.table.show_rows(self._titles, [self._cells(item) for item in self._shown])
+        self.table.stretch(0)
         self._offer()
 
-    def _texts(self, branch: BranchRecord) -> tuple[str, ...]:
-        leaves = self.tr("{name}, after {event}").format(
-            name=branch.parent, event=count_text(branch.forked_at)
-        )
+    def _cells(self, branch: BranchRecord) -> tuple[Cell, ...]:
+        bold, fork = branch.is_current, ""
+        if branch.parent:
+            fork = self.tr("{name}, after {event}").format(
+                name=branch.parent, event=count_text(branch.forked_at)
+            )
         return (
-            branch.name,
-            leaves if branch.parent else "",
-            count_text(branch.events),
-            count_text(branch.iterations),
-            number_text(branch.loss),
+            Cell(branch.name, bold=bold),
+            Cell(fork, bold=bold),
+            Cell(count_text(branch.events), number=True, bold=bold),
+            Cell(count_text(branch.iterations), number=True, bold=bold),
+            Cell(number_text(branch.loss), number=True, bold=bold),
         )
 
     def _chosen(self, row: int) -> BranchRecord | None:
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
-    def _alone(self) -> str:
+    def _no_branches(self) -> str:
         return self.tr(
-            "There is one line of events so far.\n\nGo back and do something else, or ask "
-            "Experiment > What If…: the old line stays, and the new one is listed here."
+            "There is only one branch.\n\nGo back and apply another operation, or use "
+            "Experiment > What If…: the result becomes a new branch and is listed here."
         )
 
     def _offer_to(
@@ -147,7 +145,7 @@ class BranchesView(View):
         do: Callable[[BranchRecord], object],
         keys: str = "",
     ) -> QPushButton:
-        """Add a button, and an entry to the table's menu, that do something with the chosen one."""
+        """Add a button and a menu entry for the selected branch."""
         action = QAction(title, self.table)
         action.setShortcut(QKeySequence(keys))
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -166,7 +164,7 @@ class BranchesView(View):
             do(chosen)
 
     def _offer(self) -> None:
-        """Let be done what can be: what is on show can only be renamed, and while nothing runs."""
+        """Enable the actions: nothing during a run, and only Rename for the current branch."""
         chosen = self._chosen(self.table.currentIndex().row())
         can = chosen is not None and self.controller.state.work == "paused"
         is_other = chosen is not None and not chosen.is_current

@@ -1,4 +1,4 @@
-"""The compare dock: where two branches part, their losses over one another, and a table."""
+"""The compare dock: where two branches first differ, their losses as curves and in a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from gradstep_gui.theme import theme_of
 from gradstep_gui.views.dock_view import View
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.plain_table import PlainTable
+from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.table import CellTable, Title
 
 if TYPE_CHECKING:
     from gradstep.history.records.comparison import Comparison
@@ -27,16 +28,16 @@ __all__ = ["CompareView"]
 
 _MARGIN = 0.02
 _LEAST_CANVAS = 40
-"""Lower than elsewhere: the dock stands among others and must not push the plots together. Nor must
-words that need more lines than there are, so that they stand at the side and can be scrolled."""
+"""Smaller than in the plots dock, because this dock shares its height with others. For the same
+reason the text stands beside the curves and can be scrolled."""
 _LEAST_WORDS = 160
 
 
 class CompareView(View):
-    """What the last comparison has found.
+    """The result of the last comparison.
 
     Args:
-        controller: Where comparisons come from; a click on the Event goes there.
+        controller: The controller, which holds the comparison; a click on an Event seeks there.
     """
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -46,23 +47,23 @@ class CompareView(View):
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.sentence.setMargin(8)
-        self.sentence.setMinimumWidth(1)  # a long name shall not make all lines as long
+        self.sentence.setMinimumWidth(1)  # a long name must not widen the dock
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
         self.sentence.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextBrowserInteraction
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.sentence.setAccessibleName(self.tr("Where the two branches part"))
+        self.sentence.setAccessibleName(self.tr("First difference"))
         self.sentence.linkActivated.connect(self._go)
         self.panel = Panel(self.tr("Loss"), number_text, self)
-        self.table = PlainTable(self.tr("Both branches at equal iterations"), (), self, evenly=True)
+        self.table = CellTable(self.tr("Both branches at the same iterations"), self)
+        self.table.share_width()
         self.panel.canvas.setMinimumHeight(_LEAST_CANVAS)
         self.table.setMinimumHeight(_LEAST_CANVAS)
         words = QScrollArea(self)
         words.setWidget(self.sentence)
         words.setWidgetResizable(True)
-        words.setAccessibleName(self.sentence.accessibleName())
         words.setFrameShape(QFrame.Shape.NoFrame)
         words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         words.setAccessibleName(self.sentence.accessibleName())
@@ -73,22 +74,18 @@ class CompareView(View):
             split.addWidget(part)
             split.setStretchFactor(split.count() - 1, share)
         split.setSizes([320, 340, 340])
-        self.place = Placeholder(
-            split,
-            self._nothing(),
-            self,
-        )
+        self.place = Placeholder(split, self._empty_text(), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.place)
         controller.branches.compared.connect(self._write)
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show the last comparison; the moment on show does not change it."""
+        """Show the last comparison, which does not depend on the current moment."""
         self._write()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._shown is not None:
             self._draw(self._shown)
@@ -99,21 +96,21 @@ class CompareView(View):
             return
         self._shown = compared
         if compared is None:
-            self.place.show_sentence(self._nothing())
+            self.place.show_sentence(self._empty_text())
             return
         self.place.show_content()
         self._draw(compared)
         self._tabulate(compared.comparison)
 
-    def _nothing(self) -> str:
+    def _empty_text(self) -> str:
         return self.tr(
-            "No branches have been compared yet.\n\nAsk Experiment > What If…, or choose a "
-            "branch in Branches and press Compare."
+            "No branches compared yet.\n\nUse Experiment > What If…, or select a branch in "
+            "Branches and press Compare."
         )
 
     def _draw(self, compared: BranchComparison) -> None:
         found, theme = compared.comparison, theme_of(self.palette())
-        self.sentence.setText(self._told(found, theme.accent, theme.muted))
+        self.sentence.setText(self._html(found, theme.accent, theme.muted))
         entries, end = [], 1.0
         for place, (name, curves) in enumerate(zip(found.names, compared.curves, strict=True)):
             for rank, (column, (x, y)) in enumerate(curves.items()):
@@ -131,18 +128,18 @@ class CompareView(View):
                 entries.append((f"{place}/{column}", label, drawn, curve))
         self.panel.set_curves(entries)
         self.panel.canvas.set_bottom_axis(shown=True)
-        self.panel.canvas.set_empty_text(self.tr("Neither has a loss yet."))
+        self.panel.canvas.set_empty_text(self.tr("Neither branch has a loss yet."))
         self.panel.canvas.set_range(-_MARGIN * end, (1 + _MARGIN) * end)
         self.panel.canvas.refresh()
         self.panel.show_values_at(end)
 
-    def _told(self, found: Comparison, accent: str, muted: str) -> str:
+    def _html(self, found: Comparison, accent: str, muted: str) -> str:
         text = escape(found.sentence, quote=False)
         if found.difference is not None:
             text = f"<b>{text}</b>"
         event = found.events.a if found.events is not None else None
         if event:
-            words = self.tr("Go to event {number}").format(number=count_text(event))
+            words = self.tr("Go to Event {number}").format(number=count_text(event))
             text += f" <a href='{event}' style='color:{accent}'>{words}</a>"
         notes = "".join(
             f"<br><span style='color:{muted}'>{escape(n, quote=False)}</span>" for n in found.notes
@@ -152,28 +149,27 @@ class CompareView(View):
     def _tabulate(self, found: Comparison) -> None:
         columns = found.rows[0].values if found.rows else {}
         losses = [name for name in columns if name.startswith("loss/")]
-        titles = [(self.tr("Iteration"), self.tr("How many iterations were complete on both"))]
+        titles = [Title(self.tr("Iteration"), self.tr("Complete iterations on both branches"))]
         for column in losses:
             name = column.removeprefix("loss/")
             for letter, branch in zip("AB", found.names, strict=True):
-                titles.append((f"{name} {letter}", self.tr("On {name}").format(name=branch)))
+                hint = self.tr("On branch {name}").format(name=branch)
+                titles.append(Title(f"{name} {letter}", hint))
         titles.append(
-            (
+            Title(
                 self.tr("Distance"),
-                self.tr("Euclidean, between all tensors of both; gradients are left out"),
+                self.tr("Euclidean distance between all tensors of both, except gradients"),
             )
         )
-        self.table.set_titles(titles)
-        self.table.set_rows(
-            [
-                (
-                    count_text(row.iteration),
-                    *(_text(value) for name in losses for value in row.values[name]),
-                    _text(row.distance),
-                )
-                for row in found.rows
-            ]
-        )
+        rows = [
+            (
+                Cell(count_text(row.iteration), number=True),
+                *(_cell(value) for name in losses for value in row.values[name]),
+                _cell(row.distance),
+            )
+            for row in found.rows
+        ]
+        self.table.show_rows(titles, rows)
 
     def _go(self, link: str) -> None:
         branch = self._shown.branches[0] if self._shown is not None else None
@@ -183,5 +179,6 @@ class CompareView(View):
         self.controller.seek(int(link))
 
 
-def _text(value: float) -> str:
-    return number_text(None if value != value else value)  # noqa: PLR0124 - NaN is no value
+def _cell(value: float) -> Cell:
+    text = number_text(None if value != value else value)  # noqa: PLR0124 - NaN means no value
+    return Cell(text, number=True)

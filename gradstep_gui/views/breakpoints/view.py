@@ -25,8 +25,8 @@ from gradstep_gui.views.breakpoints.row import BreakpointRow
 from gradstep_gui.views.dock_view import BreaksView
 from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import count_text
-from gradstep_gui.widgets.tables.cell_table import CellTable
 from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
     from gradstep.history.records.breaks import BreakpointRecord, Breaks, LogLine

@@ -29,7 +29,7 @@ from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.row_table import on_enter, style_table
+from gradstep_gui.widgets.tables.table import on_enter, style_table
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent

@@ -14,10 +14,10 @@ from gradstep_gui.theme import theme_of
 from gradstep_gui.views.explain.rows import norm_cell, share_cell
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import number_text
-from gradstep_gui.widgets.tables.cell_table import CellTable
 from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
 from gradstep_gui.widgets.tables.share_bar import Bar, BarDelegate, staircase
+from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
     from gradstep.history.records.explanation import Explanation, Term

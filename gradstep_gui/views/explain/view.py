@@ -19,7 +19,7 @@ from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.cell_table import CellTable
+from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
     from gradstep.history.records.explanation import Explanation

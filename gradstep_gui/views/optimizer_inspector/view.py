@@ -20,7 +20,7 @@ from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.row_table import style_tree
+from gradstep_gui.widgets.tables.table import style_tree
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:

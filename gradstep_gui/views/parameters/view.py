@@ -18,7 +18,7 @@ from gradstep_gui.widgets.fields import FilterField
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import CellDelegate
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
-from gradstep_gui.widgets.tables.row_table import style_tree
+from gradstep_gui.widgets.tables.table import style_tree
 
 if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot

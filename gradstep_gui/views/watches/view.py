@@ -12,8 +12,8 @@ from gradstep_gui.views.dock_view import BreaksView
 from gradstep_gui.views.watches.cells import change_cell, value_cell
 from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.placeholder import Placeholder
-from gradstep_gui.widgets.tables.cell_table import CellTable
 from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
     from gradstep.history.records.breaks import Breaks, WatchRecord

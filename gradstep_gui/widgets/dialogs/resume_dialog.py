@@ -1,4 +1,4 @@
-"""ResumeDialog: breaks a run off at an event, and reports how it goes on from a checkpoint."""
+"""The resume check dialog: interrupts a run at an event, and reports how it resumes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 from gradstep_gui.widgets.buttons import remove_button_icons
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.number_format import count_text, number_text
-from gradstep_gui.widgets.tables.plain_table import PlainTable
+from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.table import CellTable, Title
 from gradstep_gui.widgets.text.long_text import ElidedLabel
 
 if TYPE_CHECKING:
@@ -34,26 +35,26 @@ __all__ = ["ResumeDialog"]
 
 _HALF_WAY = -1
 _WIDTH, _LOW, _HIGH = 720, 240, 560
-"""Pixels: low while there are words alone."""
+"""Pixels; the dialog starts low and grows when it shows tables."""
 
 
 class ResumeDialog(QDialog):
-    """Asks where to break off, shows how far the check has got, and then what it has found.
+    """Asks where to interrupt the run, shows the progress of the check, and then its result.
 
     Args:
-        event: The event that is proposed; None for the one half-way.
-        describe: Says what an event did.
+        event: The proposed event; None for half-way.
+        describe: Returns what an event did.
         parent: Its owner.
     """
 
     asked = Signal(object)
-    """The check is wanted: the event after which the run is broken off; None for half-way."""
+    """Start the check: the event after which the run is interrupted; None for half-way."""
 
     cancelled = Signal()
-    """The check is wanted no more."""
+    """Cancel the check."""
 
     event_wanted = Signal(int)
-    """The person wants to see an event."""
+    """Go to an event."""
 
     def __init__(
         self, event: int | None, describe: Callable[[int], str], parent: QWidget | None = None
@@ -68,40 +69,20 @@ class ResumeDialog(QDialog):
         self.start.setSpecialValueText(self.tr("half-way"))
         self.start.setGroupSeparatorShown(True)
         self.start.setValue(_HALF_WAY if event is None else event)
-        self.start.setAccessibleName(self.tr("After which event to break off"))
+        self.start.setAccessibleName(self.tr("Interrupt after event"))
         self._what = ElidedLabel(self)
         self.check = QPushButton(self.tr("Chec&k"), self)
         self.check.setDefault(True)
         self.progress = QProgressBar(self)
-        self.progress.setAccessibleName(self.tr("How far the check has got"))
+        self.progress.setAccessibleName(self.tr("Progress of the check"))
         self.progress.setFormat(self.tr("%v of %m events"))
         self.cancel = QPushButton(self.tr("Ca&ncel"), self)
         self.heading = QLabel(self)
         self.sentence = QLabel(self)
-        self.sentence.setAccessibleName(self.tr("What was found"))
-        self.resumptions = PlainTable(
-            self.tr("How each resumption went on"),
-            (
-                (self.tr("Resumed with"), self.tr("What of the state the fresh program took")),
-                (
-                    self.tr("First difference"),
-                    self.tr("The first event that gave something else; double-click to go there"),
-                ),
-                (self.tr("Units apart"), self.tr("How many units in the last place lie between")),
-            ),
-            self,
-        )
-        self.losses = PlainTable(
-            self.tr("The losses after the break"),
-            (
-                (self.tr("Iteration"), self.tr("How many iterations were complete before it")),
-                (self.tr("Loss without a break"), self.tr("As it was recorded")),
-                (self.tr("Fully resumed"), self.tr("With every part of the state")),
-                (self.tr("Weights alone"), self.tr("With nothing but the parameters")),
-            ),
-            self,
-            evenly=True,
-        )
+        self.sentence.setAccessibleName(self.tr("Result"))
+        self.resumptions = CellTable(self.tr("Resumed runs"), self)
+        self.losses = CellTable(self.tr("Losses after the interruption"), self)
+        self.losses.share_width()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.copy = self.buttons.addButton(
             self.tr("C&opy Report"), QDialogButtonBox.ButtonRole.ActionRole
@@ -113,56 +94,80 @@ class ResumeDialog(QDialog):
 
     @property
     def report(self) -> str:
-        """What was found, as text; empty before anything was."""
+        """The result as text; empty before there is one."""
         if self._found is None:
             return ""
         parts = [self._found.heading, self._found.sentence]
-        parts += [_aligned(table.texts) for table in (self.resumptions, self.losses) if table.rows]
+        tables = (self.resumptions, self.losses)
+        parts += [_aligned(table.texts) for table in tables if table.row_texts]
         return "\n\n".join(parts) + "\n"
 
     def offer_events(self, count: int) -> None:
-        """Let the run be broken off before the last of so many events."""
+        """Allow interrupting the run after any event but the last of `count`."""
         self.start.setMaximum(max(0, count - 1))
         self._follow_event()
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show how far the check has got."""
+        """Show the progress of the check, in events."""
         self.progress.setRange(0, total)
         self.progress.setValue(done)
 
     def wait(self) -> None:
-        """Show that the check goes on."""
+        """Show that the check is running."""
         self.progress.setRange(0, 0)
         self._show_part(self._running, can_check=False)
 
     def show_result(self, found: ResumeCheck) -> None:
-        """Show what the check has found."""
+        """Show the result."""
         if self._found is None:
             self.resize(self.width(), max(self.height(), _HIGH))
         self._found = found
         self.heading.setText(found.heading)
         self.sentence.setText(found.sentence)
-        self.resumptions.set_rows(
-            [
-                (found.title(run), run.place, "" if run.ulps is None else count_text(run.ulps))
-                for run in found.resumptions
-            ]
-        )
-        self.losses.set_rows(
-            [
-                (count_text(iteration), *(number_text(None if x != x else x) for x in losses))  # noqa: PLR0124 - NaN is no value
-                for iteration, *losses in found.rows()
-            ]
-        )
-        self.losses.setVisible(bool(self.losses.rows))
+        self._fill_tables(found)
         self._show_part(self._result, can_check=True)
 
+    def _fill_tables(self, found: ResumeCheck) -> None:
+        self.resumptions.show_rows(
+            (
+                Title(self.tr("Resumed With"), self.tr("The part of the state that was restored")),
+                Title(
+                    self.tr("First Difference"),
+                    self.tr("The first event with another result; double-click to go there"),
+                ),
+                Title(self.tr("ULPs Apart"), self.tr("Difference in units in the last place")),
+            ),
+            [
+                (
+                    Cell(found.title(run)),
+                    Cell(run.place),
+                    Cell("" if run.ulps is None else count_text(run.ulps), number=True),
+                )
+                for run in found.resumptions
+            ],
+        )
+        self.resumptions.stretch(1)
+        rows = [
+            (Cell(count_text(iteration), number=True), *map(_loss_cell, losses))
+            for iteration, *losses in found.rows()
+        ]
+        self.losses.show_rows(
+            (
+                Title(self.tr("Iteration"), self.tr("Iterations completed before")),
+                Title(self.tr("Uninterrupted"), self.tr("The loss as recorded")),
+                Title(self.tr("Fully Resumed"), self.tr("With the whole state")),
+                Title(self.tr("Weights Only"), self.tr("With the parameters only")),
+            ),
+            rows,
+        )
+        self.losses.setVisible(bool(rows))
+
     def rest(self) -> None:
-        """Show what was found, if anything was, and let another check begin."""
+        """Show the last result, if there is one, and allow another check."""
         self._show_part(self._intro if self._found is None else self._result, can_check=True)
 
     def done(self, result: int) -> None:
-        """Want the check no more, and close."""
+        """Cancel a running check, and close."""
         if self._parts.currentWidget() is self._running:
             self.cancelled.emit()
         super().done(result)
@@ -175,7 +180,7 @@ class ResumeDialog(QDialog):
 
     def _follow_event(self) -> None:
         event = self.start.value()
-        words = self.tr("the end of the iteration in the middle")
+        words = self.tr("the iteration half-way through the run")
         self._what.setText(words if event == _HALF_WAY else self._describe(event))
 
     def _ask(self) -> None:
@@ -189,7 +194,7 @@ class ResumeDialog(QDialog):
             self.event_wanted.emit(event)
 
     def _assemble(self) -> None:
-        label = QLabel(self.tr("&Break off after event"), self)
+        label = QLabel(self.tr("&Interrupt after event:"), self)
         label.setBuddy(self.start)
         line = QHBoxLayout()
         line.setSpacing(10)
@@ -220,11 +225,11 @@ class ResumeDialog(QDialog):
     def _make_intro(self) -> QWidget:
         label = QLabel(
             self.tr(
-                "Could this run have been broken off and resumed from a checkpoint?\n\n"
-                "The events after the break are done again by fresh programs: one that takes the "
-                "whole state, one without each part of it (optimizer state, scheduler state, "
-                "generator, data order), and one with the weights alone. What each gives is "
-                "compared with what is recorded, bit for bit. Nothing on show changes."
+                "Can this run be interrupted and resumed from a checkpoint?\n\n"
+                "The events after the interruption are replayed in new programs: one restores "
+                "the whole state, one each leaves out a part of it (optimizer state, scheduler "
+                "state, generator, data order), and one restores the weights only. Each result "
+                "is compared with the recorded run, bit for bit. The open program does not change."
             ),
             self,
         )
@@ -263,8 +268,13 @@ class ResumeDialog(QDialog):
         return part
 
 
+def _loss_cell(loss: float) -> Cell:
+    text = number_text(None if loss != loss else loss)  # noqa: PLR0124 - NaN means no value
+    return Cell(text, number=True)
+
+
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of texts with their columns below one another.
+    """Return rows of text with aligned columns.
 
     Example:
         >>> print(_aligned([("a", "loss"), ("weights", "1.5")]))

@@ -1,4 +1,4 @@
-"""Cells of tables and trees: text, hint, tone, and the mark of what an Operation just changed."""
+"""Cells of tables and trees: text, tooltip, colour, and the mark of what just changed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.tables.row_table import ROW_PADDING
+from gradstep_gui.widgets.fonts import emphasis_font
 
-__all__ = ["CELL_ROLE", "Cell", "CellDelegate", "Tone"]
+__all__ = ["CELL_ROLE", "ROW_PADDING", "Cell", "CellDelegate", "Tone"]
 
 Tone = Literal["", "none", "muted", "warning", "error"]
-"""How words are coloured: `none` is for what is absent, `muted` for what matters less."""
+"""The colour of a text: `none` is for None, `muted` for what matters less."""
+
+ROW_PADDING = 8
+"""Pixels of a row above and below its text, together."""
 
 _BAR = 3
 _PADDING = 7
@@ -27,21 +30,22 @@ _AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 CELL_ROLE = Qt.ItemDataRole.UserRole + 1
-"""The role under which a model gives the whole `Cell`, so that painting one asks only once."""
+"""The role of the whole `Cell`, so that a delegate asks the model only once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell of a table or tree says.
+    """The content of one cell of a table or tree.
 
     Attributes:
-        text: What is written in it.
-        hint: What is told on hover, and to a screen reader.
-        tone: How it is coloured.
-        mark: The kind of Operation that just changed it, such as "step"; else empty.
-        after: Quieter words that follow the text.
+        text: The text.
+        hint: The tooltip, also for screen readers.
+        tone: The colour of the text.
+        mark: The kind of Operation that just changed the value, such as "step"; else empty.
+        after: More text behind it, in a muted colour.
         swatch: The kind of Operation whose colour is shown before the text.
-        number: Whether it is written at the right, as numbers are.
+        number: Whether the text is right-aligned.
+        bold: Whether the text is bold.
 
     Example:
         >>> cell = Cell("None", tone="none")
@@ -56,13 +60,14 @@ class Cell:
     after: str = ""
     swatch: str = ""
     number: bool = False
+    bold: bool = False
 
     def answer(self, role: int) -> Cell | str | int | None:
-        """Return what a model answers for this cell under a role."""
+        """Return what a model's `data` returns for this cell."""
         match role:
             case _ if role == CELL_ROLE:
                 return self
-            case Qt.ItemDataRole.DisplayRole:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
                 return self.text
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 return self.hint or None
@@ -75,7 +80,7 @@ _EMPTY = Cell("")
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints `Cell`s; a mark is a soft ground with a bar at its left, not a colour alone.
+    """Paints `Cell`s; a mark is a bar at the left and a background, never colour alone.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -87,9 +92,12 @@ class CellDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Give rows some air."""
+        """Return the size of the text with padding."""
         cell: Cell = index.data(CELL_ROLE) or _EMPTY
-        width = option.fontMetrics.horizontalAdvance(f"{cell.text} {cell.after}")
+        metrics = QFontMetrics(option.font)
+        if cell.bold:
+            metrics = QFontMetrics(emphasis_font(option.font))
+        width = metrics.horizontalAdvance(f"{cell.text} {cell.after}")
         return QSize(width + 3 * _PADDING, option.fontMetrics.height() + ROW_PADDING)
 
     def paint(
@@ -98,7 +106,7 @@ class CellDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paint ground, mark, swatch, text, and what comes after the text in a quieter colour."""
+        """Paint background, mark, swatch and text."""
         cell: Cell = index.data(CELL_ROLE) or _EMPTY
         rect: QRect = option.rect
         palette: QPalette = option.palette
@@ -109,7 +117,7 @@ class CellDelegate(QStyledItemDelegate):
         style.drawPrimitive(panel, option, painter, option.widget)
         if cell.mark:
             colours = theme.kind(cell.mark)
-            selected = False  # a mark must be seen on a selected row too
+            selected = False  # a mark stays visible on a selected row
             painter.fillRect(rect, QColor(colours.soft))
             bar = QRect(rect.left(), rect.top() + 2, _BAR, rect.height() - 4)
             painter.fillRect(bar, QColor(colours.strong))
@@ -127,6 +135,7 @@ class CellDelegate(QStyledItemDelegate):
             ink = QColor(tones.get(cell.tone, theme.muted))
         font = QFont(option.font)
         font.setItalic(cell.tone == "none")
+        font.setBold(font.bold() or cell.bold)
         align = _AT_RIGHT if cell.number else _AT_LEFT
         used = _write(painter, font, room, align, cell.text, ink)
         if cell.after:
@@ -145,10 +154,10 @@ def _paint_swatch(painter: QPainter, cell: QRect, colour: QColor, rim: QColor) -
 
 
 def _fitted(text: str, metrics: QFontMetrics, width: int, align: Qt.AlignmentFlag) -> str:
-    """Return a text for less room than it needs.
+    """Return a text shortened to a width.
 
-    A number with an exponent is given with fewer digits, as half of one would be another number.
-    Names differ at their ends, and are cut in the middle.
+    A number with an exponent gets fewer digits, because a cut one would read as another number.
+    Names are elided in the middle, because they differ at their ends.
     """
     found = _SCIENTIFIC.fullmatch(text)
     if found is not None:

@@ -31,12 +31,12 @@ def tell(view, *branches):
 def test_one_branch_alone_is_said_in_a_sentence(view):
     tell(view, MAIN)
     assert not view.place.shows_content
-    assert "There is one line of events so far." in view.place.sentence
+    assert "There is only one branch." in view.place.sentence
 
 
 def test_each_branch_tells_where_it_left_and_how_far_it_got(view):
     tell(view, MAIN, ASKED)
-    assert view.table.rows == [
+    assert view.table.row_texts == [
         ("main", "", "120", "30", "1.5"),
         ("lr = 0.5 from 41", "main, after 40", "1,121", "30", "None"),
     ]
@@ -75,7 +75,7 @@ def test_the_chosen_branch_is_renamed_in_its_row(view, qtbot):
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: view.table.findChild(QLineEdit) is None)
     assert view.controller.branches.asked == [("rename", 1, "half the lr")]
-    assert view.table.rows[1][0] == "lr = 0.5 from 41"  # until it is so
+    assert view.table.row_texts[1][0] == "lr = 0.5 from 41"  # until it is so
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_nothing_is_done_with_branches_while_the_program_runs(view):
     tell(view, MAIN, ASKED)
     view.table.selectRow(1)
     menu = {action.text(): action for action in view.table.actions()}
-    assert list(menu) == ["Look at It", "Compare", "Rename", "Remove"]
+    assert list(menu) == ["Switch To", "Compare", "Rename", "Remove"]
     view.controller.be("running")
     assert [action.isEnabled() for action in menu.values()] == [False] * 4
     view.controller.be("paused")
@@ -128,4 +128,4 @@ def test_the_chosen_row_stays_chosen_when_the_numbers_change(view):
     view.table.selectRow(1)
     tell(view, BranchRecord(0, "main", "", 0, 124, 31, 1.25, is_current=True), ASKED)
     assert view.table.currentIndex().row() == 1
-    assert view.table.rows[0] == ("main", "", "124", "31", "1.25")
+    assert view.table.row_texts[0] == ("main", "", "124", "31", "1.25")

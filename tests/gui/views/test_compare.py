@@ -84,7 +84,7 @@ def test_long_words_take_no_height_from_the_plots(view, qtbot):
 
 def test_both_losses_stand_side_by_side_at_equal_iterations(view):
     view.controller.branches.tell(comparison=compared())
-    assert view.table.rows == [("0", "None", "None", "0"), ("1,000", "2", "4", "0.5")]
+    assert view.table.row_texts == [("0", "None", "None", "0"), ("1,000", "2", "4", "0.5")]
 
 
 def test_both_losses_are_drawn_over_one_another(view):
@@ -99,7 +99,7 @@ def test_branches_without_a_difference_have_no_link(view):
     same = Comparison(names=("main", "again"), lengths=(8, 8))
     view.controller.branches.tell(comparison=compared(same))
     assert view.sentence.text() == "No value differs in the 8 Events that both have."
-    assert view.table.rows == []
+    assert view.table.row_texts == []
 
 
 def test_without_a_comparison_any_more_it_is_as_at_first(view):

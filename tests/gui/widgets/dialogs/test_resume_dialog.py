@@ -36,7 +36,7 @@ def make(qtbot):
 def test_it_breaks_off_half_way_unless_told(make, qtbot):
     dialog = make()
     assert dialog.start.text() == "half-way"
-    assert dialog._what.text() == "the end of the iteration in the middle"
+    assert dialog._what.text() == "the iteration half-way through the run"
     qtbot.mouseClick(dialog.check, Qt.MouseButton.LeftButton)
     assert dialog.told == [("asked", None)]
 
@@ -89,7 +89,7 @@ def test_the_report_is_that_of_the_check(make, found):
     dialog.show_result(found)
     assert dialog.heading.text() == found.heading
     assert dialog.sentence.text() == found.sentence
-    assert [row[0] for row in dialog.resumptions.rows] == [
+    assert [row[0] for row in dialog.resumptions.row_texts] == [
         "everything",
         "all but the optimizer state",
         "all but the scheduler state",
@@ -97,9 +97,9 @@ def test_the_report_is_that_of_the_check(make, found):
         "all but the data order",
         "the weights alone",
     ]
-    assert dialog.resumptions.rows[0] == ("everything", "none", "")
-    assert dialog.resumptions.rows[-1][1] == found.weights_only.place
-    assert [row[0] for row in dialog.losses.rows] == [f"{row[0]}" for row in found.rows()]
+    assert dialog.resumptions.row_texts[0] == ("everything", "none", "")
+    assert dialog.resumptions.row_texts[-1][1] == found.weights_only.place
+    assert [row[0] for row in dialog.losses.row_texts] == [f"{row[0]}" for row in found.rows()]
 
 
 def test_the_report_is_copied_as_text(make, found):

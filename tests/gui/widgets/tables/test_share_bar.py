@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QGuiApplication
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.tables.cell_table import CellTable
 from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.share_bar import Bar, BarDelegate, staircase
+from gradstep_gui.widgets.tables.table import CellTable
 
 
 def test_each_bar_begins_where_the_last_has_ended():
