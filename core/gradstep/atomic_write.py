@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes: a file is replaced as a whole, or stays as it was."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["followed", "replacing", "write_text"]
 
 
 def followed(path: Path) -> Path:
-    """Return the file that a path means: where its links lead, or itself.
+    """Return the file that a path leads to through its symbolic links, or the path itself.
 
-    Links in a ring lead nowhere; one of them is then what is meant. So is a link to a pipe, as
-    `/dev/stdout` may be: what it names has no place in a folder.
+    A link that is part of a ring is returned as it is, and so is a link to something that is no
+    file, such as the pipe behind `/dev/stdout`: it cannot be replaced.
     """
     if not path.is_symlink() or (path.exists() and not path.is_file()):
         return path
@@ -29,16 +29,18 @@ def followed(path: Path) -> Path:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """Give an empty file that takes the place of another once it has been written.
+    """Yield an empty draft file that replaces `target` when the block ends without an error.
 
-    Until then, and when anything fails, what was at `target` stays. What takes its place has its
-    permissions. What is no file, such as `/dev/stdout`, is given itself: nothing takes its place.
+    Until then, and when anything fails, `target` stays as it was. The data are on the disk before
+    `target` is replaced, so that a power failure leaves the old file or the new one. The new file
+    gets the permissions of the old one. What is no file, such as `/dev/stdout`, is yielded itself.
 
     Args:
-        target: Where to; its folder must be there. A link stays, and the file it leads to is meant.
+        target: The file to replace; its folder must exist. Of a symbolic link, the file it leads to
+            is replaced.
 
     Raises:
-        OSError: The file cannot be made, or cannot take that place.
+        OSError: The draft cannot be created or written to the disk, or cannot replace `target`.
 
     Example:
         >>> import tempfile
@@ -58,36 +60,39 @@ def replacing(target: Path) -> Iterator[Path]:
     draft.touch(0o666 if mode is None else 0o600, exist_ok=False)  # nobody sees more than before
     try:
         yield draft
+        with draft.open("rb+") as file:
+            os.fsync(file.fileno())
         if mode is not None:
             draft.chmod(mode)
         draft.replace(target)
-        _sync_folder(target.parent)
+        with contextlib.suppress(OSError):  # the new file stands, whatever the folder permits
+            _sync_folder(target.parent)
     finally:
         draft.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, whole or not at all.
+    """Replace a file by a text in UTF-8, atomically.
 
     Args:
-        path: Where to; a file that is there is replaced.
-        text: What to write, as UTF-8.
+        path: The file; it need not exist yet.
+        text: The text.
 
     Raises:
-        SerializationError: The file cannot be written; what was there stays.
+        SerializationError: The file cannot be written; it stays as it was.
     """
     try:
         with replacing(path) as draft:
             draft.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise SerializationError(
-            f"{path} cannot be written: {error.strerror or error}", "write it in another place"
+            f"{path} cannot be written: {error.strerror or error}", "choose another folder or name"
         ) from error
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power failure, where the system lets a folder be synced."""
-    if os.name == "nt":
+    """Write the folder's entries to the disk, so that the replacement survives a power failure."""
+    if os.name == "nt":  # Windows opens no folders
         return
     handle = os.open(folder, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""Which version this is."""
+"""The installed version of GradStep."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["version"]
 
 
 def version() -> str:
-    """Return the version; "uninstalled" when it runs from a folder that is not installed."""
+    """Return the version; "uninstalled" when it runs from a source tree that is not installed."""
     try:
         return metadata.version("gradstep")
     except metadata.PackageNotFoundError:

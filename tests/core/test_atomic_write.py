@@ -96,3 +96,52 @@ def test_a_link_to_a_pipe_is_written_to_as_the_pipe():
     finally:
         os.close(reading)
         os.close(writing)
+
+
+@pytest.fixture
+def synced(monkeypatch):
+    """What was synced to the disk, and the text at `a.py` then, in order."""
+    calls, real = [], os.fsync
+
+    def fsync(handle):
+        path = Path(f"/proc/self/fd/{handle}").readlink()
+        target = (path if path.is_dir() else path.parent) / "a.py"
+        calls.append((path.is_dir(), target.read_text() if target.exists() else None))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    return calls
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="paths of open files are in /proc")
+def test_the_data_are_on_the_disk_before_they_take_the_place(tmp_path, synced):
+    (tmp_path / "a.py").write_text("before")
+    write_text(tmp_path / "a.py", "after")
+    file, folder = (False, "before"), (True, "after")
+    assert synced == [file, folder]
+
+
+def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path, monkeypatch):
+    real = os.open
+
+    def refuse(path, flags, *rest, **named):
+        if Path(path) == tmp_path:
+            raise PermissionError(13, "Permission denied")
+        return real(path, flags, *rest, **named)
+
+    monkeypatch.setattr(os, "open", refuse)
+    write_text(tmp_path / "a.py", "text")
+    assert (tmp_path / "a.py").read_text() == "text"
+
+
+def test_data_that_cannot_be_synced_leave_what_was_there(tmp_path, monkeypatch):
+    (tmp_path / "a.py").write_text("before")
+
+    def fail(handle):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(SerializationError, match="Input/output error"):
+        write_text(tmp_path / "a.py", "after")
+    assert (tmp_path / "a.py").read_text() == "before"
+    assert [item.name for item in tmp_path.iterdir()] == ["a.py"]

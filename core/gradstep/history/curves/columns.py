@@ -1,4 +1,4 @@
-"""Columns: append-only rows of numbers in chunks, so that a fork shares what lies before it."""
+"""Columns: append-only rows of numbers in chunks that forks share."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CHUNK = 1024
 
 
 class Columns:
-    """Rows of `width` numbers that only ever grow.
+    """An append-only table of numbers.
 
-    Full chunks never change, so that a fork refers to them and copies the last one alone. The width
-    may grow too: rows that were there before are NaN in a column added later.
+    Full chunks never change: a fork shares them and copies only the last one. Columns may be added
+    later; earlier rows hold NaN there, or 0 where the numbers are integers.
 
     Args:
         width: Numbers in a row.
-        dtype: Of every number.
+        dtype: The type of every number.
 
     Example:
         >>> import numpy as np
@@ -76,10 +76,10 @@ class Columns:
             done += len(part)
 
     def widen(self, width: int) -> None:
-        """Make rows longer from now on."""
+        """Add columns, so that rows have `width` numbers."""
         if width <= self.width:
             return
-        tail = np.full((CHUNK, width), np.nan, self._dtype)
+        tail = np.full((CHUNK, width), self._blank, self._dtype)
         tail[: self._fill, : self.width] = self._tail[: self._fill]
         self.width, self._tail = width, tail
 
@@ -95,9 +95,10 @@ class Columns:
 
     def row(self, index: int) -> NDArray[Any]:
         """Return a copy of one row; a negative index counts from the end."""
-        number, offset = divmod(index % self._length, CHUNK)
-        chunk = self._chunks[number] if number < len(self._chunks) else self._tail
-        row: NDArray[Any] = chunk[offset].copy()
+        at = index % self._length
+        chunk = self._chunk(at // CHUNK)
+        row = np.full(self.width, self._blank, self._dtype)
+        row[: chunk.shape[1]] = chunk[at % CHUNK]
         return row
 
     def rows(self, since: int = 0) -> NDArray[Any]:
@@ -108,27 +109,29 @@ class Columns:
         return out
 
     def _parts(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[Any]]]:
-        """Give the rows `start` to `stop` chunk by chunk, each with the place it begins at."""
+        """Yield the rows `start` to `stop` by chunk, each part with the index of its first row."""
         at = start
         while at < stop:
             number, offset = divmod(at, CHUNK)
-            chunk = self._chunks[number] if number < len(self._chunks) else self._tail
-            part = chunk[offset : min(CHUNK, offset + stop - at)]
+            part = self._chunk(number)[offset : min(CHUNK, offset + stop - at)]
             yield at, part
             at += len(part)
 
     def fork(self, length: int) -> Columns:
-        """Return the first `length` rows as Columns that grow on their own."""
+        """Return Columns that start with the first `length` rows and grow on their own."""
         length = min(length, self._length)
         other = Columns(self.width, self._dtype)
         whole, rest = divmod(length, CHUNK)
         if length and not rest:
             whole, rest = whole - 1, CHUNK
         other._chunks = self._chunks[:whole]
-        source = self._chunks[whole] if whole < len(self._chunks) else self._tail
+        source = self._chunk(whole)
         if rest:
             if source.shape[1] < self.width:
-                other._tail[:rest] = np.nan
+                other._tail[:rest] = self._blank
             other._tail[:rest, : source.shape[1]] = source[:rest]
         other._fill, other._length = rest, length
         return other
+
+    def _chunk(self, number: int) -> NDArray[Any]:
+        return self._chunks[number] if number < len(self._chunks) else self._tail

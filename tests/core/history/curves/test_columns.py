@@ -73,3 +73,21 @@ def test_a_column_added_later_is_nan_before():
     assert column[-1] == 3.0
     assert np.isnan(columns.rows()[0, 2])
     assert np.isnan(columns.fork(CHUNK).column(2)).all()
+
+
+@pytest.mark.parametrize("count", [3, CHUNK, CHUNK + 2])
+def test_integers_are_zero_in_a_column_that_is_added_later(count):
+    columns = Columns(1, np.int64)
+    columns.extend(np.arange(count).reshape(-1, 1))
+    columns.widen(2)
+    columns.append([-1, -2])
+    assert columns.column(1).tolist() == [0] * count + [-2]
+    assert columns.fork(count).rows().tolist() == [[at, 0] for at in range(count)]
+
+
+def test_a_row_is_as_wide_as_the_columns_although_they_were_fewer():
+    columns = filled(CHUNK + 1)
+    columns.widen(3)
+    columns.append([1.0, 2.0, 3.0])
+    for index in (0, CHUNK - 1, CHUNK, CHUNK + 1):
+        np.testing.assert_array_equal(columns.row(index), columns.rows()[index])
