@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import stat
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -175,3 +176,11 @@ def test_saving_over_a_recording_that_was_cut_short_does_not_mix_the_two(saved, 
     saved.with_name(saved.name + "-wal").write_bytes(os.urandom(5000))
     write(saved, session)
     same(read(saved), session)
+
+
+@pytest.mark.parametrize("table", ["breakpoints", "watches"])
+def test_as_many_breakpoints_and_watches_are_kept_as_a_person_writes(tmp_path, session, table):
+    texts = tuple(f"loss < {number}" for number in range(200))
+    path = tmp_path / "many.gradstep"
+    write(path, replace(session, **{table: texts}))
+    assert getattr(read(path), table) == texts

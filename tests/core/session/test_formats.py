@@ -1,0 +1,73 @@
+"""Sessions that earlier versions of GradStep have written still open, with all they hold.
+
+Each file in tests/data/sessions was saved by the version that its test names. Only stored
+values are compared: a replay gives the same bits only on a machine like the one that recorded.
+"""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
+from gradstep.session.archive import revived
+from gradstep.session.opening import format_version
+from gradstep.session.store import read
+
+SESSIONS = Path(__file__).parents[2] / "data" / "sessions"
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    def unpack(name):
+        path = tmp_path / name
+        path.write_bytes(gzip.decompress((SESSIONS / f"{name}.gz").read_bytes()))
+        return path
+
+    return unpack
+
+
+def test_a_session_of_format_1_holds_all_that_version_0_1_0_has_saved(unpacked):
+    path = unpacked("format_1.gradstep")
+    assert format_version(path) == 1
+    session = read(path)
+
+    assert session.spec.name == "of format 1"
+    assert session.files == {"points.csv": b"u,v,y\n1,0,1\n0,1,2\n1,1,3\n2,1,4\n"}
+    main, fork = session.branches
+    assert (main.id, main.parent, len(main.events)) == (0, None, 35)
+    assert (fork.id, fork.parent, fork.forked_at, len(fork.events)) == (1, 0, 10, 11)
+    assert (session.branch, session.position) == (1, 20)
+    assert session.watches == ("norm(grad('x'))", "loss")
+    assert [finding.id for finding in session.findings] == ["grad-accumulated", "grad-reused"]
+    assert '"loss < 0.001"' in session.breakpoints[0]
+    assert [event.operation for event in main.events[:4]] == [
+        ZeroGrad("adam"),
+        Forward("loss"),
+        Backward("loss"),
+        Step("adam"),
+    ]
+    assert main.events[1].rows is not None
+    assert len(main.events[1].rows) == 2
+    assert "element/model.0.weight.grad[0,1]" in main.series.names
+    assert len(main.series.moments) == 6
+
+
+def test_a_program_of_format_1_stands_where_it_was_left(unpacked):
+    program, histories = revived(read(unpacked("format_1.gradstep")))
+    x, weight = program.tensors["x"], program.tensors["model.0.weight"]
+    np.testing.assert_array_equal(
+        x.detach().numpy(), np.float32([0.60999995470047, 1.6099998950958252])
+    )
+    np.testing.assert_array_equal(x.grad.numpy(), np.float32([300.0, 300.0]))
+    np.testing.assert_array_equal(
+        weight.detach().numpy(), np.float32([[-0.6750097274780273, -0.5306834578514099]])
+    )
+    adam, sgd = program.optimizers["adam"].state[weight], program.optimizers["sgd"].state[x]
+    assert float(adam["step"]) == 3
+    np.testing.assert_array_equal(
+        adam["exp_avg"].numpy(), np.float32([[-2.99741792678833, -1.7514793872832825]])
+    )
+    np.testing.assert_array_equal(sgd["momentum_buffer"].numpy(), np.float32([290.0, 290.0]))
+    assert [len(history) for history in histories.values()] == [35, 21]
