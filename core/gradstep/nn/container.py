@@ -10,13 +10,13 @@ from gradstep.errors import ArgumentTypeError, TensorIndexError
 from gradstep.nn.module import Module, not_a_module
 
 if TYPE_CHECKING:
-    from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
-__all__ = ["ModuleDict", "ModuleList", "Sequential"]
+__all__ = ["Sequential"]
 
 
-class _Numbered(Module):
+class NumberedModules(Module):
     """Children under the names "0", "1", ..."""
 
     def _key(self, index: int) -> str:
@@ -91,7 +91,7 @@ class _Numbered(Module):
         return module
 
 
-class Sequential(_Numbered):
+class Sequential(NumberedModules):
     """Calls its modules one after the other, each with the result of the one before.
 
     Args:
@@ -125,123 +125,3 @@ class Sequential(_Numbered):
                 f"add operator supports only Sequential, got {type(other).__name__}"
             )
         return Sequential(*self, *other)
-
-
-class ModuleList(_Numbered):
-    """Holds modules in a list, for a `forward` of your own to call.
-
-    Args:
-        modules: The modules to begin with.
-
-    Example:
-        >>> from gradstep import nn
-        >>> layers = ModuleList(nn.Linear(2, 2) for _ in range(3))
-        >>> len(layers), layers[-1]
-        (3, Linear(in_features=2, out_features=2, bias=True))
-    """
-
-    def __init__(self, modules: Iterable[Module] | None = None) -> None:
-        super().__init__()
-        if modules is not None:
-            self.extend(modules)
-
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            chosen: list[Any] = list(self._modules.values())[index]
-            return type(self)(chosen)
-        return super().__getitem__(index)
-
-    def __iadd__(self, modules: Iterable[Module]) -> Self:
-        return self.extend(modules)
-
-    def __repr__(self) -> str:
-        runs: list[tuple[int, int, str]] = []
-        for place, text in enumerate(map(repr, self)):
-            if runs and runs[-1][2] == text:
-                runs[-1] = (runs[-1][0], place, text)
-            else:
-                runs.append((place, place, text))
-        lines = [
-            f"({first}): {text}"
-            if first == last
-            else f"({first}-{last}): {last - first + 1} x {text}"
-            for first, last, text in runs
-        ]
-        inside = "".join("\n  " + line.replace("\n", "\n  ") for line in lines)
-        return f"{self._get_name()}({inside}\n)" if inside else f"{self._get_name()}()"
-
-    def __add__(self, other: Iterable[Module]) -> ModuleList:
-        return ModuleList([*self, *other])
-
-
-class ModuleDict(Module):
-    """Holds modules by name, for a `forward` of your own to call.
-
-    Args:
-        modules: The modules to begin with: a mapping, or pairs.
-
-    Example:
-        >>> from gradstep import nn
-        >>> heads = ModuleDict({"a": nn.Linear(2, 1)})
-        >>> list(heads), heads["a"]
-        (['a'], Linear(in_features=2, out_features=1, bias=True))
-    """
-
-    def __init__(
-        self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None
-    ) -> None:
-        super().__init__()
-        if modules is not None:
-            self.update(modules)
-
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.add_module(key, module)
-
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._modules
-
-    def clear(self) -> None:
-        """Take all modules out."""
-        self._modules.clear()
-
-    def pop(self, key: str) -> Any:
-        """Take the module under `key` out and return it."""
-        return self._modules.pop(key)
-
-    def keys(self) -> KeysView[str]:
-        """Return the names."""
-        return self._modules.keys()
-
-    def items(self) -> ItemsView[str, Any]:
-        """Return the names with the modules."""
-        return self._modules.items()
-
-    def values(self) -> ValuesView[Any]:
-        """Return the modules."""
-        return self._modules.values()
-
-    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
-        """Add modules; those under names that exist are replaced.
-
-        Raises:
-            ArgumentTypeError: It holds no pairs.
-        """
-        if not hasattr(modules, "__iter__"):
-            raise ArgumentTypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                f"{type(modules).__name__}"
-            )
-        for name, module in dict(modules).items():
-            self[name] = module

@@ -11,7 +11,7 @@ from gradstep.nn.module import Module
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]
+__all__ = ["Dropout", "Dropout1d", "Dropout2d"]
 
 
 class _Dropout(Module):
@@ -73,35 +73,3 @@ class Dropout2d(_Dropout):
     def forward(self, input: Tensor) -> Tensor:
         """Return the input, thinned out in training."""
         return functional.dropout2d(input, self.p, self.training, self.inplace)
-
-
-class Dropout3d(_Dropout):
-    """In training, zeroes whole channels of volumes at random; arguments as for `Dropout1d`."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the input, thinned out in training."""
-        return functional.dropout3d(input, self.p, self.training, self.inplace)
-
-
-class AlphaDropout(_Dropout):
-    """In training, sets elements to where SELU saturates, so that mean and variance stay.
-
-    Args:
-        p: The probability that an element is set.
-        inplace: Overwrite the input.
-
-    References:
-        Klambauer et al., Self-normalizing neural networks, NeurIPS 2017 (arXiv 1706.02515).
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the input, some of it set in training."""
-        return functional.alpha_dropout(input, self.p, self.training, self.inplace)
-
-
-class FeatureAlphaDropout(_Dropout):
-    """In training, sets whole channels to where SELU saturates; arguments as `AlphaDropout`."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the input, some of its channels set in training."""
-        return functional.feature_alpha_dropout(input, self.p, self.training, self.inplace)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
-from gradstep.argument_errors import refuse_in
+from gradstep.autograd.ops import activation as _activation
+from gradstep.autograd.ops import dropout as _dropouts
+from gradstep.autograd.ops import rectifiers as _rectifiers
+from gradstep.autograd.ops import shrink as _shrink
 from gradstep.autograd.ops.activation import sigmoid, tanh
 from gradstep.autograd.ops.attention import scaled_dot_product_attention
 from gradstep.autograd.ops.avg_pool import (
@@ -15,11 +19,7 @@ from gradstep.autograd.ops.avg_pool import (
     avg_pool2d,
     avg_pool3d,
 )
-from gradstep.autograd.ops.bilinear import bilinear
-from gradstep.autograd.ops.binary_loss import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-)
+from gradstep.autograd.ops.binary_loss import binary_cross_entropy, binary_cross_entropy_with_logits
 from gradstep.autograd.ops.conv import conv1d, conv2d, conv3d
 from gradstep.autograd.ops.conv_transpose import (
     conv_transpose1d,
@@ -27,210 +27,256 @@ from gradstep.autograd.ops.conv_transpose import (
     conv_transpose3d,
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
-from gradstep.autograd.ops.ctc import ctc_loss
-from gradstep.autograd.ops.distance_loss import (
-    cosine_embedding_loss,
-    gaussian_nll_loss,
-    hinge_embedding_loss,
-    huber_loss,
-    kl_div,
-    margin_ranking_loss,
-    poisson_nll_loss,
-    smooth_l1_loss,
-    soft_margin_loss,
-    triplet_margin_loss,
-)
+from gradstep.autograd.ops.distance_loss import huber_loss, poisson_nll_loss, smooth_l1_loss
 from gradstep.autograd.ops.embedding import embedding, one_hot
-from gradstep.autograd.ops.embedding_bag import embedding_bag
-from gradstep.autograd.ops.fold import fold, unfold
-from gradstep.autograd.ops.formulas import (
-    cosine_similarity,
-    glu,
-    normalize,
-    pairwise_distance,
-    softsign,
-    tanhshrink,
-)
+from gradstep.autograd.ops.formulas import softsign
+from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss
-from gradstep.autograd.ops.margin_loss import (
-    multi_margin_loss,
-    multilabel_margin_loss,
-    multilabel_soft_margin_loss,
-    triplet_margin_with_distance_loss,
-)
 from gradstep.autograd.ops.max_pool import max_pool1d, max_pool2d, max_pool3d
 from gradstep.autograd.ops.multihead import multi_head_attention_forward
 from gradstep.autograd.ops.normalization import batch_norm, group_norm, layer_norm
 from gradstep.autograd.ops.padding import pad
-from gradstep.autograd.ops.rare_pool import (
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-    adaptive_max_pool3d,
-    lp_pool1d,
-    lp_pool2d,
-    lp_pool3d,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
-)
 from gradstep.autograd.ops.rectifiers import gelu, logsigmoid, softplus
-from gradstep.autograd.ops.sample_norm import instance_norm, local_response_norm, rms_norm
-from gradstep.autograd.ops.sampling_grid import affine_grid, grid_sample
-from gradstep.autograd.ops.shrink import hardshrink, prelu, softshrink
-from gradstep.autograd.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
-from gradstep.missing_names import missing_from
-from gradstep.nn.dropping import (
-    alpha_dropout,
-    dropout,
-    dropout1d,
-    dropout2d,
-    dropout3d,
-    feature_alpha_dropout,
-)
-from gradstep.nn.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
-from gradstep.nn.overwriting import (
-    celu,
-    celu_,
-    elu,
-    elu_,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
-    hardtanh_,
-    leaky_relu,
-    leaky_relu_,
-    mish,
-    relu,
-    relu6,
-    relu_,
-    selu,
-    selu_,
-    silu,
-    threshold,
-    threshold_,
-)
-from gradstep.nn.random_functions import gumbel_softmax, rrelu, rrelu_
-from gradstep.nn.softmaxes import log_softmax, softmax, softmin
+from gradstep.autograd.ops.shrink import prelu
+
+if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import DTypeLike
+    from gradstep.autograd.tensor import Tensor
 
 __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool3d",
-    "affine_grid",
-    "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
     "batch_norm",
-    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
     "celu_",
-    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv3d",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
-    "cosine_embedding_loss",
-    "cosine_similarity",
     "cross_entropy",
-    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",
-    "dropout3d",
     "elu",
     "elu_",
     "embedding",
-    "embedding_bag",
-    "feature_alpha_dropout",
-    "fold",
-    "gaussian_nll_loss",
     "gelu",
-    "glu",
-    "grid_sample",
     "group_norm",
-    "gumbel_softmax",
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
     "hardtanh",
     "hardtanh_",
-    "hinge_embedding_loss",
     "huber_loss",
-    "instance_norm",
-    "interpolate",
-    "kl_div",
     "l1_loss",
     "layer_norm",
     "leaky_relu",
     "leaky_relu_",
     "linear",
-    "local_response_norm",
     "log_softmax",
     "logsigmoid",
-    "lp_pool1d",
-    "lp_pool2d",
-    "lp_pool3d",
-    "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
-    "max_unpool1d",
-    "max_unpool2d",
-    "max_unpool3d",
     "mish",
     "mse_loss",
     "multi_head_attention_forward",
-    "multi_margin_loss",
-    "multilabel_margin_loss",
-    "multilabel_soft_margin_loss",
     "nll_loss",
-    "normalize",
     "one_hot",
     "pad",
-    "pairwise_distance",
-    "pixel_shuffle",
-    "pixel_unshuffle",
     "poisson_nll_loss",
     "prelu",
     "relu",
     "relu6",
     "relu_",
-    "rms_norm",
-    "rrelu",
-    "rrelu_",
     "scaled_dot_product_attention",
     "selu",
     "selu_",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
-    "soft_margin_loss",
     "softmax",
-    "softmin",
     "softplus",
-    "softshrink",
     "softsign",
     "tanh",
-    "tanhshrink",
-    "threshold",
-    "threshold_",
-    "triplet_margin_loss",
-    "triplet_margin_with_distance_loss",
-    "unfold",
-    "upsample",
-    "upsample_bilinear",
-    "upsample_nearest",
 ]
 
-if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
-    refuse_in(globals(), __all__)
-    __getattr__ = missing_from(__name__)
+
+relu_ = in_place(_activation.relu)
+leaky_relu_ = in_place(_rectifiers.leaky_relu)
+elu_ = in_place(_rectifiers.elu)
+celu_ = in_place(_rectifiers.celu)
+selu_ = in_place(_rectifiers.selu)
+hardtanh_ = in_place(_shrink.hardtanh)
+_silu_ = in_place(_rectifiers.silu)
+_mish_ = in_place(_rectifiers.mish)
+_relu6_ = in_place(_shrink.relu6)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return max(input, 0), element by element.
+
+    Args:
+        input: Of any shape.
+        inplace: Overwrite the input.
+    """
+    return relu_(input) if inplace else _activation.relu(input)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Return `input` where it is positive, else `negative_slope` times it.
+
+    Args:
+        input: Of any shape.
+        negative_slope: The slope below 0.
+        inplace: Overwrite the input.
+    """
+    function = leaky_relu_ if inplace else _rectifiers.leaky_relu
+    return function(input, negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return `input` where it is positive, else `alpha * (exp(input) - 1)`.
+
+    Args:
+        input: Of any shape.
+        alpha: Minus the limit far below 0.
+        inplace: Overwrite the input.
+    """
+    return (elu_ if inplace else _rectifiers.elu)(input, alpha)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Return `input` where it is positive, else `alpha * (exp(input / alpha) - 1)`.
+
+    Args:
+        input: Of any shape.
+        alpha: Minus the limit far below 0.
+        inplace: Overwrite the input.
+    """
+    return (celu_ if inplace else _rectifiers.celu)(input, alpha)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return elu, scaled so that mean 0 and variance 1 are kept."""
+    return (selu_ if inplace else _rectifiers.selu)(input)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input * sigmoid(input).
+
+    Args:
+        input: Of any shape.
+        inplace: Overwrite the input.
+    """
+    return (_silu_ if inplace else _rectifiers.silu)(input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return input * tanh(softplus(input))."""
+    return (_mish_ if inplace else _rectifiers.mish)(input)
+
+
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """Return `input` clipped to [min_val, max_val]."""
+    return (hardtanh_ if inplace else _shrink.hardtanh)(input, min_val, max_val)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return `input` clipped to [0, 6]."""
+    return (_relu6_ if inplace else _shrink.relu6)(input)
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """Return exp(input) divided by its sum along a dimension.
+
+    Args:
+        input: Of any shape.
+        dim: The dimension along which the results add up to 1.
+        dtype: Convert to this type first.
+
+    Example:
+        >>> import gradstep
+        >>> softmax(gradstep.zeros(2), dim=0)
+        tensor([0.5000, 0.5000])
+    """
+    along = _guessed_dim("softmax", input) if dim is None else dim
+    return _activation.softmax(input, along, dtype=dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """Return the logarithm of softmax, computed without its overflow.
+
+    Args:
+        input: Of any shape.
+        dim: The dimension along which the exponentials add up to 1.
+        dtype: Convert to this type first.
+    """
+    along = _guessed_dim("log_softmax", input) if dim is None else dim
+    return _activation.log_softmax(input, along, dtype=dtype)
+
+
+def _guessed_dim(name: str, input: Tensor) -> int:
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Say dim=... in the call.",
+        stacklevel=4,
+    )
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+_dropout_ = in_place(_dropouts.dropout)
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Return `input` with each element zeroed with probability p, the rest divided by 1 - p.
+
+    Args:
+        input: Of any shape.
+        p: The probability of an element to be zeroed.
+        training: When False, nothing is done.
+        inplace: Overwrite the input.
+    """
+    return (_dropout_ if inplace and training else _dropouts.dropout)(input, p, training)
+
+
+def dropout1d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Return `input` with each channel zeroed with probability p, the rest divided by 1 - p.
+
+    Args:
+        input: Of shape (batch, channels, length), or without the batch.
+        p: The probability of a channel to be zeroed.
+        training: When False, nothing is done.
+        inplace: Overwrite the input.
+    """
+    return _channel_dropout(1, input, p, training, inplace)
+
+
+def dropout2d(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
+) -> Tensor:
+    """Return images with each channel zeroed at random; arguments as for `dropout1d`."""
+    return _channel_dropout(2, input, p, training, inplace)
+
+
+def _channel_dropout(
+    spatial: int, input: Tensor, p: float, training: bool, inplace: bool
+) -> Tensor:
+    if spatial == 2 and input._array.ndim == 3:  # noqa: PLR2004 - as torch takes it
+        warnings.warn(
+            "dropout2d: Received a 3D input, which is taken as (batch, channels, length). Use "
+            "dropout1d for that, or add the batch to an image.",
+            stacklevel=4,
+        )
+        spatial = 1
+    function = _dropout_ if inplace and training else _dropouts.dropout
+    return function(input, p, training, spatial=spatial)

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.errors import ArgumentError
-from gradstep.missing_names import missing_from
-from gradstep.nn.filling import constant_, normal_, ones_, uniform_, write, zeros_
-from gradstep.nn.former_init import former_names
-from gradstep.nn.restricted_init import dirac_, sparse_, trunc_normal_
+from gradstep.errors import ArgumentError, TensorError
 from gradstep.random import default_generator
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gradstep.autograd.tensor import Tensor
     from gradstep.random import Generator
 
 __all__ = [
     "calculate_gain",
     "constant_",
-    "dirac_",
     "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
     "normal_",
     "ones_",
     "orthogonal_",
-    "sparse_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
@@ -36,46 +34,68 @@ __all__ = [
     "zeros_",
 ]
 
-_GAINS = {
-    "linear": 1.0,
-    "conv1d": 1.0,
-    "conv2d": 1.0,
-    "conv3d": 1.0,
-    "conv_transpose1d": 1.0,
-    "conv_transpose2d": 1.0,
-    "conv_transpose3d": 1.0,
-    "sigmoid": 1.0,
-    "tanh": 5.0 / 3,
-    "relu": sqrt(2.0),
-    "selu": 3.0 / 4,
-}
 
-
-def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return the factor that keeps activations at one scale after a nonlinearity.
+def uniform_(
+    tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill a tensor from the uniform distribution on [a, b).
 
     Args:
-        nonlinearity: Its name, such as "relu", "leaky_relu" or "tanh".
-        param: The negative slope of "leaky_relu"; 0.01 if None.
+        tensor: What to fill, in place.
+        a: The lower bound.
+        b: The upper bound.
+        generator: Where to draw from; the default one if None.
 
-    Raises:
-        ArgumentError: The name is unknown.
+    Returns:
+        The tensor itself.
 
     Example:
-        >>> calculate_gain("tanh")
-        1.6666666666666667
+        >>> import gradstep
+        >>> _ = gradstep.manual_seed(0)
+        >>> uniform_(gradstep.empty(2), -1, 1)
+        tensor([-0.0075,  0.5364])
     """
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, int | float):
-            raise ArgumentError(f"negative_slope {param} not a valid number")
-        return sqrt(2.0 / (1 + slope**2))
-    if nonlinearity not in _GAINS:
-        raise ArgumentError(
-            f"Unsupported nonlinearity {nonlinearity}",
-            f"use one of {', '.join([*_GAINS, 'leaky_relu'])}",
-        )
-    return _GAINS[nonlinearity]
+    if b < a:
+        raise TensorError(f"uniform_ expects a <= b, but got a={a} and b={b}")
+    array = tensor._array
+    kind = array.dtype.type
+    drawn = (generator or default_generator).uniform(array.shape, array.dtype)
+    return write(tensor, _fused(drawn, float(kind(b) - kind(a)), float(kind(a))))
+
+
+def normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
+) -> Tensor:
+    """Fill a tensor from the normal distribution.
+
+    Args:
+        tensor: What to fill, in place.
+        mean: The centre.
+        std: The standard deviation.
+        generator: Where to draw from; the default one if None.
+
+    Returns:
+        The tensor itself.
+    """
+    if std < 0:
+        raise TensorError(f"normal_ expects std >= 0.0, but found std {std}")
+    array, source = tensor._array, generator or default_generator
+    return write(tensor, source.normal(array.shape, array.dtype, mean, std))
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill a tensor, in place, with one value, and return it."""
+    return write(tensor, val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill a tensor, in place, with ones, and return it."""
+    return write(tensor, 1)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill a tensor, in place, with zeros, and return it."""
+    return write(tensor, 0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
@@ -179,6 +199,110 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     return write(tensor, (directions.T if wide else directions).reshape(array.shape) * gain)
 
 
+_ENOUGH = 0.3
+"""From which share of draws within the bounds on it is quicker to draw again what is outside."""
+
+
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Fill a tensor from the normal distribution, without what is outside of two bounds.
+
+    Args:
+        tensor: What to fill, in place.
+        mean: The centre of the whole distribution.
+        std: Its standard deviation.
+        a: The lower bound; it is no multiple of `std`.
+        b: The upper bound.
+        generator: Where to draw from; the default one if None.
+
+    Returns:
+        The tensor itself.
+
+    Example:
+        >>> import gradstep
+        >>> weight = trunc_normal_(gradstep.empty(100), std=3.0)
+        >>> bool((weight.abs() <= 2).all())
+        True
+    """
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
+            "values may be incorrect.",
+            stacklevel=2,
+        )
+    source = generator or default_generator
+    shape, kind = tensor._array.shape, tensor._array.dtype
+    if _below((b - mean) / std) - _below((a - mean) / std) > _ENOUGH:
+        values = source.normal(shape, kind, mean, std)
+        low, high = kind.type(a), kind.type(b)
+        while (outside := (values < low) | (values > high)).any():
+            values = np.where(outside, source.normal(shape, kind, mean, std), values)
+        return write(tensor, values)
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+
+    def drawn() -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Draw evenly within the bounds, and tell what the distribution would rarely have."""
+        span, low = float(kind.type(b) - kind.type(a)), float(kind.type(a))
+        even = _fused(source.uniform(shape, kind), span, low).astype(kind)
+        density = ((even - kind.type(mean)) / kind.type(std)) ** 2 * kind.type(-0.5)
+        return even, np.log(source.uniform(shape, kind)) > density - kind.type(peak)
+
+    values, pending = drawn()
+    while pending.any():
+        others, again = drawn()
+        values = np.where(pending, others, values)
+        pending &= again
+    return write(tensor, values)
+
+
+_GAINS = {
+    "linear": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv3d": 1.0,
+    "conv_transpose1d": 1.0,
+    "conv_transpose2d": 1.0,
+    "conv_transpose3d": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5.0 / 3,
+    "relu": sqrt(2.0),
+    "selu": 3.0 / 4,
+}
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the factor that keeps activations at one scale after a nonlinearity.
+
+    Args:
+        nonlinearity: Its name, such as "relu", "leaky_relu" or "tanh".
+        param: The negative slope of "leaky_relu"; 0.01 if None.
+
+    Raises:
+        ArgumentError: The name is unknown.
+
+    Example:
+        >>> calculate_gain("tanh")
+        1.6666666666666667
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
+            raise ArgumentError(f"negative_slope {param} not a valid number")
+        return sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in _GAINS:
+        raise ArgumentError(
+            f"Unsupported nonlinearity {nonlinearity}",
+            f"use one of {', '.join([*_GAINS, 'leaky_relu'])}",
+        )
+    return _GAINS[nonlinearity]
+
+
 def _fan(tensor: Tensor, mode: str) -> int:
     if mode not in ("fan_in", "fan_out"):
         raise ArgumentError(f"Mode {mode} not supported", "please use fan_in or fan_out")
@@ -196,6 +320,38 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
     return shape[1] * field, shape[0] * field
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there
-    globals().update(former_names(globals()))
-    __getattr__ = missing_from(__name__)
+def _below(x: float) -> float:
+    """Return the probability of a standard normal number to be below x."""
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def write(tensor: Tensor, values: NDArray[Any] | float) -> Tensor:
+    """Set the elements of a tensor, unknown to autograd, and return it."""
+    tensor._array[...] = values
+    tensor._version_counter[0] += 1
+    return tensor
+
+
+def _fused(x: NDArray[Any], factor: float, offset: float) -> NDArray[Any]:
+    """Return x * factor + offset, rounded once, as torch's fused multiply-add gives it.
+
+    The product is split into what float64 holds and its error (Dekker 1971), and both are added.
+    """
+    wide = x.astype(np.float64)
+    product = wide * factor
+    if x.dtype != np.float64:  # the product of two narrower numbers is exact
+        return product + offset
+    high, low = _halves(wide)
+    factor_high, factor_low = _halves(np.float64(factor))
+    error = (high * factor_high - product) + high * factor_low + low * factor_high
+    error = error + low * factor_low
+    total: NDArray[Any] = product + offset
+    back = total - product
+    total += (product - (total - back)) + (offset - back) + error
+    return total
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    scaled = x * 134217729.0  # 2**27 + 1
+    high = scaled - (scaled - x)
+    return high, x - high

@@ -11,9 +11,12 @@ __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
     "CrossEntropyLoss",
+    "HuberLoss",
     "L1Loss",
     "MSELoss",
     "NLLLoss",
+    "PoissonNLLLoss",
+    "SmoothL1Loss",
 ]
 
 
@@ -214,4 +217,84 @@ class BCEWithLogitsLoss(WeightedLoss):
         """Return the loss of raw scores against targets between 0 and 1."""
         return functional.binary_cross_entropy_with_logits(
             input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
+        )
+
+
+class SmoothL1Loss(Loss):
+    """The squared difference near 0, the absolute one beyond.
+
+    Args:
+        size_average: Former way to say `reduction`.
+        reduce: Likewise.
+        reduction: "mean", "sum" or "none".
+        beta: Where the square ends.
+    """
+
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        beta: float = 1.0,
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.beta = beta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of `input` against `target`, both of one shape."""
+        return functional.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
+
+
+class HuberLoss(Loss):
+    """The squared difference near 0, straight beyond.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+        delta: Where the square ends.
+
+    Example:
+        >>> import gradstep
+        >>> HuberLoss()(gradstep.tensor([0.0]), gradstep.tensor([3.0]))
+        tensor(2.5000)
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction=reduction)
+        self.delta = delta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of `input` against `target`, both of one shape."""
+        return functional.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
+
+
+class PoissonNLLLoss(Loss):
+    """The negative log-likelihood of counts under Poisson distributions.
+
+    Args:
+        log_input: Whether the input is logarithms of rates.
+        full: Whether to add Stirling's approximation of the logarithm of the factorial.
+        size_average: Former way to say `reduction`.
+        eps: Added to the rate inside the logarithm.
+        reduce: Like `size_average`.
+        reduction: "mean", "sum" or "none".
+    """
+
+    def __init__(
+        self,
+        log_input: bool = True,
+        full: bool = False,
+        size_average: bool | None = None,
+        eps: float = 1e-8,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.log_input = log_input
+        self.full = full
+        self.eps = eps
+
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of rates, or their logarithms, against counts."""
+        return functional.poisson_nll_loss(
+            log_input, target, self.log_input, self.full, eps=self.eps, reduction=self.reduction
         )

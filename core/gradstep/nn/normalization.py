@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["Affine", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+__all__ = ["Affine", "GroupNorm", "LayerNorm"]
 
 
 class Affine(Module):
@@ -145,85 +145,3 @@ class GroupNorm(Affine):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
         )
-
-
-class RMSNorm(Affine):
-    """Each sample divided by its root mean square over the last dimensions, and scaled.
-
-    Args:
-        normalized_shape: The sizes of those dimensions; a number for the last one alone.
-        eps: Added to the mean square; the smallest that matters to the element type if None.
-        elementwise_affine: Whether there is a weight for each element.
-        device: Only the CPU.
-        dtype: Of the weight; the default type if None.
-
-    Example:
-        >>> import gradstep
-        >>> RMSNorm(2, elementwise_affine=False)(gradstep.tensor([3.0, 4.0]))
-        tensor([0.8485, 1.1314])
-
-    References:
-        Zhang & Sennrich, Root mean square layer normalization, NeurIPS 2019 (arXiv 1910.07467).
-    """
-
-    def __init__(
-        self,
-        normalized_shape: int | Sequence[int],
-        eps: float | None = None,
-        elementwise_affine: bool = True,
-        device: DeviceLike = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__()
-        sizes = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
-        self.normalized_shape = tuple(sizes)
-        self.eps = eps
-        self.elementwise_affine = elementwise_affine
-        made = Parameter(creation.empty(*self.normalized_shape, device=device, dtype=dtype))
-        self.register_parameter("weight", made if elementwise_affine else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Set the weight to ones."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return the normalised samples."""
-        return functional.rms_norm(x, self.normalized_shape, self.weight, self.eps)
-
-    def extra_repr(self) -> str:
-        """Return the sizes and options."""
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        )
-
-
-class LocalResponseNorm(Module):
-    """Each channel divided by a power of what it and its neighbours amount to.
-
-    Args:
-        size: How many channels are neighbours.
-        alpha: The factor of their mean square.
-        beta: The power.
-        k: Added to it.
-
-    References:
-        Krizhevsky et al., ImageNet classification with deep convolutional neural networks,
-        NeurIPS 2012.
-    """
-
-    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
-        super().__init__()
-        self.size = size
-        self.alpha = alpha
-        self.beta = beta
-        self.k = k
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the channels, of shape (batch, channels, ...), normalised."""
-        return functional.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
-
-    def extra_repr(self) -> str:
-        """Return the settings."""
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

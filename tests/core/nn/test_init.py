@@ -131,25 +131,3 @@ def test_truncated_numbers_are_within_their_bounds():
         assert low <= x.min().item() <= x.max().item() <= high
     with pytest.warns(UserWarning, match="more than 2 std"):
         nn.init.trunc_normal_(gradstep.empty(3), mean=3.1, std=0.5)
-
-
-def test_a_dirac_convolution_passes_its_channels_on():
-    layer = nn.Conv2d(2, 4, 3, padding=1, groups=2, bias=False)
-    nn.init.dirac_(layer.weight, groups=2)
-    x = gradstep.rand(1, 2, 5, 5)
-    assert layer(x)[:, ::2].tolist() == x.tolist()
-    assert layer(x)[:, 1::2].abs().sum().item() == 0
-    with pytest.raises(ArgumentError, match="3, 4, or 5"):
-        nn.init.dirac_(gradstep.empty(3, 3))
-    with pytest.raises(ArgumentError, match="divisible by groups"):
-        nn.init.dirac_(gradstep.empty(3, 3, 3), 2)
-    with pytest.raises(ArgumentError, match="2 dimensions"):
-        nn.init.sparse_(gradstep.empty(3), 0.1)
-
-
-def test_former_names_do_the_same_with_a_warning():
-    gradstep.manual_seed(0)
-    expected = nn.init.xavier_uniform_(gradstep.empty(3, 2)).tolist()
-    gradstep.manual_seed(0)
-    with pytest.warns(FutureWarning, match="xavier_uniform_"):
-        assert nn.init.xavier_uniform(gradstep.empty(3, 2)).tolist() == expected

@@ -139,49 +139,8 @@ def test_whole_channels_are_dropped(kind, sizes):
     assert 0.4 < kept < 0.6
 
 
-def test_both_directions_of_a_network_are_its_own_cells():
-    gradstep.manual_seed(1)
-    network = nn.LSTM(3, 2, bidirectional=True)
-    x = gradstep.randn(5, 4, 3)
-    output, (hidden, cell) = network(x)
-    for suffix, half, order in (
-        ("", slice(0, 2), range(5)),
-        ("_reverse", slice(2, 4), range(4, -1, -1)),
-    ):
-        one = nn.LSTMCell(3, 2)
-        one.load_state_dict({
-            name: getattr(network, f"{name}_l0{suffix}") for name, _ in one.named_parameters()
-        })  # fmt: skip
-        state = None
-        for place in order:
-            state = one(x[place], state)
-            np.testing.assert_allclose(
-                output[place, :, half].detach().numpy(), state[0].detach().numpy(), 1e-5, 1e-6
-            )
-        which = 1 if suffix else 0
-        np.testing.assert_allclose(hidden[which].tolist(), state[0].tolist(), 1e-5, 1e-6)
-        np.testing.assert_allclose(cell[which].tolist(), state[1].tolist(), 1e-5, 1e-6)
-
-
 def test_an_inplace_activation_overwrites_its_input():
     for module in (nn.ReLU6(True), nn.Hardtanh(inplace=True), nn.SELU(True), nn.Mish(True)):
         x = T([-3.0, 9.0])
         assert module(x) is x
         assert x.tolist() != [-3.0, 9.0]
-
-
-def test_parameter_lists_hold_print_and_save_their_parameters():
-    weights = nn.ParameterList([gradstep.ones(2)])
-    weights += [nn.Parameter(gradstep.ones(2, 3))]
-    weights[0] = nn.Parameter(gradstep.zeros(2))
-    assert weights[-1].shape == (2, 3)
-    assert [len(weights), len(weights[1:])] == [2, 1]
-    assert list(weights.state_dict()) == ["0", "1"]
-    assert repr(weights).splitlines()[1] == (
-        "    (0): Parameter containing: [gradstep.float32 of size 2]"
-    )
-    with pytest.raises(IndexError, match="out of range"):
-        weights[5]
-    named = nn.ParameterDict({"a": gradstep.ones(1)})
-    del named["a"]
-    assert list(named) == []

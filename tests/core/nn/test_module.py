@@ -149,18 +149,6 @@ def test_freezing_stops_gradients():
     assert model[2][0].weight.grad is not None
 
 
-def test_lists_and_dicts_hold_their_modules():
-    layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
-    layers.insert(1, nn.Sigmoid())
-    assert [type(layer).__name__ for layer in layers] == ["ReLU", "Sigmoid", "Tanh"]
-    del layers[0]
-    assert [name for name, _ in layers.named_children()] == ["0", "1"]
-    named = nn.ModuleDict({"a": nn.ReLU()})
-    named["b"] = nn.Tanh()
-    assert list(named.keys()) == ["a", "b"]
-    assert list(network()[1:].state_dict()) == ["2.0.weight", "2.0.bias"]
-
-
 @pytest.mark.parametrize(
     "layer",
     [nn.ReLU, nn.LeakyReLU, nn.ELU, nn.SiLU],

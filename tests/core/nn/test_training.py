@@ -7,7 +7,7 @@ from weakref import ref
 
 import pytest
 
-import gradstep
+import gradstep_torch
 
 
 def images(torch):
@@ -59,7 +59,7 @@ def losses(torch, make, steps=5):
 
 @pytest.mark.parametrize("make", [images, words])
 def test_training_lowers_the_loss(make):
-    found = losses(gradstep, make, 10)
+    found = losses(gradstep_torch, make, 10)
     assert found[-1] < found[0]
 
 
@@ -67,16 +67,16 @@ def test_training_lowers_the_loss(make):
 @pytest.mark.parametrize("make", [images, words])
 def test_training_gives_torchs_losses(make):
     torch = pytest.importorskip("torch")
-    assert losses(gradstep, make) == pytest.approx(losses(torch, make), rel=1e-4)
+    assert losses(gradstep_torch, make) == pytest.approx(losses(torch, make), rel=1e-4)
 
 
 @pytest.mark.parametrize("make", [images, words])
 def test_a_graph_of_layers_dies_with_its_loss(make):
-    network, x, y = make(gradstep)
+    network, x, y = make(gradstep_torch)
     gc.disable()
     try:
-        loss = gradstep.nn.functional.cross_entropy(network(x), y)
-        nodes = [ref(node) for node in list(gradstep.autograd.graph.walk(loss.grad_fn))]
+        loss = gradstep_torch.nn.functional.cross_entropy(network(x), y)
+        nodes = [ref(node) for node in list(gradstep_torch.autograd.graph.walk(loss.grad_fn))]
         assert len(nodes) > 10
         del loss
         assert [node() for node in nodes if node() is not None] == []

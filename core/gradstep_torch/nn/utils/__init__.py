@@ -12,7 +12,7 @@ from gradstep.nn.clip_grad import (
 )
 from gradstep_torch.nn.utils import parametrizations, parametrize, prune, rnn
 from gradstep_torch.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
-from gradstep_torch.nn.utils.init import skip_init
+from gradstep_torch.nn.utils.skip_init import skip_init
 from gradstep_torch.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
 from gradstep_torch.nn.utils.weight_norm import remove_weight_norm, weight_norm
 

@@ -9,8 +9,8 @@ from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, TensorError
 from gradstep.missing_names import missing_from
-from gradstep.nn.container import ModuleDict, ModuleList
 from gradstep.nn.parameter import Parameter
+from gradstep_torch.nn.container import ModuleDict, ModuleList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

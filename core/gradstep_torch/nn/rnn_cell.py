@@ -124,8 +124,8 @@ class RNNCell(_Cell):
         bias_hh: Of shape (hidden_size,), or None.
 
     Example:
-        >>> import gradstep
-        >>> RNNCell(3, 4)(gradstep.ones(2, 3)).shape
+        >>> import gradstep_torch as torch
+        >>> RNNCell(3, 4)(torch.ones(2, 3)).shape
         gradstep.Size([2, 4])
     """
 
@@ -157,8 +157,8 @@ class LSTMCell(_Cell):
     """One step of an LSTM; arguments as for `RNNCell`, without its nonlinearity.
 
     Example:
-        >>> import gradstep
-        >>> hidden, cell = LSTMCell(3, 4)(gradstep.ones(2, 3))
+        >>> import gradstep_torch as torch
+        >>> hidden, cell = LSTMCell(3, 4)(torch.ones(2, 3))
         >>> hidden.shape, cell.shape
         (gradstep.Size([2, 4]), gradstep.Size([2, 4]))
     """

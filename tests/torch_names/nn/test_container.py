@@ -4,8 +4,8 @@ from collections import OrderedDict
 
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
+from gradstep_torch import nn
 
 
 def kinds(container):
@@ -14,7 +14,7 @@ def kinds(container):
 
 def test_a_sequence_runs_its_members_in_order():
     model = nn.Sequential(nn.Identity(), nn.ReLU(), nn.Flatten(0))
-    assert model(gradstep.tensor([[-1.0, 2.0]])).tolist() == [0.0, 2.0]
+    assert model(gradstep_torch.tensor([[-1.0, 2.0]])).tolist() == [0.0, 2.0]
     assert kinds(model) == ["Identity", "ReLU", "Flatten"]
     assert kinds(model[1:]) == ["ReLU", "Flatten"]
     assert model[-1] is model[2]
@@ -71,3 +71,34 @@ def test_members_must_be_modules():
         nn.ModuleList([None, 3])
     with pytest.raises(TypeError, match="should be called with an iterable of key/value pairs"):
         nn.ModuleDict().update(3)
+
+
+def test_parameter_lists_hold_print_and_save_their_parameters():
+    weights = nn.ParameterList([gradstep_torch.ones(2)])
+    weights += [nn.Parameter(gradstep_torch.ones(2, 3))]
+    weights[0] = nn.Parameter(gradstep_torch.zeros(2))
+    assert weights[-1].shape == (2, 3)
+    assert [len(weights), len(weights[1:])] == [2, 1]
+    assert list(weights.state_dict()) == ["0", "1"]
+    assert repr(weights).splitlines()[1] == (
+        "    (0): Parameter containing: [gradstep.float32 of size 2]"
+    )
+    with pytest.raises(IndexError, match="out of range"):
+        weights[5]
+    named = nn.ParameterDict({"a": gradstep_torch.ones(1)})
+    del named["a"]
+    assert list(named) == []
+
+
+def test_lists_and_dicts_hold_their_modules():
+    layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+    layers.insert(1, nn.Sigmoid())
+    assert [type(layer).__name__ for layer in layers] == ["ReLU", "Sigmoid", "Tanh"]
+    del layers[0]
+    assert [name for name, _ in layers.named_children()] == ["0", "1"]
+    named = nn.ModuleDict({"a": nn.ReLU()})
+    named["b"] = nn.Tanh()
+    assert list(named.keys()) == ["a", "b"]
+    assert list(
+        nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 1)))[1:].state_dict()
+    ) == ["2.0.weight", "2.0.bias"]

@@ -9,10 +9,10 @@ from gradstep.errors import TensorError
 from gradstep.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, Tracking
 from gradstep.nn.conv import Conv1d, Conv2d, Conv3d, Convolution
 from gradstep.nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from gradstep.nn.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from gradstep.nn.linear import Linear
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import UninitializedParameter
+from gradstep_torch.nn.normalization import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
@@ -91,11 +91,11 @@ class LazyLinear(_Lazy, Linear):
         dtype: Of weight and bias; the default type if None.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> layer = LazyLinear(2)
         >>> layer
         LazyLinear(in_features=0, out_features=2, bias=True)
-        >>> layer(gradstep.ones(5, 3)).shape
+        >>> layer(torch.ones(5, 3)).shape
         gradstep.Size([5, 2])
         >>> layer
         Linear(in_features=3, out_features=2, bias=True)
@@ -173,9 +173,9 @@ class LazyConv1d(_LazyConvolution, Conv1d):
     Its other arguments are those of `Conv1d`.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> layer = LazyConv1d(4, kernel_size=3)
-        >>> layer(gradstep.ones(2, 5, 8)).shape
+        >>> layer(torch.ones(2, 5, 8)).shape
         gradstep.Size([2, 4, 6])
         >>> layer
         Conv1d(5, 4, kernel_size=(3,), stride=(1,))
@@ -252,9 +252,9 @@ class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
     """A BatchNorm1d without `num_features`, which it takes from its first input.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> layer = LazyBatchNorm1d()
-        >>> layer(gradstep.rand(4, 3)).shape
+        >>> layer(torch.rand(4, 3)).shape
         gradstep.Size([4, 3])
         >>> layer
         BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)

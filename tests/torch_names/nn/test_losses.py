@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError, UnsupportedError
-from gradstep.nn import functional as F  # noqa: N812 - as everybody calls it
+from gradstep_torch import nn
+from gradstep_torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-T = gradstep.tensor
+T = gradstep_torch.tensor
 
 
 def collapsed(path, blank=0):
@@ -24,8 +24,8 @@ def collapsed(path, blank=0):
 
 @pytest.mark.parametrize("labels", [[1], [1, 2], [1, 1], [2, 1, 2], []])
 def test_the_ctc_loss_counts_every_alignment(labels):
-    gradstep.manual_seed(0)
-    scores = gradstep.randn(5, 1, 3, dtype=gradstep.float64).log_softmax(2)
+    gradstep_torch.manual_seed(0)
+    scores = gradstep_torch.randn(5, 1, 3, dtype=gradstep_torch.float64).log_softmax(2)
     chances = scores.exp().numpy()[:, 0]
     total = sum(
         math.prod(chances[time, label] for time, label in enumerate(path))
@@ -37,22 +37,22 @@ def test_the_ctc_loss_counts_every_alignment(labels):
 
 
 def test_gradients_of_the_ctc_loss_are_those_of_scores():
-    gradstep.manual_seed(0)
-    x = gradstep.randn(6, 2, 4, dtype=gradstep.float64, requires_grad=True)
+    gradstep_torch.manual_seed(0)
+    x = gradstep_torch.randn(6, 2, 4, dtype=gradstep_torch.float64, requires_grad=True)
     targets = T([[1, 2, 2], [3, 1, 0]])
-    assert gradstep.autograd.gradcheck(
+    assert gradstep_torch.autograd.gradcheck(
         lambda x: F.ctc_loss(x.log_softmax(2), targets, [6, 4], [3, 2]), (x,)
     )
 
 
 def test_labels_in_one_dimension_are_those_of_padded_rows():
-    x = gradstep.randn(6, 2, 4).log_softmax(2)
+    x = gradstep_torch.randn(6, 2, 4).log_softmax(2)
     padded = F.ctc_loss(x, T([[1, 2, 2], [3, 1, 0]]), [6, 4], [3, 2])
     assert F.ctc_loss(x, T([1, 2, 2, 3, 1]), T([6, 4]), T([3, 2])).item() == padded.item()
 
 
 def test_labels_that_do_not_fit_in_cost_infinity_or_count_nothing():
-    x = gradstep.zeros(2, 1, 3, requires_grad=True)
+    x = gradstep_torch.zeros(2, 1, 3, requires_grad=True)
     assert F.ctc_loss(x.log_softmax(2), T([[1, 1]]), [2], [2]).item() == math.inf
     loss = nn.CTCLoss(zero_infinity=True)(x.log_softmax(2), T([[1, 1]]), [2], [2])
     loss.backward()
@@ -61,10 +61,10 @@ def test_labels_that_do_not_fit_in_cost_infinity_or_count_nothing():
 
 
 def test_the_ctc_loss_cannot_be_derived_twice():
-    x = gradstep.zeros(2, 1, 3, requires_grad=True)
+    x = gradstep_torch.zeros(2, 1, 3, requires_grad=True)
     loss = F.ctc_loss(x.log_softmax(2), T([[1]]), [2], [1])
     with pytest.raises(UnsupportedError, match="create_graph"):
-        gradstep.autograd.grad(loss, x, create_graph=True)
+        gradstep_torch.autograd.grad(loss, x, create_graph=True)
 
 
 def test_only_scores_within_the_margin_count():
@@ -76,13 +76,13 @@ def test_only_scores_within_the_margin_count():
 
 
 def test_what_is_behind_the_end_of_the_labels_does_not_count():
-    x = gradstep.randn(4)
+    x = gradstep_torch.randn(4)
     one = F.multilabel_margin_loss(x, T([2, -1, 0, 1]))
     assert one.item() == F.multilabel_margin_loss(x, T([2, -1, -1, -1])).item()
 
 
 def test_any_distance_will_do():
-    x = [gradstep.randn(3, 4) for _ in range(3)]
+    x = [gradstep_torch.randn(3, 4) for _ in range(3)]
     far = nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(1))
     expected = F.triplet_margin_loss(*x, p=1, eps=0)
     assert far(*x).item() == pytest.approx(expected.item(), 1e-5)
@@ -91,7 +91,7 @@ def test_any_distance_will_do():
 
 
 def test_scores_of_labels_are_cross_entropies_of_each():
-    x, y = gradstep.randn(3, 4), (gradstep.rand(3, 4) > 0.5).float()
+    x, y = gradstep_torch.randn(3, 4), (gradstep_torch.rand(3, 4) > 0.5).float()
     expected = F.binary_cross_entropy_with_logits(x, y)
     np.testing.assert_allclose(F.multilabel_soft_margin_loss(x, y).item(), expected.item(), 1e-5)
     assert nn.MultiLabelSoftMarginLoss(reduction="none")(x, y).shape == (3,)
@@ -99,34 +99,36 @@ def test_scores_of_labels_are_cross_entropies_of_each():
 
 def ctc(targets, lengths, counts, **options):
     return F.ctc_loss(
-        gradstep.zeros(4, 2, 3).log_softmax(2), T(targets), lengths, counts, **options
+        gradstep_torch.zeros(4, 2, 3).log_softmax(2), T(targets), lengths, counts, **options
     )
 
 
 REFUSED = {
     "a cube": (
-        lambda: F.multi_margin_loss(gradstep.ones(2, 3), T([0, 1]), p=3),
+        lambda: F.multi_margin_loss(gradstep_torch.ones(2, 3), T([0, 1]), p=3),
         ArgumentError,
         "p == 1",
     ),
     "a cubic module": (lambda: nn.MultiMarginLoss(p=3), ArgumentError, "p == 1"),
     "too few targets": (
-        lambda: F.multi_margin_loss(gradstep.ones(2, 3), T([0])),
+        lambda: F.multi_margin_loss(gradstep_torch.ones(2, 3), T([0])),
         TensorError,
         "inconsistent target size",
     ),
     "a class too many": (
-        lambda: F.multi_margin_loss(gradstep.ones(1, 3), T([3])),
+        lambda: F.multi_margin_loss(gradstep_torch.ones(1, 3), T([3])),
         TensorIndexError,
         "Target 3 is out of bounds",
     ),
     "half a class": (
-        lambda: F.multi_margin_loss(gradstep.ones(1, 3), T([0.5])),
+        lambda: F.multi_margin_loss(gradstep_torch.ones(1, 3), T([0.5])),
         TensorError,
         "scalar type Long",
     ),
     "weights of others": (
-        lambda: F.multi_margin_loss(gradstep.ones(1, 3), T([0]), weight=gradstep.ones(2)),
+        lambda: F.multi_margin_loss(
+            gradstep_torch.ones(1, 3), T([0]), weight=gradstep_torch.ones(2)
+        ),
         TensorError,
         "inconsistent weight",
     ),
@@ -136,22 +138,22 @@ REFUSED = {
         "greater than 0",
     ),
     "no margin of a function": (
-        lambda: F.triplet_margin_with_distance_loss(*[gradstep.ones(1, 2)] * 3, margin=-1),
+        lambda: F.triplet_margin_with_distance_loss(*[gradstep_torch.ones(1, 2)] * 3, margin=-1),
         ArgumentError,
         "greater than 0",
     ),
     "labels of another shape": (
-        lambda: F.multilabel_margin_loss(gradstep.ones(2, 3), T([0, 1])),
+        lambda: F.multilabel_margin_loss(gradstep_torch.ones(2, 3), T([0, 1])),
         TensorError,
         "inconsistent target",
     ),
     "soft labels of another shape": (
-        lambda: F.multilabel_soft_margin_loss(gradstep.ones(2, 3), gradstep.ones(2, 2)),
+        lambda: F.multilabel_soft_margin_loss(gradstep_torch.ones(2, 3), gradstep_torch.ones(2, 2)),
         TensorError,
         "size of tensor",
     ),
     "scores of no batch": (
-        lambda: F.multilabel_margin_loss(gradstep.ones(1, 2, 3), T([[[0, 1, 2]] * 2])),
+        lambda: F.multilabel_margin_loss(gradstep_torch.ones(1, 2, 3), T([[[0, 1, 2]] * 2])),
         TensorError,
         "vector or matrix",
     ),

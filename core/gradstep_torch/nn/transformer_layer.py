@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ArgumentError
-from gradstep.nn import functional
 from gradstep.nn.dropout import Dropout
 from gradstep.nn.linear import Linear
 from gradstep.nn.module import Module
 from gradstep.nn.multihead import MultiheadAttention
 from gradstep.nn.normalization import LayerNorm
+from gradstep_torch.nn import functional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,9 +130,9 @@ class TransformerEncoderLayer(_Layer):
         dtype: Of the parameters; the default type if None.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> layer = TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
-        >>> layer(gradstep.ones(5, 3, 8)).shape
+        >>> layer(torch.ones(5, 3, 8)).shape
         gradstep.Size([5, 3, 8])
 
     References:

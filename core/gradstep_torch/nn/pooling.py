@@ -1,11 +1,11 @@
-"""Poolings by largest elements of windows that cover evenly, by powers, and undone, as modules."""
+"""Adaptive max pooling, power-average pooling and max unpooling."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gradstep.nn import functional
 from gradstep.nn.module import Module
+from gradstep_torch.nn import functional
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,8 +55,8 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPool):
         return_indices: Whether to return where the elements are, too.
 
     Example:
-        >>> import gradstep
-        >>> AdaptiveMaxPool1d(2)(gradstep.tensor([[1.0, 3.0, 2.0]]))
+        >>> import gradstep_torch as torch
+        >>> AdaptiveMaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0]]))
         tensor([[3., 3.]])
     """
 
@@ -174,9 +174,9 @@ class MaxUnpool1d(_MaxUnpool):
         padding: On both sides.
 
     Example:
-        >>> import gradstep
-        >>> from gradstep import nn
-        >>> found = nn.MaxPool1d(2, return_indices=True)(gradstep.tensor([[1.0, 3.0, 2.0, 0.0]]))
+        >>> import gradstep_torch as torch
+        >>> from gradstep_torch import nn
+        >>> found = nn.MaxPool1d(2, return_indices=True)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
         >>> MaxUnpool1d(2)(*found)
         tensor([[0., 3., 2., 0.]])
     """

@@ -5,17 +5,17 @@ import copy
 import numpy as np
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
 from gradstep.errors import TensorError
+from gradstep_torch import nn
 
 
 def test_a_lazy_layer_becomes_a_linear_with_the_numbers_a_linear_draws():
-    gradstep.manual_seed(3)
+    gradstep_torch.manual_seed(3)
     plain = nn.Linear(4, 2)
-    gradstep.manual_seed(3)
+    gradstep_torch.manual_seed(3)
     lazy = nn.LazyLinear(2)
-    lazy(gradstep.ones(5, 4))
+    lazy(gradstep_torch.ones(5, 4))
     assert type(lazy) is nn.Linear
     assert lazy.weight.tolist() == plain.weight.tolist()
     assert lazy.bias.tolist() == plain.bias.tolist()
@@ -26,7 +26,7 @@ def test_a_lazy_layer_becomes_a_linear_with_the_numbers_a_linear_draws():
 def test_a_lazy_network_trains_as_in_torch():
     torch = pytest.importorskip("torch")
     losses = []
-    for library in (gradstep, torch):
+    for library in (gradstep_torch, torch):
         library.manual_seed(0)
         model = library.nn.Sequential(
             library.nn.LazyLinear(8), library.nn.Tanh(), library.nn.LazyLinear(1)
@@ -45,8 +45,8 @@ def test_a_lazy_network_trains_as_in_torch():
 
 def test_an_optimizer_made_before_the_first_input_updates_the_parameters():
     model = nn.LazyLinear(1, bias=False)
-    optimizer = gradstep.optim.SGD(model.parameters(), lr=0.5)
-    model(gradstep.ones(1, 3)).sum().backward()
+    optimizer = gradstep_torch.optim.SGD(model.parameters(), lr=0.5)
+    model(gradstep_torch.ones(1, 3)).sum().backward()
     before = model.weight.detach().clone()
     optimizer.step()
     np.testing.assert_allclose(model.weight.detach().numpy(), before.numpy() - 0.5, rtol=1e-6)
@@ -60,10 +60,10 @@ def test_the_shape_cannot_be_asked_for_before_it_is_known():
 
 
 def test_a_copy_of_a_lazy_layer_is_lazy_on_its_own():
-    layer = nn.LazyLinear(2, dtype=gradstep.float64)
+    layer = nn.LazyLinear(2, dtype=gradstep_torch.float64)
     other = copy.deepcopy(layer)
-    other(gradstep.ones(1, 3).double())
-    assert other.weight.dtype == gradstep.float64
+    other(gradstep_torch.ones(1, 3).double())
+    assert other.weight.dtype == gradstep_torch.float64
     assert type(layer) is nn.LazyLinear
     assert isinstance(layer.weight, nn.UninitializedParameter)
 
@@ -73,8 +73,8 @@ def test_a_lazy_layer_takes_a_state_dict_before_its_first_input():
     assert isinstance(lazy.state_dict()["weight"], nn.UninitializedParameter)
     lazy.load_state_dict(plain.state_dict())
     assert lazy.weight.shape == (2, 3)
-    x = gradstep.ones(5, 3)
-    assert gradstep.equal(lazy(x), plain(x))
+    x = gradstep_torch.ones(5, 3)
+    assert gradstep_torch.equal(lazy(x), plain(x))
     assert repr(lazy) == repr(plain)
     assert type(lazy) is nn.Linear
 
@@ -106,10 +106,10 @@ def test_a_lazy_layer_takes_a_state_dict_before_its_first_input():
     ],
 )
 def test_every_lazy_layer_becomes_an_ordinary_one(make, plain, shape):
-    x = gradstep.rand(*shape)
+    x = gradstep_torch.rand(*shape)
     outputs = []
     for kind in (make, plain):
-        gradstep.manual_seed(3)
+        gradstep_torch.manual_seed(3)
         layer = kind()
         outputs.append((layer(x).tolist(), repr(layer), list(layer.state_dict())))
     assert outputs[0] == outputs[1]
@@ -117,4 +117,4 @@ def test_every_lazy_layer_becomes_an_ordinary_one(make, plain, shape):
 
 def test_a_lazy_convolution_refuses_what_is_no_image():
     with pytest.raises(TensorError, match=r"4D \(batched\) input to LazyConv2d"):
-        nn.LazyConv2d(4, 3)(gradstep.ones(2, 3))
+        nn.LazyConv2d(4, 3)(gradstep_torch.ones(2, 3))

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Self
 
 from gradstep.autograd import creation
 from gradstep.errors import RefusedArgumentError, UnsupportedError
-from gradstep.nn import functional, init
+from gradstep.nn import init
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
+from gradstep_torch.nn import functional
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
@@ -39,8 +40,8 @@ class EmbeddingBag(Module):
             distribution.
 
     Example:
-        >>> import gradstep
-        >>> EmbeddingBag(10, 3)(gradstep.tensor([[1, 2], [4, 1]])).shape
+        >>> import gradstep_torch as torch
+        >>> EmbeddingBag(10, 3)(torch.tensor([[1, 2], [4, 1]])).shape
         gradstep.Size([2, 3])
     """
 

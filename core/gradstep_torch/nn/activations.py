@@ -1,85 +1,30 @@
-"""Activations that clip, shrink or gate, as modules."""
+"""Activations that only scripts use: thresholds, shrinkage, gates, random slopes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.autograd import creation
-from gradstep.errors import RefusedArgumentError
-from gradstep.nn import functional
-from gradstep.nn.activation import InPlace
+from gradstep.errors import ArgumentError
+from gradstep.nn.activations import InPlace
 from gradstep.nn.module import Module
-from gradstep.nn.parameter import Parameter
+from gradstep_torch.nn import functional
 
 if TYPE_CHECKING:
-    from gradstep.autograd.devices import DeviceLike
-    from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
 
+
 __all__ = [
-    "CELU",
     "GLU",
-    "SELU",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
-    "Hardtanh",
-    "LogSigmoid",
-    "Mish",
-    "PReLU",
     "RReLU",
-    "ReLU6",
+    "Softmax2d",
     "Softmin",
     "Softshrink",
-    "Softsign",
     "Tanhshrink",
     "Threshold",
 ]
-
-
-class Hardtanh(InPlace):
-    """x clipped to an interval.
-
-    Args:
-        min_val: Where it begins.
-        max_val: Where it ends.
-        inplace: Overwrite the input.
-
-    Example:
-        >>> import gradstep
-        >>> Hardtanh()(gradstep.tensor([-2.0, 0.5]))
-        tensor([-1.0000,  0.5000])
-    """
-
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        if max_val <= min_val:
-            raise RefusedArgumentError(
-                f"max_val ({max_val}) must be greater than min_val ({min_val})"
-            )
-        self.min_val = min_val
-        self.max_val = max_val
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the clipped input."""
-        return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
-
-    def _settings(self) -> str:
-        return f"min_val={self.min_val}, max_val={self.max_val}"
-
-
-class ReLU6(Hardtanh):
-    """x clipped to [0, 6].
-
-    Args:
-        inplace: Overwrite the input.
-    """
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(0.0, 6.0, inplace)
-
-    def _settings(self) -> str:
-        return ""
 
 
 class Threshold(InPlace):
@@ -126,50 +71,6 @@ class RReLU(InPlace):
 
     def _settings(self) -> str:
         return f"lower={self.lower}, upper={self.upper}"
-
-
-class SELU(InPlace):
-    """ELU scaled so that mean 0 and variance 1 are kept.
-
-    Args:
-        inplace: Overwrite the input.
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the scaled exponential linear unit."""
-        return functional.selu(input, self.inplace)
-
-
-class CELU(InPlace):
-    """x where it is positive, else `alpha * (exp(x / alpha) - 1)`.
-
-    Args:
-        alpha: Minus the limit far below 0.
-        inplace: Overwrite the input.
-    """
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.alpha = alpha
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the exponential linear unit."""
-        return functional.celu(input, self.alpha, self.inplace)
-
-    def _settings(self) -> str:
-        return f"alpha={self.alpha}"
-
-
-class Mish(InPlace):
-    """x tanh(softplus(x)).
-
-    Args:
-        inplace: Overwrite the input.
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return x tanh(softplus(x))."""
-        return functional.mish(input, self.inplace)
 
 
 class _Unprinted(InPlace):
@@ -240,22 +141,6 @@ class Softshrink(_Shrink):
         return functional.softshrink(input, self.lambd)
 
 
-class LogSigmoid(Module):
-    """The logarithm of the sigmoid, computed without its overflow."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return log(sigmoid(`input`))."""
-        return functional.logsigmoid(input)
-
-
-class Softsign(Module):
-    """x / (1 + |x|)."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return x / (1 + |x|)."""
-        return functional.softsign(input)
-
-
 class Tanhshrink(Module):
     """x - tanh(x)."""
 
@@ -304,42 +189,15 @@ class GLU(Module):
         return f"dim={self.dim}"
 
 
-class PReLU(Module):
-    """x where it is positive, else a trained slope times x.
-
-    Args:
-        num_parameters: One slope for all, or as many as there are channels.
-        init: The first value of the slopes.
-        device: Only the CPU.
-        dtype: Of the slopes; the default type if None.
-
-    Attributes:
-        weight: The slopes, of shape (num_parameters,).
-    """
-
-    weight: Parameter
-
-    def __init__(
-        self,
-        num_parameters: int = 1,
-        init: float = 0.25,
-        device: DeviceLike = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__()
-        self.num_parameters = num_parameters
-        self.init = init
-        self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
-
-    def reset_parameters(self) -> None:
-        """Set the slopes to their first value."""
-        self.weight._array[...] = self.init
-        self.weight._version_counter[0] += 1
+class Softmax2d(Module):
+    """The softmax over the channels at each place of images."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the leaky maximum."""
-        return functional.prelu(input, self.weight)
+        """Return the shares, for input of shape (batch, channels, height, width).
 
-    def extra_repr(self) -> str:
-        """Return how many slopes there are."""
-        return f"num_parameters={self.num_parameters}"
+        Raises:
+            ArgumentError: The input is no image.
+        """
+        if input.ndim not in {3, 4}:
+            raise ArgumentError(f"Softmax2d: expected 3D or 4D input, got {input.ndim}D instead")
+        return functional.softmax(input, -3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from gradstep.nn import functional
 from gradstep.nn.module import Module
+from gradstep_torch.nn import functional
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,8 +76,8 @@ class ConstantPad1d(_ConstantPad):
         value: Of the elements.
 
     Example:
-        >>> import gradstep
-        >>> ConstantPad1d((2, 1), 9)(gradstep.tensor([[1, 2]]))
+        >>> import gradstep_torch as torch
+        >>> ConstantPad1d((2, 1), 9)(torch.tensor([[1, 2]]))
         tensor([[9, 9, 1, 2, 9]])
     """
 
@@ -145,8 +145,8 @@ class ReflectionPad1d(_ReflectionPad):
     """Mirrors sequences at their ends; `padding` as for `ConstantPad1d`.
 
     Example:
-        >>> import gradstep
-        >>> ReflectionPad1d(2)(gradstep.tensor([[1.0, 2.0, 3.0]]))
+        >>> import gradstep_torch as torch
+        >>> ReflectionPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
         tensor([[3., 2., 1., 2., 3., 2., 1.]])
     """
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
 from gradstep.errors import ArgumentError, RefusedArgumentError, UnsupportedError
-from gradstep.nn import functional as F  # noqa: N812 - as everybody calls it
+from gradstep_torch import nn
+from gradstep_torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-T = gradstep.tensor
+T = gradstep_torch.tensor
 TABLE = T([[1.0, 2.0], [3.0, 5.0], [4.0, 0.0]])
 
 

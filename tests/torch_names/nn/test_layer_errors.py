@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-import gradstep
+import gradstep_torch
 from gradstep.errors import GradStepError, UnsupportedError
 
 
@@ -121,7 +121,7 @@ REFUSED = [
 @pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
 def test_a_misuse_is_refused_in_torchs_terms(call, kind, words):
     with pytest.raises(kind, match=words) as caught:
-        call(gradstep)
+        call(gradstep_torch)
     assert isinstance(caught.value, GradStepError)
 
 
@@ -136,18 +136,20 @@ def test_torch_refuses_it_in_the_same_terms(call, kind, words):
 def test_what_an_embedding_does_not_do_here_is_said():
     for name, value in (("max_norm", 1.0), ("scale_grad_by_freq", True)):
         with pytest.raises(UnsupportedError, match=name):
-            gradstep.nn.Embedding(3, 2, **{name: value})
+            gradstep_torch.nn.Embedding(3, 2, **{name: value})
 
 
 @pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
 def test_a_loss_of_two_shapes_warns(loss):
     with pytest.warns(UserWarning, match="Using a target size"):
-        getattr(gradstep.nn.functional, loss)(gradstep.ones(2, 1), gradstep.ones(2))
+        getattr(gradstep_torch.nn.functional, loss)(
+            gradstep_torch.ones(2, 1), gradstep_torch.ones(2)
+        )
 
 
 def test_dropout_after_the_only_layer_warns():
     with pytest.warns(UserWarning, match="dropout option adds dropout after all but last"):
-        gradstep.nn.RNN(3, 2, dropout=0.5)
+        gradstep_torch.nn.RNN(3, 2, dropout=0.5)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        gradstep.nn.RNN(3, 2, num_layers=2, dropout=0.5)
+        gradstep_torch.nn.RNN(3, 2, num_layers=2, dropout=0.5)

@@ -13,12 +13,13 @@ from gradstep.autograd.ops.rearrange import triu
 from gradstep.autograd.ops.select import masked_fill
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import TensorError
-from gradstep.nn import functional, init
-from gradstep.nn.activation import GELU, ReLU
-from gradstep.nn.container import ModuleList
+from gradstep.nn import init
+from gradstep.nn.activations import GELU, ReLU
 from gradstep.nn.module import Module
 from gradstep.nn.normalization import LayerNorm
-from gradstep.nn.transformer_layer import TransformerDecoderLayer, TransformerEncoderLayer
+from gradstep_torch.nn import functional
+from gradstep_torch.nn.container import ModuleList
+from gradstep_torch.nn.transformer_layer import TransformerDecoderLayer, TransformerEncoderLayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +61,9 @@ class TransformerEncoder(_Stack):
         mask_check: Whether to look if the padding is at the ends.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> encoder = TransformerEncoder(TransformerEncoderLayer(8, nhead=2), num_layers=2)
-        >>> encoder(gradstep.ones(5, 3, 8)).shape
+        >>> encoder(torch.ones(5, 3, 8)).shape
         gradstep.Size([5, 3, 8])
     """
 
@@ -191,9 +192,9 @@ class Transformer(Module):
         dtype: Of the parameters; the default type if None.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> model = Transformer(8, 2, num_encoder_layers=1, num_decoder_layers=1)
-        >>> model(gradstep.ones(5, 3, 8), gradstep.ones(4, 3, 8)).shape
+        >>> model(torch.ones(5, 3, 8), torch.ones(4, 3, 8)).shape
         gradstep.Size([4, 3, 8])
 
     References:

@@ -6,36 +6,36 @@ import math
 
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
 from gradstep.errors import ArgumentError, TensorError, UnsupportedError
-from gradstep.nn import functional as F  # noqa: N812 - as everybody calls it
+from gradstep_torch import nn
+from gradstep_torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-ones = gradstep.ones
+ones = gradstep_torch.ones
 
 
 def test_an_infinity_stays_where_its_element_goes():
-    x = gradstep.tensor([[[1.0, math.inf, 2.0, 3.0]]])
+    x = gradstep_torch.tensor([[[1.0, math.inf, 2.0, 3.0]]])
     assert F.interpolate(x, scale_factor=2).isinf().sum().item() == 2
     assert F.interpolate(x, size=2).tolist() == [[[1.0, 2.0]]]
 
 
 def test_folding_what_was_unfolded_counts_overlaps():
-    x = gradstep.rand(1, 2, 4, 4)
+    x = gradstep_torch.rand(1, 2, 4, 4)
     often = F.fold(F.unfold(ones(1, 2, 4, 4), 3), (4, 4), 3)
-    assert gradstep.allclose(F.fold(F.unfold(x, 3), (4, 4), 3), x * often)
+    assert gradstep_torch.allclose(F.fold(F.unfold(x, 3), (4, 4), 3), x * often)
     assert often[0, 0, 1, 1].item() == 4
 
 
 def test_a_convolution_is_a_product_with_patches():
-    x, weight = gradstep.rand(2, 3, 5, 6), gradstep.rand(4, 3, 3, 3)
+    x, weight = gradstep_torch.rand(2, 3, 5, 6), gradstep_torch.rand(4, 3, 3, 3)
     product = weight.view(4, -1) @ F.unfold(x, 3, padding=1)
     expected = F.conv2d(x, weight, padding=1)
-    assert gradstep.allclose(product.view(2, 4, 5, 6), expected, atol=1e-5)
+    assert gradstep_torch.allclose(product.view(2, 4, 5, 6), expected, atol=1e-5)
 
 
 def test_shuffling_pixels_back_gives_the_same():
-    x = gradstep.rand(2, 8, 3, 5)
+    x = gradstep_torch.rand(2, 8, 3, 5)
     assert F.pixel_unshuffle(F.pixel_shuffle(x, 2), 2).tolist() == x.tolist()
     assert F.channel_shuffle(F.channel_shuffle(x, 2), 4).tolist() == x.tolist()
 
@@ -54,30 +54,30 @@ def test_shuffling_pixels_back_gives_the_same():
     ],
 )
 def test_gradients_can_be_derived_again(function):
-    gradstep.manual_seed(0)
-    x = gradstep.randn(1, 2, 5, 4, dtype=gradstep.float64, requires_grad=True)
-    assert gradstep.autograd.gradcheck(lambda x: function(x) ** 2, (x,))
-    assert gradstep.autograd.gradgradcheck(lambda x: function(x) ** 2, (x,))
+    gradstep_torch.manual_seed(0)
+    x = gradstep_torch.randn(1, 2, 5, 4, dtype=gradstep_torch.float64, requires_grad=True)
+    assert gradstep_torch.autograd.gradcheck(lambda x: function(x) ** 2, (x,))
+    assert gradstep_torch.autograd.gradgradcheck(lambda x: function(x) ** 2, (x,))
 
 
 def test_running_values_of_an_instance_norm_are_those_of_the_batch_on_average():
     layer = nn.InstanceNorm1d(1, momentum=1.0, track_running_stats=True)
-    layer(gradstep.tensor([[[0.0, 2.0]], [[4.0, 10.0]]]))
+    layer(gradstep_torch.tensor([[[0.0, 2.0]], [[4.0, 10.0]]]))
     assert layer.running_mean.tolist() == [4.0]
     assert layer.running_var.tolist() == [10.0]
     assert layer.num_batches_tracked.item() == 0
 
 
 def test_a_sample_without_a_batch_is_normalised_alone():
-    x = gradstep.rand(3, 4, 5)
+    x = gradstep_torch.rand(3, 4, 5)
     assert nn.InstanceNorm2d(3)(x).tolist() == nn.InstanceNorm2d(3)(x[None])[0].tolist()
 
 
 def test_another_number_of_channels_is_warned_about_or_refused():
     with pytest.warns(UserWarning, match="dim=1 does not match num_features"):
-        nn.InstanceNorm1d(3)(gradstep.rand(2, 4, 5))
+        nn.InstanceNorm1d(3)(gradstep_torch.rand(2, 4, 5))
     with pytest.raises(ArgumentError, match=r"num_features \(3\), but got: 4"):
-        nn.InstanceNorm1d(3, affine=True)(gradstep.rand(2, 4, 5))
+        nn.InstanceNorm1d(3, affine=True)(gradstep_torch.rand(2, 4, 5))
 
 
 REFUSED = {

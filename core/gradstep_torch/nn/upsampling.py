@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.nn import functional
 from gradstep.nn.module import Module
+from gradstep_torch.nn import functional
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +36,8 @@ class Upsample(Module):
         recompute_scale_factor: Whether to go by the new sizes, which are rounded.
 
     Example:
-        >>> import gradstep
-        >>> Upsample(scale_factor=2)(gradstep.ones(1, 3, 4, 5)).shape
+        >>> import gradstep_torch as torch
+        >>> Upsample(scale_factor=2)(torch.ones(1, 3, 4, 5)).shape
         gradstep.Size([1, 3, 8, 10])
     """
 
@@ -107,8 +107,8 @@ class PixelShuffle(Module):
         upscale_factor: r.
 
     Example:
-        >>> import gradstep
-        >>> PixelShuffle(3)(gradstep.ones(1, 9, 4, 4)).shape
+        >>> import gradstep_torch as torch
+        >>> PixelShuffle(3)(torch.ones(1, 9, 4, 4)).shape
         gradstep.Size([1, 1, 12, 12])
 
     References:
@@ -178,8 +178,8 @@ class Unfold(Module):
         stride: From one patch to the next.
 
     Example:
-        >>> import gradstep
-        >>> Unfold(2)(gradstep.ones(1, 3, 4, 4)).shape
+        >>> import gradstep_torch as torch
+        >>> Unfold(2)(torch.ones(1, 3, 4, 4)).shape
         gradstep.Size([1, 12, 9])
     """
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import gradstep
-from gradstep import nn
+import gradstep_torch
 from gradstep.errors import ArgumentError, TensorError, UnsupportedError
-from gradstep.nn import functional as F  # noqa: N812 - as everybody calls it
+from gradstep_torch import nn
+from gradstep_torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-T, ones = gradstep.tensor, gradstep.ones
+T, ones = gradstep_torch.tensor, gradstep_torch.ones
 IDENTITY = [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]
 
 
@@ -22,7 +22,7 @@ def test_the_first_of_equals_and_nan_are_the_largest():
 
 
 def test_unpooling_puts_elements_where_they_were():
-    x = gradstep.rand(2, 3, 5, 4)
+    x = gradstep_torch.rand(2, 3, 5, 4)
     found, places = F.max_pool2d(x, 2, return_indices=True)
     back = F.max_unpool2d(found, places, 2, output_size=x.shape)
     assert back.shape == x.shape
@@ -31,23 +31,25 @@ def test_unpooling_puts_elements_where_they_were():
 
 
 def test_a_power_of_one_is_a_sum():
-    x = gradstep.rand(1, 2, 6)
-    assert gradstep.allclose(F.lp_pool1d(x, 1, 3), F.avg_pool1d(x, 3) * 3)
+    x = gradstep_torch.rand(1, 2, 6)
+    assert gradstep_torch.allclose(F.lp_pool1d(x, 1, 3), F.avg_pool1d(x, 3) * 3)
 
 
 @pytest.mark.parametrize("aligned", [True, False])
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 def test_the_identity_shows_the_image_itself(mode, aligned):
-    x = gradstep.rand(1, 2, 4, 5)
+    x = gradstep_torch.rand(1, 2, 4, 5)
     grid = F.affine_grid(T(IDENTITY), x.shape, align_corners=aligned)
-    assert gradstep.allclose(F.grid_sample(x, grid, mode, align_corners=aligned), x, atol=1e-5)
+    assert gradstep_torch.allclose(
+        F.grid_sample(x, grid, mode, align_corners=aligned), x, atol=1e-5
+    )
 
 
 def test_volumes_are_seen_through_a_grid_of_three_coordinates():
-    x = gradstep.rand(1, 2, 3, 4, 5)
-    theta = gradstep.eye(4)[None, :3]
+    x = gradstep_torch.rand(1, 2, 3, 4, 5)
+    theta = gradstep_torch.eye(4)[None, :3]
     grid = F.affine_grid(theta, x.shape, align_corners=False)
-    assert gradstep.allclose(F.grid_sample(x, grid, align_corners=False), x, atol=1e-5)
+    assert gradstep_torch.allclose(F.grid_sample(x, grid, align_corners=False), x, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -61,14 +63,14 @@ def test_what_is_outside_follows_the_padding(padding, expected):
 
 
 def test_gradients_reach_image_and_grid():
-    gradstep.manual_seed(0)
-    x = gradstep.rand(1, 1, 4, 4, dtype=gradstep.float64, requires_grad=True)
+    gradstep_torch.manual_seed(0)
+    x = gradstep_torch.rand(1, 1, 4, 4, dtype=gradstep_torch.float64, requires_grad=True)
     theta = T([[[0.8, 0.1, 0.05], [-0.1, 0.7, 0.1]]]).double().requires_grad_()
 
     def seen(x, theta):
         return F.grid_sample(x, F.affine_grid(theta, (1, 1, 3, 3), align_corners=False))
 
-    assert gradstep.autograd.gradcheck(seen, (x, theta))
+    assert gradstep_torch.autograd.gradcheck(seen, (x, theta))
 
 
 REFUSED = {
@@ -159,8 +161,8 @@ def test_what_does_not_fit_is_refused_with_its_reason(call, error, message):
 
 
 def test_alpha_dropout_keeps_mean_and_variance():
-    gradstep.manual_seed(0)
-    x = gradstep.randn(20000)
+    gradstep_torch.manual_seed(0)
+    x = gradstep_torch.randn(20000)
     thinned = F.alpha_dropout(x, 0.2, training=True)
     assert thinned.mean().item() == pytest.approx(0, abs=0.03)
     assert thinned.std().item() == pytest.approx(1, abs=0.03)
@@ -169,11 +171,11 @@ def test_alpha_dropout_keeps_mean_and_variance():
 
 
 def test_a_hard_gumbel_sample_has_the_gradient_of_the_soft_one():
-    x = gradstep.zeros(3, 4, requires_grad=True)
-    weights = gradstep.arange(4.0)
+    x = gradstep_torch.zeros(3, 4, requires_grad=True)
+    weights = gradstep_torch.arange(4.0)
     grads = []
     for hard in (True, False):
-        gradstep.manual_seed(0)
+        gradstep_torch.manual_seed(0)
         sample = F.gumbel_softmax(x, tau=0.7, hard=hard)
-        grads.append(gradstep.autograd.grad((sample * weights).sum(), x)[0].tolist())
+        grads.append(gradstep_torch.autograd.grad((sample * weights).sum(), x)[0].tolist())
     assert grads[0] == grads[1]

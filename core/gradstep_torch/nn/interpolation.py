@@ -58,10 +58,10 @@ def interpolate(
         UnsupportedError: There is no such mode for so many sizes.
 
     Example:
-        >>> import gradstep
-        >>> interpolate(gradstep.tensor([[[1.0, 2.0]]]), scale_factor=2)
+        >>> import gradstep_torch as torch
+        >>> interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
         tensor([[[1., 1., 2., 2.]]])
-        >>> interpolate(gradstep.tensor([[[1.0, 2.0]]]), 3, mode="linear", align_corners=True)
+        >>> interpolate(torch.tensor([[[1.0, 2.0]]]), 3, mode="linear", align_corners=True)
         tensor([[[1.0000, 1.5000, 2.0000]]])
     """
     old = input._array.shape[2:]
