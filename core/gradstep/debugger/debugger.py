@@ -18,7 +18,12 @@ from gradstep.program.document import codec
 from gradstep.program.document.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
-from gradstep.program.torch_export.export import Recorded, export_script, export_test, list_program
+from gradstep.program.torch_export.export import (
+    RecordedOperation,
+    export_script,
+    export_test,
+    list_program,
+)
 from gradstep.session import store
 from gradstep.session.archive import revived, session_of
 from gradstep.session.opening import is_session
@@ -158,7 +163,7 @@ class Debugger(Watching, Experiments, Explaining):
             True
         """
         recorded = [
-            Recorded(event.operation, event.loss, event.index)
+            RecordedOperation(event.operation, event.loss, event.index)
             for event in self.events
             if event.outcome.ok
         ]

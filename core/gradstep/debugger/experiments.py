@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.what_if import Edits, ResumeCheck
-    from gradstep.program.operation import Doable, Operation
+    from gradstep.program.operation import ExecutableOperation, Operation
 
 __all__ = ["Compared", "Experiments"]
 
@@ -242,7 +242,7 @@ class Experiments(Stepping, ABC):
             if progress is not None:
                 progress(done, len(plan))
 
-    def _try(self, operations: Sequence[Doable]) -> None:
+    def _try(self, operations: Sequence[ExecutableOperation]) -> None:
         """Refuse what cannot be done before there is a branch on which it failed."""
         state = self._program.capture()
         try:

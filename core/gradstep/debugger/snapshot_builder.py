@@ -67,7 +67,7 @@ class Camera:
         log = history.log
         graphs = {
             loss: graph
-            if loss in self._program.unfinished
+            if loss in self._program.losses_in_progress
             else replace(graph, passes=log.passes(loss, position))
             for loss, graph in self._graphs.take(asked).items()
         }

@@ -57,7 +57,7 @@ class Monitor:
         self._follower = LogAnalyzer(program)
         self._numbers = ValueRule(program)
         self._suspicions = CurveSuspicions(
-            program.spec, {name: program.batches_an_epoch(name) for name in program.spec.losses}
+            program.spec, {name: program.batches_per_epoch(name) for name in program.spec.losses}
         )
         self._beginning = InitializationCheck()
         self._standing: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
@@ -201,7 +201,7 @@ def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozense
     )
     busy = {name for name, count in names.items() if count >= SEVERAL_STEPS}
     moving = {name for name, tensor in program.tensors.items() if tensor.requires_grad}
-    held = {item.address for item in program.bindings if item.optimizer in busy}
+    held = {item.address for item in program.held_tensors if item.optimizer in busy}
     return frozenset(held & moving)
 
 
@@ -209,7 +209,7 @@ def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:
     """Return the losses that steps evaluate themselves, and the tensors that such steps move."""
     steps = [name for name, optimizer in program.optimizers.items() if optimizer.needs_closure]
     losses = frozenset(loss for name in steps for loss in program.stepped_losses(name))
-    held = program.bindings if steps else ()
+    held = program.held_tensors if steps else ()
     return losses, frozenset(item.address for item in held if item.optimizer in steps)
 
 

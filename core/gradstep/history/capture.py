@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.graph import GraphRecord
     from gradstep.program.program import Program
-    from gradstep.program.runtime.description import ModuleDescription
+    from gradstep.program.runtime.descriptions import ModuleDescription
 
 __all__ = ["SnapshotTaker"]
 
@@ -134,7 +134,7 @@ class SnapshotTaker:
             self._alike = alike
         known, tensors = self._parameters_of, self._program.tensors
         holders: dict[int, dict[str, None]] = {}
-        for binding in self._program.bindings:
+        for binding in self._program.held_tensors:
             holders.setdefault(id(binding.tensor), {})[binding.optimizer] = None
         for name, tensor in tensors.items():
             record = known.get(name)
@@ -188,7 +188,7 @@ class SnapshotTaker:
 
     def _optimizers(self, steps: Mapping[str, int]) -> Mapping[str, OptimizerRecord]:
         held: dict[tuple[str, int], list[str]] = {}
-        for binding in self._program.bindings:
+        for binding in self._program.held_tensors:
             held.setdefault((binding.optimizer, binding.group), []).append(binding.address)
         return MappingProxyType(
             {

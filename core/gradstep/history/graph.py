@@ -57,7 +57,7 @@ class GraphTaker:
             wanted: Addresses such as "loss.graph"; None for all graphs. With "loss.graph/3" the
                 values that node 3 has saved are in it too.
         """
-        tensors = {**self._program.losses, **self._program.unfinished}
+        tensors = {**self._program.losses, **self._program.losses_in_progress}
         return MappingProxyType(
             {
                 loss: self._graph(loss, tensor, wanted)
@@ -107,7 +107,7 @@ class GraphTaker:
 
     def _names(self) -> Mapping[int, str]:
         """Return the names of the tensors by `id`, those that only an optimizer holds included."""
-        names = {id(binding.tensor): binding.address for binding in self._program.bindings}
+        names = {id(binding.tensor): binding.address for binding in self._program.held_tensors}
         return names | {id(tensor): name for name, tensor in self._program.tensors.items()}
 
     def _calls_of(
@@ -120,7 +120,7 @@ class GraphTaker:
         form = ([type(node) for node in nodes], inputs)
         known, structure = self._calls.get(loss), self._program.structure
         if known is None or known[0] != form or not (known[1] or known[2] == structure):
-            calls = self._program.recorded_in(loss) if nodes else {}
+            calls = self._program.node_origins(loss) if nodes else {}
             known = self._calls[loss] = form, calls, structure
         return known[1]
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from gradstep.program.operation import Operation
 
-__all__ = ["Arrays", "Kind", "MicroStep", "Walk", "kept"]
+__all__ = ["Arrays", "MicroStep", "MicroStepKind", "Walk", "kept"]
 
-Kind = Literal[
+MicroStepKind = Literal[
     "module",
     "op",
     "node",
@@ -68,7 +68,7 @@ class MicroStep:
         within: The Operation of an evaluation of the loss that it lies in; None outside of one.
     """
 
-    kind: Kind
+    kind: MicroStepKind
     title: str
     path: tuple[str, ...] = ()
     formula: Formula = _NO_FORMULA

@@ -48,7 +48,7 @@ class _Operation(
             so that iterations are counted as if it had not been.
     """
 
-    _unsaid: ClassVar[tuple[tuple[str, object], ...]] = (("aside", False),)
+    _hidden_defaults: ClassVar[tuple[tuple[str, object], ...]] = (("aside", False),)
 
     aside: bool = False
 
@@ -57,7 +57,7 @@ class _Operation(
         fields = [
             f"{name}={value!r}"
             for name in self.__struct_fields__
-            if (name, value := getattr(self, name)) not in self._unsaid
+            if (name, value := getattr(self, name)) not in self._hidden_defaults
         ]
         return f"{type(self).__name__}({', '.join(fields)})"
 
@@ -91,7 +91,7 @@ class Step(_Operation, frozen=True, tag="step"):
     saw, when `batch` is "held". Others leave `batch` alone.
     """
 
-    _unsaid = (("aside", False), ("batch", "next"))
+    _hidden_defaults = (("aside", False), ("batch", "next"))
 
     optimizer: str = "optimizer"
     batch: Literal["next", "held"] = "next"
@@ -187,7 +187,7 @@ class AddLoss(_Operation, frozen=True, tag="add_loss"):
     `item`, as `running_loss += loss.item()`, which adds the number alone.
     """
 
-    _unsaid = (("aside", False), ("item", False))
+    _hidden_defaults = (("aside", False), ("item", False))
 
     loss: str = "loss"
     tensor: str = "running_loss"
@@ -204,7 +204,7 @@ class LoadState(_Operation, frozen=True, tag="load_state"):
     parts: tuple[str, ...] = ("modules", "optimizers", "schedulers", "generator", "data_order")
 
 
-Doable = (
+ExecutableOperation = (
     ZeroGrad
     | Forward
     | Backward
@@ -230,10 +230,10 @@ class Skip(_Operation, frozen=True, tag="skip"):
     So Events and iterations are numbered as where it was carried out.
     """
 
-    operation: Doable
+    operation: ExecutableOperation
 
 
-Operation = Doable | Skip
+Operation = ExecutableOperation | Skip
 
 
 def target(operation: Operation) -> tuple[type[Operation], str]:

@@ -1,13 +1,13 @@
-"""Effect: what carrying out one Operation read and wrote."""
+"""OperationEffect: what carrying out one Operation read and wrote."""
 
 from __future__ import annotations
 
 import msgspec
 
-__all__ = ["Batch", "Effect"]
+__all__ = ["Batch", "OperationEffect"]
 
 
-class Effect(msgspec.Struct, frozen=True, gc=False):
+class OperationEffect(msgspec.Struct, frozen=True, gc=False):
     """What one Operation did to a Program.
 
     Attributes:

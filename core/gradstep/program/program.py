@@ -15,11 +15,16 @@ from gradstep.program.operations.load_state import load_state
 from gradstep.program.operations.optimizers import replace_optimizer
 from gradstep.program.operations.totals import add_loss
 from gradstep.program.operations.values import set_value
-from gradstep.program.runtime.description import Binding, ModuleDescription, bindings, describe
-from gradstep.program.runtime.layer_activations import probed
+from gradstep.program.runtime.descriptions import (
+    HeldTensor,
+    ModuleDescription,
+    describe,
+    held_tensors,
+)
+from gradstep.program.runtime.layer_activations import layer_activations
 from gradstep.program.state.capture import capture
 from gradstep.program.state.restore import restore
-from gradstep.program.walk.node_origins import recorded_in
+from gradstep.program.walk.node_origins import node_origins
 from gradstep.program.walk.walk import walk
 
 if TYPE_CHECKING:
@@ -34,32 +39,34 @@ if TYPE_CHECKING:
     from gradstep.program.document.files import Files
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
-    from gradstep.program.operation_effect import Batch, Effect
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.operation_effect import Batch, OperationEffect
+    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["Program"]
 
-_ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
-    {
-        ops.ZeroGrad: training.zero_grad,
-        ops.Forward: training.forward,
-        ops.Backward: training.backward,
-        ops.Step: closure.step,
-        ops.SchedulerStep: adjustments.scheduler_step,
-        ops.ClipGradNorm: adjustments.clip_grad_norm,
-        ops.ClipGradValue: adjustments.clip_grad_value,
-        ops.SetHyperparameter: adjustments.set_hyperparameter,
-        ops.Freeze: adjustments.freeze,
-        ops.SetMode: adjustments.set_mode,
-        ops.RebuildModule: adjustments.rebuild_module,
-        ops.ReplaceOptimizer: replace_optimizer,
-        ops.SetBatchSize: adjustments.set_batch_size,
-        ops.SetValue: set_value,
-        ops.AddLoss: add_loss,
-        ops.Skip: adjustments.skip,
-    }
+_ACTIONS: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]] = (
+    MappingProxyType(
+        {
+            ops.ZeroGrad: training.zero_grad,
+            ops.Forward: training.forward,
+            ops.Backward: training.backward,
+            ops.Step: closure.step,
+            ops.SchedulerStep: adjustments.scheduler_step,
+            ops.ClipGradNorm: adjustments.clip_grad_norm,
+            ops.ClipGradValue: adjustments.clip_grad_value,
+            ops.SetHyperparameter: adjustments.set_hyperparameter,
+            ops.Freeze: adjustments.freeze,
+            ops.SetMode: adjustments.set_mode,
+            ops.RebuildModule: adjustments.rebuild_module,
+            ops.ReplaceOptimizer: replace_optimizer,
+            ops.SetBatchSize: adjustments.set_batch_size,
+            ops.SetValue: set_value,
+            ops.AddLoss: add_loss,
+            ops.Skip: adjustments.skip,
+        }
+    )
 )
 
 
@@ -120,7 +127,7 @@ class Program:
 
     # -- running -------------------------------------------------------------------------------
 
-    def run(self, operation: Operation) -> Effect:
+    def run(self, operation: Operation) -> OperationEffect:
         """Carry out one Operation.
 
         Returns:
@@ -153,7 +160,7 @@ class Program:
 
     def load_state(
         self, state: ProgramState, parts: tuple[str, ...] = ops.LoadState(0).parts
-    ) -> Effect:
+    ) -> OperationEffect:
         """Carry out a LoadState: take parts of an earlier state, as loading a checkpoint does.
 
         Values are written into the tensors that are there; gradients, recorded graphs, the batches
@@ -237,19 +244,19 @@ class Program:
     @property
     def losses(self) -> Mapping[str, Tensor | None]:
         """The last tensor of each loss; None where there was no Forward."""
-        return self._live.values
+        return self._live.loss_values
 
     @property
-    def unfinished(self) -> Mapping[str, Tensor]:
+    def losses_in_progress(self) -> Mapping[str, Tensor]:
         """The tensor of a loss whose Forward is being walked through, which is not there yet."""
-        return {name: value for name, (value, _) in self._live.unfinished.items()}
+        return {name: value for name, (value, _) in self._live.losses_in_progress.items()}
 
     @property
     def batches(self) -> Mapping[str, Batch]:
         """The batch that each loss last saw; losses without data are absent."""
         return {
             name: record.batch
-            for name, record in self._live.records.items()
+            for name, record in self._live.forward_records.items()
             if record.batch is not None
         }
 
@@ -261,18 +268,18 @@ class Program:
     @property
     def structure(self) -> int:
         """A number that grows when tensors are replaced, frozen, or change their mode."""
-        return self._live.structure
+        return self._live.structure_version
 
     @property
-    def bindings(self) -> tuple[Binding, ...]:
+    def held_tensors(self) -> tuple[HeldTensor, ...]:
         """Which optimizer holds which tensor, those that were replaced included."""
-        return bindings(self._live)
+        return held_tensors(self._live)
 
     def reaches(self, loss: str) -> tuple[str, ...]:
         """Return the names of the tensors that a loss is computed from."""
-        return tuple(key for key, _ in self._live.touched[self._live.loss(loss).name])
+        return tuple(key for key, _ in self._live.loss_tensors[self._live.loss(loss).name])
 
-    def recorded_in(self, loss: str) -> Mapping[int, tuple[str, int]]:
+    def node_origins(self, loss: str) -> Mapping[int, tuple[str, int]]:
         """Return by which call of which module each node of a loss's graph was recorded.
 
         Returns:
@@ -282,11 +289,11 @@ class Program:
         Raises:
             OperationError: The loss was not computed yet.
         """
-        return recorded_in(self._live, loss)
+        return node_origins(self._live, loss)
 
     def closure(
         self, operation: ops.Step, gradient: Callable[[], NDArray[Any]] | None = None
-    ) -> closure.Closure:
+    ) -> closure.LossClosure:
         """Return what a Step gives to an optimizer that evaluates the loss itself.
 
         Args:
@@ -297,7 +304,7 @@ class Program:
         Raises:
             OperationError: No loss is computed from what the optimizer holds.
         """
-        return closure.Closure(self._live, operation, gradient)
+        return closure.LossClosure(self._live, operation, gradient)
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
         """Return the losses to train on that are computed from what an optimizer holds."""
@@ -307,24 +314,24 @@ class Program:
         """Return what the criterion of a loss warns of, such as shapes that broadcast."""
         return self._live.loss(loss).warns
 
-    def batches_an_epoch(self, loss: str) -> int:
+    def batches_per_epoch(self, loss: str) -> int:
         """Return how many batches a loss takes to see every row; 1 if it takes no batches."""
         spec = self.spec.losses[loss]
         if spec.data is None or spec.rows != "training":
             return 1
-        return self._live.feeds[spec.data].count
+        return self._live.batch_iterators[spec.data].count
 
     def examples(self, loss: str) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         """Return all inputs and targets that a loss may see, rows first; None where it has none."""
         found = self._live.loss(loss)
         return found.inputs, found.targets
 
-    def probed(self, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
+    def layer_activations(self, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
         """Give name, class, input and output of each layer that a loss goes through.
 
         The first rows of its data are sent through in evaluation mode; nothing is left of that.
         """
-        return probed(self._live, loss)
+        return layer_activations(self._live, loss)
 
     def describe_modules(self) -> tuple[ModuleDescription, ...]:
         """Return the trees of the modules as plain records."""

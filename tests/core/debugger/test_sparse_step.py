@@ -7,7 +7,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import ProgramError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import ReplaceOptimizer, Step
-from gradstep.program.torch_export.export import Recorded, export_test
+from gradstep.program.torch_export.export import RecordedOperation, export_test
 from tests.core.debugger.conftest import frozen, open_program
 from tests.core.formulas import evaluate
 
@@ -138,7 +138,7 @@ def test_torch_gives_the_recorded_losses(dbg):
     torch = pytest.importorskip("torch")
     dtype = torch.get_default_dtype()
     dbg.iterate(20)
-    recorded = [Recorded(item.operation, item.loss, item.index) for item in dbg.events]
+    recorded = [RecordedOperation(item.operation, item.loss, item.index) for item in dbg.events]
     source = export_test(dbg.program, recorded)
     assert "nn.Embedding(6, 3, sparse=True)" in source
     names = {"__name__": "exported"}

@@ -21,7 +21,7 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 
 SCHEDULED = {
     "schedulers": {"scheduler": {"kind": "StepLR", "step_size": 2, "gamma": 0.1}},
@@ -36,11 +36,11 @@ SCHEDULED = {
 
 
 def test_the_four_buttons_say_what_they_read_and_write(smallest):
-    assert smallest.run(ZeroGrad()) == Effect(message="every .grad was None already")
-    assert smallest.run(Forward()) == Effect(("x",), ("loss", "loss.graph"), loss=300.0)
-    assert smallest.run(Backward()) == Effect(("loss.graph",), ("x.grad", "loss.graph"))
-    assert smallest.run(Step()) == Effect(("optimizer/lr", "x", "x.grad"), ("x",))
-    assert smallest.run(ZeroGrad()) == Effect((), ("x.grad",))
+    assert smallest.run(ZeroGrad()) == OperationEffect(message="every .grad was None already")
+    assert smallest.run(Forward()) == OperationEffect(("x",), ("loss", "loss.graph"), loss=300.0)
+    assert smallest.run(Backward()) == OperationEffect(("loss.graph",), ("x.grad", "loss.graph"))
+    assert smallest.run(Step()) == OperationEffect(("optimizer/lr", "x", "x.grad"), ("x",))
+    assert smallest.run(ZeroGrad()) == OperationEffect((), ("x.grad",))
 
 
 @pytest.mark.parametrize("value", [3, [3], [[3]]])
@@ -71,12 +71,12 @@ def test_a_retained_graph_accumulates_and_says_that_it_read_the_gradient(smalles
     smallest.run(Forward())
     smallest.run(Backward(retain_graph=True))
     effect = smallest.run(Backward())
-    assert effect == Effect(("loss.graph", "x.grad"), ("x.grad", "loss.graph"))
+    assert effect == OperationEffect(("loss.graph", "x.grad"), ("x.grad", "loss.graph"))
     assert smallest.tensors["x"].grad.tolist() == [200.0, 200.0]
 
 
 def test_nothing_to_step_is_no_error(smallest):
-    assert smallest.run(Step()) == Effect(message="nothing to step: every .grad is None")
+    assert smallest.run(Step()) == OperationEffect(message="nothing to step: every .grad is None")
     assert smallest.tensors["x"].tolist() == [1.0, 2.0]
 
 
@@ -196,7 +196,9 @@ def test_clipping_tells_the_norm(smallest):
     smallest.run(Forward())
     smallest.run(Backward())
     effect = smallest.run(ClipGradNorm(1.0))
-    assert effect == Effect(("x.grad",), ("x.grad",), message="the total norm was 141.421, now 1")
+    assert effect == OperationEffect(
+        ("x.grad",), ("x.grad",), message="the total norm was 141.421, now 1"
+    )
     assert smallest.tensors["x"].grad.tolist() == pytest.approx([0.5**0.5] * 2, rel=1e-5)
     assert smallest.run(ClipGradNorm(5.0)).message.endswith("nothing to clip")
     smallest.run(ClipGradValue(0.25))
@@ -221,7 +223,7 @@ def test_clipping_tells_what_a_norm_that_is_not_finite_does(smallest, gradient, 
 
 def test_a_hyperparameter_is_changed_for_the_next_step(smallest):
     effect = smallest.run(SetHyperparameter("momentum", 0.9))
-    assert effect == Effect(
+    assert effect == OperationEffect(
         ("optimizer/momentum",), ("optimizer/momentum",), message="momentum 0 -> 0.9"
     )
     smallest.run(Forward())
@@ -243,7 +245,7 @@ def test_a_rebuilt_module_leaves_the_optimizer_with_the_old_tensors(heads):
     effect = heads.run(RebuildModule("head_b"))
     assert effect.message == "second still holds the old tensors"
     assert heads.tensors["head_b.0.weight"] is not old
-    stale = [binding for binding in heads.bindings if binding.stale]
+    stale = [binding for binding in heads.held_tensors if binding.stale]
     assert [binding.address for binding in stale] == [
         "head_b.0.weight (stale)",
         "head_b.0.bias (stale)",
@@ -278,7 +280,7 @@ def test_a_scheduler_sets_the_rate_and_tells(make, documents):
     for _ in range(2):
         effects += [program.run(operation) for operation in program.loop_operations()]
     assert effects[4].message == "lr 0.001 -> 0.001"
-    assert effects[9] == Effect(
+    assert effects[9] == OperationEffect(
         ("optimizer/lr",), ("optimizer/lr", "scheduler"), message="lr 0.001 -> 0.0001"
     )
     state = program.capture()

@@ -19,7 +19,7 @@ from gradstep.debugger.conditions.numeric import same
 from gradstep.debugger.conditions.place import place_of
 from gradstep.errors import ExpressionError
 from gradstep.history.reads_writes import written_as
-from gradstep.program.expressions.compiler import Expression, Function, compile_expression
+from gradstep.program.expressions.compiler import Expression, ExpressionFunction, compile_expression
 from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimizer
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Query:
         self._meter = Meter()
         self._memories: list[_Memory] = []
         self._touched: dict[int, bool] = {}
-        changed = Function(self._changed, texts=True, site=True)
+        changed = ExpressionFunction(self._changed, texts=True, site=True)
         language = condition_language(moment, self._meter, self.reads, changed)
         self._expression: Expression = compile_expression(text, language)
         self.names = frozenset(self._expression.names)

@@ -13,7 +13,12 @@ from gradstep.debugger.conditions.numeric import NUMERIC, dot
 from gradstep.errors import ExpressionError
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address
-from gradstep.program.expressions.compiler import ARITHMETIC, COMPARISONS, Function, Language
+from gradstep.program.expressions.compiler import (
+    ARITHMETIC,
+    COMPARISONS,
+    ExpressionFunction,
+    ExpressionLanguage,
+)
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -56,7 +61,9 @@ TABLE: tuple[tuple[str, str], ...] = (
 """The whole language, as form and meaning. Where a value is missing no comparison holds."""
 
 
-def condition_language(moment: Moment, meter: Meter, reads: Reads, changed: Function) -> Language:
+def condition_language(
+    moment: Moment, meter: Meter, reads: Reads, changed: ExpressionFunction
+) -> ExpressionLanguage:
     """Return the language of `TABLE`.
 
     Args:
@@ -67,7 +74,7 @@ def condition_language(moment: Moment, meter: Meter, reads: Reads, changed: Func
     """
     program = moment.program
 
-    def reader(kind: Any) -> Function:  # noqa: ANN401 - the kind of an Address
+    def reader(kind: Any) -> ExpressionFunction:  # noqa: ANN401 - the kind of an Address
         def site(name: object) -> _Closure:
             tensor = _named("tensor", name, program.tensors)
             return _reading(
@@ -77,7 +84,7 @@ def condition_language(moment: Moment, meter: Meter, reads: Reads, changed: Func
                 reads,
             )
 
-        return Function(site, texts=True, site=True)
+        return ExpressionFunction(site, texts=True, site=True)
 
     def state(*names: object) -> _Closure:
         *owner, tensor, key = names
@@ -93,17 +100,17 @@ def condition_language(moment: Moment, meter: Meter, reads: Reads, changed: Func
     def lr(owner: object, group: object = None) -> _Closure:
         return _option(program, owner, "lr", group, reads)
 
-    return Language(
+    return ExpressionLanguage(
         functions={
             "data": reader("data"),
             "grad": reader("grad"),
-            "state": Function(state, 2, 3, texts=True, site=True),
-            "option": Function(option, 2, 3, texts=True, site=True),
-            "lr": Function(lr, 1, 2, texts=True, site=True),
+            "state": ExpressionFunction(state, 2, 3, texts=True, site=True),
+            "option": ExpressionFunction(option, 2, 3, texts=True, site=True),
+            "lr": ExpressionFunction(lr, 1, 2, texts=True, site=True),
             "changed": changed,
-            "is_none": Function(lambda value: value is MISSING),
-            "dot": Function(meter.metered(dot), 2, 2),
-            **{name: Function(meter.metered(call)) for name, call in NUMERIC.items()},
+            "is_none": ExpressionFunction(lambda value: value is MISSING),
+            "dot": ExpressionFunction(meter.metered(dot), 2, 2),
+            **{name: ExpressionFunction(meter.metered(call)) for name, call in NUMERIC.items()},
         },
         names=tuple(moment),
         operators={

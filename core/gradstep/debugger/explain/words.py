@@ -10,7 +10,7 @@ from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
-from gradstep.program.runtime.description import STALE
+from gradstep.program.runtime.descriptions import STALE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -148,9 +148,11 @@ def _unheld(program: Program, parameter: str) -> str:
     """Tell why no step will move a parameter; nothing when one will."""
     if parameter in program.buffers:
         return ""
-    if any(item.address == parameter for item in program.bindings):
+    if any(item.address == parameter for item in program.held_tensors):
         return ""
-    stale = [item.optimizer for item in program.bindings if item.address == f"{parameter}{STALE}"]
+    stale = [
+        item.optimizer for item in program.held_tensors if item.address == f"{parameter}{STALE}"
+    ]
     if stale:
         return f"; {stale[0]} still holds the tensor that it replaced, so no step moves it"
     return "; no optimizer holds it, so no step moves it"

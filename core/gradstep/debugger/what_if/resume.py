@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gradstep.history.history import History
     from gradstep.history.records.comparison import Difference
-    from gradstep.program.operation_effect import Effect
+    from gradstep.program.operation_effect import OperationEffect
     from gradstep.program.program import Program
     from gradstep.program.state.program_state import ProgramState
 
@@ -132,7 +132,9 @@ class _Run:
             return Resumption(parts, None, None, "", losses)
         return Resumption(parts, *found, "", losses)
 
-    def _events(self, fresh: Program) -> Iterator[tuple[int, bool, Effect | GradStepError]]:
+    def _events(
+        self, fresh: Program
+    ) -> Iterator[tuple[int, bool, OperationEffect | GradStepError]]:
         """Do what was recorded; yield each Event, whether it gave the same, and what it did."""
         log = self._history.log
         effects = EffectCache(fresh, log.vocabulary)

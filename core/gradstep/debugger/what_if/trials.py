@@ -59,7 +59,7 @@ def trial_of(finding: Finding, log: EventLog, program: Program) -> Edits:
 def _zeroed(finding: Finding, log: EventLog, program: Program) -> Edits | None:
     """Zero the gradients at the start of each iteration, from the one of the first Event cited."""
     holders = dict.fromkeys(
-        binding.optimizer for binding in program.bindings if binding.address in finding.subjects
+        binding.optimizer for binding in program.held_tensors if binding.address in finding.subjects
     )
     first = log.iteration(finding.events[0])
     inserted = []

@@ -10,7 +10,7 @@ import msgspec
 
 from gradstep.errors import OperationError
 from gradstep.program.operation import (
-    Doable,
+    ExecutableOperation,
     LoadState,
     Operation,
     ReplaceOptimizer,
@@ -136,7 +136,7 @@ class WhatIf:
         return f"{parts[0] if parts else 'again'}{more}{place}"
 
 
-def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[Doable, ...]:
+def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOperation, ...]:
     """Return the Operations that set values; they stand beside the loop.
 
     Args:
@@ -158,7 +158,7 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[Doable, ...]:
         >>> settings(program, {"sgd.kind": "Adam", "sgd.lr": 0.1})
         (ReplaceOptimizer(kind='Adam', optimizer='sgd', options={'lr': 0.1}, aside=True),)
     """
-    found: list[Doable] = []
+    found: list[ExecutableOperation] = []
     replaced = {key.rpartition(".")[0] for key in wanted if key.endswith(".kind")}
     for key, value in wanted.items():
         name, group, field = _place(program, key)

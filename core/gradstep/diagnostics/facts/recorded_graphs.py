@@ -27,7 +27,7 @@ __all__ = ["GraphRule"]
 _CHANGED = "inplace operation"
 
 
-class _Graph:
+class _LossGraph:
     """The last graph of a loss that has saved values.
 
     `forward` recorded it from `reads`; `kept` is the last Backward that kept it, and `change` the
@@ -51,7 +51,7 @@ class GraphRule:
     __slots__ = ("_added", "_graphs")
 
     def __init__(self) -> None:
-        self._graphs: dict[str, _Graph] = {}
+        self._graphs: dict[str, _LossGraph] = {}
         self._added: dict[str, tuple[int, int]] = {}
 
     def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
@@ -90,7 +90,7 @@ class GraphRule:
         if graph is not None and graph.kept:
             yield _retained(loss, graph, seen.index)
         if f"{loss}.graph" in seen.reads_writes.writes:
-            self._graphs[loss] = _Graph(seen)
+            self._graphs[loss] = _LossGraph(seen)
 
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         operation = seen.operation
@@ -158,5 +158,5 @@ class GraphRule:
         return ()
 
 
-def _retained(loss: str, graph: _Graph, event: int) -> Observation:
+def _retained(loss: str, graph: _LossGraph, event: int) -> Observation:
     return Observation("graph-retained", (loss,), (graph.forward, graph.kept, event))

@@ -45,7 +45,7 @@ def activation_suspicions(program: Program, event: int) -> Iterator[Observation]
         layers = (type(layer).__name__ for part in chain for layer in program.spec.modules[part])
         if _RULES.keys().isdisjoint(layers):
             continue
-        for name, kind, before, after in program.probed(loss):
+        for name, kind, before, after in program.layer_activations(loss):
             told = _RULES.get(kind)
             if told is None or name in seen or len(before) < _LEAST_ROWS:
                 continue

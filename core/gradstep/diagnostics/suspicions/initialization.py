@@ -76,7 +76,7 @@ class InitializationCheck:
 
     def _remember(self, program: Program, loss: str) -> None:
         """Note the activations of a hidden layer whose size is the most unusual."""
-        outputs = [(name, kind, after) for name, kind, _, after in program.probed(loss)]
+        outputs = [(name, kind, after) for name, kind, _, after in program.layer_activations(loss)]
         for name, kind, after in outputs[:-1]:
             spread = float(after.std())
             if kind in _ACTIVATIONS and np.isfinite(spread):

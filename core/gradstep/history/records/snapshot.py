@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.program.runtime.description import STALE
+from gradstep.program.runtime.descriptions import STALE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,11 +20,11 @@ from gradstep.program.datasets.arrays import numbers
 from gradstep.program.datasets.loading import load_dataset
 from gradstep.program.expressions.compiler import compile_expression
 from gradstep.program.expressions.loss_language import formula_language
-from gradstep.program.runtime.batch_iterator import Feed
-from gradstep.program.runtime.live_objects import Live
+from gradstep.program.runtime.batch_iterator import BatchIterator
+from gradstep.program.runtime.live_objects import LiveObjects
 from gradstep.program.runtime.loop_cursor import LoopCursor
-from gradstep.program.runtime.loss_computation import Loss, fitting_targets
-from gradstep.program.runtime.random_stream import Stream
+from gradstep.program.runtime.loss_computation import LossComputation, fitting_targets
+from gradstep.program.runtime.random_stream import RandomStream
 from gradstep.program.runtime.rollback import undoing
 from gradstep.program.schema.layers.basic import Embedding
 from gradstep.program.schema.limits import MAX_ELEMENTS
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["build"]
 
 
-def build(spec: ProgramSpec, files: Files) -> Live:
+def build(spec: ProgramSpec, files: Files) -> LiveObjects:
     """Build the live objects of a program.
 
     Args:
@@ -60,8 +60,8 @@ def build(spec: ProgramSpec, files: Files) -> Live:
     """
     check_size(spec)
     _check_names(spec)
-    stream = Stream(spec.seed)
-    feeds = dict(_feeds(spec, files))
+    random_stream = RandomStream(spec.seed)
+    batch_iterators = dict(_batch_iterators(spec, files))
     free = {
         name: _free_tensor(tensor.value, name, spec.dtype, requires_grad=tensor.requires_grad)
         for name, tensor in spec.tensors.items()
@@ -75,20 +75,20 @@ def build(spec: ProgramSpec, files: Files) -> Live:
             ]
         )
 
-    stream.load()
+    random_stream.load()
     modules = {name: make_module(name) for name in spec.modules}
-    stream.store()
+    random_stream.store()
     parameters = {
         f"{name}.{inner}": tensor
         for name, module in modules.items()
         for inner, tensor in module.named_parameters()
     } | free
-    losses = {name: _loss(name, spec, feeds, parameters) for name in spec.losses}
+    losses = {name: _loss(name, spec, batch_iterators, parameters) for name in spec.losses}
     optimizers = {
         name: build_optimizer(name, optimizer, parameters)
         for name, optimizer in spec.optimizers.items()
     }
-    live = Live(
+    live = LiveObjects(
         modules=modules,
         free=free,
         optimizers=optimizers,
@@ -96,9 +96,9 @@ def build(spec: ProgramSpec, files: Files) -> Live:
             name: build_scheduler(name, scheduler, optimizers)
             for name, scheduler in spec.schedulers.items()
         },
-        feeds=feeds,
+        batch_iterators=batch_iterators,
         losses=losses,
-        stream=stream,
+        random_stream=random_stream,
         cursor=LoopCursor([]),
         make_module=make_module,
     )
@@ -108,7 +108,7 @@ def build(spec: ProgramSpec, files: Files) -> Live:
     return live
 
 
-def _feeds(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, Feed]]:
+def _batch_iterators(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, BatchIterator]]:
     """Load the data sets, as long as all together are of a bearable size."""
     left = MAX_ELEMENTS
     for name, data in spec.data.items():
@@ -120,7 +120,7 @@ def _feeds(spec: ProgramSpec, files: Files) -> Iterator[tuple[str, Feed]]:
                 "the data sets are too large together",
                 f"use at most {MAX_ELEMENTS:,} numbers in the whole program",
             )
-        yield name, Feed(name, data, dataset)
+        yield name, BatchIterator(name, data, dataset)
 
 
 def _check_names(spec: ProgramSpec) -> None:
@@ -165,8 +165,11 @@ def _criterion(criterion: Criterion, dtype: str) -> nn.Module:
 
 
 def _loss(
-    name: str, spec: ProgramSpec, feeds: Mapping[str, Feed], tensors: Mapping[str, Tensor]
-) -> Loss:
+    name: str,
+    spec: ProgramSpec,
+    batch_iterators: Mapping[str, BatchIterator],
+    tensors: Mapping[str, Tensor],
+) -> LossComputation:
     loss, place = spec.losses[name], f"$.losses.{name}"
     if (loss.criterion is None) == (loss.expression is None):
         raise ProgramError(
@@ -179,12 +182,14 @@ def _loss(
             )
     if loss.data is None and (loss.chain or loss.criterion is not None):
         raise ProgramError(place, "no data goes into it", 'add "data": the name of a data set')
-    if loss.data is not None and loss.data not in feeds:
-        raise ProgramError(f"{place}.data", f"no data {loss.data!r}", nearest(loss.data, feeds))
-    feed = None if loss.data is None else feeds[loss.data]
+    if loss.data is not None and loss.data not in batch_iterators:
+        raise ProgramError(
+            f"{place}.data", f"no data {loss.data!r}", nearest(loss.data, batch_iterators)
+        )
+    feed = None if loss.data is None else batch_iterators[loss.data]
     expression = _expression(loss, place, tensors)
     if feed is None:
-        return Loss(name, loss, expression=expression)
+        return LossComputation(name, loss, expression=expression)
     _check_rows(loss, feed, place)
     shape = (feed.rows_at_most(held_out=loss.rows == "validation"), *feed.dataset.inputs.shape[1:])
     shape = chain_shape(spec, loss.chain, shape, f"the data {loss.data}")
@@ -199,7 +204,7 @@ def _loss(
         if targets is not None and not loss.criterion.wants_classes:
             warns = _broadcast(shape, (shape[0], *targets.shape[1:]))
     inputs = _inputs(loss, spec, feed.dataset.inputs)
-    return Loss(name, loss, feed, inputs, targets, criterion, expression, warns)
+    return LossComputation(name, loss, feed, inputs, targets, criterion, expression, warns)
 
 
 def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[Any]:
@@ -223,7 +228,7 @@ def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
     return f"target size {target} differs from output size {output}: the two broadcast"
 
 
-def _check_rows(loss: LossSpec, feed: Feed, place: str) -> None:
+def _check_rows(loss: LossSpec, feed: BatchIterator, place: str) -> None:
     if loss.rows == "validation" and feed.dataset.training == len(feed.dataset.inputs):
         raise ProgramError(
             f"{place}.rows",
@@ -246,17 +251,17 @@ def _expression(loss: LossSpec, place: str, tensors: Mapping[str, Tensor]) -> Ex
         raise ProgramError(f"{place}.expression", error.message, error.remedy) from None
 
 
-def _tried(live: Live, loss: Loss) -> Loss:
+def _tried(live: LiveObjects, loss: LossComputation) -> LossComputation:
     """Compute a loss once, to refuse what cannot be computed and to learn what it warns of."""
     place = f"$.losses.{loss.name}"
     feed = loss.feed
     batch = None
     if feed is not None:
         here = feed.place()
-        live.stream.load()
+        live.random_stream.load()
         batch = feed.held_out() if loss.held_out else feed.next()
         feed.go_to(here)
-    undo = undoing(live.moving[loss.name])
+    undo = undoing(live.running_buffers[loss.name])
     try:
         with warnings.catch_warnings(record=True) as caught, grad_mode.no_grad():
             warnings.simplefilter("always")

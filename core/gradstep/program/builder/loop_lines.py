@@ -23,13 +23,13 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.schema.program_spec import ProgramSpec
 
 __all__ = ["loop_lines"]
 
 
-def loop_lines(spec: ProgramSpec, live: Live) -> list[LoopLine]:
+def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
     """Return the lines of a loop.
 
     Without a loop in the document: zero_grad of every optimizer, forward and backward of every
@@ -50,7 +50,7 @@ def loop_lines(spec: ProgramSpec, live: Live) -> list[LoopLine]:
     return spec.loop
 
 
-def _usual(live: Live) -> list[LoopLine]:
+def _usual(live: LiveObjects) -> list[LoopLine]:
     losses = [name for name, loss in live.losses.items() if not loss.held_out]
     if not losses:
         return []
@@ -67,7 +67,7 @@ def _usual(live: Live) -> list[LoopLine]:
     ]
 
 
-def _check(line: LoopLine, place: str, live: Live) -> None:
+def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
     operation = line.operation
     if isinstance(operation, LoadState):
         raise ProgramError(
@@ -80,7 +80,7 @@ def _check(line: LoopLine, place: str, live: Live) -> None:
             "leave it out",
         )
     known: dict[str, Collection[str]] = {
-        "data": live.feeds,
+        "data": live.batch_iterators,
         "optimizer": live.optimizers,
         "loss": live.losses,
         "scheduler": live.schedulers,

@@ -73,10 +73,11 @@ def prepare(
         ProgramError: If nothing is left to train on.
 
     Example:
-        >>> from gradstep.program.schema.data_sets import Line
+        >>> from gradstep.program.schema.data_sets import StraightLine
         >>> table = Table(np.array([[1.0], [3.0], [9.0]]), None)
         >>> draw = np.random.RandomState(0)
-        >>> prepare(table, Line(limit=2, standardize=True), "$.data.d", "float32", draw).inputs
+        >>> spec = StraightLine(limit=2, standardize=True)
+        >>> prepare(table, spec, "$.data.d", "float32", draw).inputs
         array([[-1.], [ 1.]], dtype=float32)
     """
     inputs = table.inputs[: spec.limit]

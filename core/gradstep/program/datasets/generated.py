@@ -27,12 +27,12 @@ __all__ = [
 ]
 
 
-def line(spec: data_sets.Line, draw: RandomState) -> Table:
+def line(spec: data_sets.StraightLine, draw: RandomState) -> Table:
     """Return a straight line.
 
     Example:
-        >>> from gradstep.program.schema.data_sets import Line
-        >>> line(Line(samples=3, slope=2, intercept=1), np.random.RandomState(0)).targets
+        >>> from gradstep.program.schema.data_sets import StraightLine
+        >>> line(StraightLine(samples=3, slope=2, intercept=1), np.random.RandomState(0)).targets
         array([[-1.], [ 1.], [ 3.]])
     """
     x = _evenly(spec.low, spec.high, spec.samples)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["load_dataset"]
 
 _GENERATED: Mapping[type[data_sets.DataSpec], Callable[..., Table]] = {
-    data_sets.Line: generated.line,
+    data_sets.StraightLine: generated.line,
     data_sets.Polynomial: generated.polynomial,
     data_sets.Sine: generated.sine,
     data_sets.Moons: generated.moons,

@@ -6,14 +6,14 @@ import json
 import re
 from typing import NamedTuple
 
-from gradstep.program.document.positions import Member, members
+from gradstep.program.document.positions import JsonMember, members
 
-__all__ = ["Change", "change_for"]
+__all__ = ["TextEdit", "change_for"]
 
 _INDENT = "  "
 
 
-class Change(NamedTuple):
+class TextEdit(NamedTuple):
     """Characters from `start` to before `stop`, and what takes their place."""
 
     start: int
@@ -21,7 +21,7 @@ class Change(NamedTuple):
     text: str
 
 
-def change_for(text: str, section: str, entry: str, at: int) -> Change | None:
+def change_for(text: str, section: str, entry: str, at: int) -> TextEdit | None:
     """Return how a document takes in an entry, as `reference.snippet` writes them.
 
     It goes behind the entry of its section in which the cursor is, or else behind the last one;
@@ -29,7 +29,7 @@ def change_for(text: str, section: str, entry: str, at: int) -> Change | None:
 
     Args:
         text: The document.
-        section: The part that the entry belongs to, as `reference.Kind` calls it.
+        section: The part that the entry belongs to, as `reference.DocumentKind` calls it.
         entry: The entry.
         at: Where the cursor is.
 
@@ -39,7 +39,7 @@ def change_for(text: str, section: str, entry: str, at: int) -> Change | None:
     Example:
         >>> text = '{"modules": {"model": [{"kind": "ReLU"}]}}'
         >>> change_for(text, "modules", '{"kind": "Tanh"}', 0)
-        Change(start=39, stop=39, text=', {"kind": "Tanh"}')
+        TextEdit(start=39, stop=39, text=', {"kind": "Tanh"}')
     """
     try:
         tree = json.loads(text)
@@ -48,7 +48,7 @@ def change_for(text: str, section: str, entry: str, at: int) -> Change | None:
     if not isinstance(tree, dict):
         return None
     top = len(text) - len(text.lstrip())
-    whole = Member("", top, top, len(text.rstrip()))
+    whole = JsonMember("", top, top, len(text.rstrip()))
     name = {"criterion": "losses"}.get(section, section)
     found = [one for one in members(text, whole.value) if one.name == name]
     if section in {"modules", "criterion"}:
@@ -66,24 +66,24 @@ def change_for(text: str, section: str, entry: str, at: int) -> Change | None:
     return _added(text, found[-1], entry, at)
 
 
-def _at_cursor(entries: list[Member], at: int) -> Member | None:
+def _at_cursor(entries: list[JsonMember], at: int) -> JsonMember | None:
     return next((one for one in entries if one.start <= at <= one.stop), None)
 
 
-def _criterion(text: str, loss: Member, entry: str) -> Change | None:
+def _criterion(text: str, loss: JsonMember, entry: str) -> TextEdit | None:
     own = [one for one in members(text, loss.value) if one.name == "criterion"]
     if own:
-        return Change(own[-1].value, own[-1].stop, entry)
+        return TextEdit(own[-1].value, own[-1].stop, entry)
     return _added(text, loss, f'"criterion": {entry}', -1)
 
 
-def _added(text: str, holder: Member, entry: str, at: int) -> Change | None:
+def _added(text: str, holder: JsonMember, entry: str, at: int) -> TextEdit | None:
     """Return how an object or a list takes in an entry, on a line of its own where others are."""
     if text[holder.value] not in "{[":
         return None
     entries = list(members(text, holder.value))
     if not entries:
-        return Change(holder.value + 1, holder.value + 1, entry)
+        return TextEdit(holder.value + 1, holder.value + 1, entry)
     behind = _at_cursor(entries, at) or entries[-1]
     lead = re.search(r"\n[ \t]*\Z", text[: behind.start])
-    return Change(behind.stop, behind.stop, f",{lead[0] if lead else ' '}{entry}")
+    return TextEdit(behind.stop, behind.stop, f",{lead[0] if lead else ' '}{entry}")

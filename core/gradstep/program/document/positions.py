@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
     from gradstep.errors import ProgramError
 
-__all__ = ["Member", "Span", "members", "span_of"]
+__all__ = ["JsonMember", "TextSpan", "members", "span_of"]
 
 _PART = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """Characters from `start` to before `stop`, counted from 0."""
 
     start: int
     stop: int
 
 
-class Member(NamedTuple):
+class JsonMember(NamedTuple):
     """A member of an object or a list in a text.
 
     Attributes:
@@ -42,7 +42,7 @@ class Member(NamedTuple):
     stop: int
 
 
-def span_of(text: str, error: ProgramError) -> Span | None:
+def span_of(text: str, error: ProgramError) -> TextSpan | None:
     """Return where an error lies: the name and the value that it blames, as far as they are there.
 
     Args:
@@ -82,10 +82,10 @@ def span_of(text: str, error: ProgramError) -> Span | None:
             break
         found = chosen[-1]
         at = found.value
-    return None if found is None else Span(found.start, found.stop)
+    return None if found is None else TextSpan(found.start, found.stop)
 
 
-def members(text: str, at: int) -> Iterator[Member]:
+def members(text: str, at: int) -> Iterator[JsonMember]:
     """Yield the members of an object or a list; of anything else none.
 
     Args:
@@ -106,20 +106,20 @@ def members(text: str, at: int) -> Iterator[Member]:
             name, at = scanstring(text, at + 1)
             at = _skip(text, _skip(text, at) + 1)
         stop = _DECODER.raw_decode(text, at)[1]
-        yield Member(name, start, at, stop)
+        yield JsonMember(name, start, at, stop)
         at = _skip(text, stop)
         if text[at] == ",":
             at = _skip(text, at + 1)
 
 
-def _around(text: str, place: int) -> Span:
+def _around(text: str, place: int) -> TextSpan:
     """Return what stands at a place, or before it at the end of a line: something to be seen."""
     place = min(place, len(text))
     stop = place + 1
     if place == len(text) or text[place] in "\r\n":
         stop = place
         place = max(place - 1, 0)
-    return Span(place, stop)
+    return TextSpan(place, stop)
 
 
 def _skip(text: str, at: int) -> int:

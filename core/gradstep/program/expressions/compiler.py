@@ -1,8 +1,8 @@
 """Safe expressions: a formula's own whitelist of syntax, compiled to closures.
 
 Nothing of Python's `eval` is used: the text is parsed, every node of its tree must be one that is
-named here, and each becomes a closure over the values of the names. A `Language` says which names,
-functions and operators there are, so that losses and breakpoints share one compiler.
+listed here, and each becomes a closure over the values of the names. An `ExpressionLanguage` lists
+the names, functions and operators, so that losses and breakpoints share one compiler.
 """
 
 from __future__ import annotations
@@ -30,17 +30,24 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-__all__ = ["ARITHMETIC", "COMPARISONS", "Expression", "Function", "Language", "compile_expression"]
+__all__ = [
+    "ARITHMETIC",
+    "COMPARISONS",
+    "Expression",
+    "ExpressionFunction",
+    "ExpressionLanguage",
+    "compile_expression",
+]
 
 Values: TypeAlias = "Mapping[str, Any]"
-Closure: TypeAlias = "Callable[[Values], Any]"
+Evaluator: TypeAlias = "Callable[[Values], Any]"
 
 _MAX_DEPTH = 200
 _MAX_LITERAL = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class ExpressionFunction:
     """A function that expressions may call.
 
     Attributes:
@@ -100,7 +107,7 @@ COMPARISONS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class ExpressionLanguage:
     """What an expression may say.
 
     Attributes:
@@ -112,7 +119,7 @@ class Language:
             not be written otherwise. Empty for a language without.
     """
 
-    functions: Mapping[str, Function]
+    functions: Mapping[str, ExpressionFunction]
     names: Collection[str]
     operators: Mapping[type[ast.AST], Callable[..., Any]] = field(
         default_factory=lambda: ARITHMETIC
@@ -135,7 +142,7 @@ class Expression:
     text: str
     names: tuple[str, ...]
     texts: tuple[str, ...]
-    closure: Closure
+    closure: Evaluator
 
     def __call__(self, values: Values) -> Any:  # noqa: ANN401 - a number, a tensor, a truth value
         """Evaluate it.
@@ -162,7 +169,7 @@ class Expression:
             raise ExpressionError(f"cannot compute {self.text!r}: {error}") from None
 
 
-def compile_expression(text: str, language: Language) -> Expression:
+def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
     """Compile an expression.
 
     Args:
@@ -176,9 +183,9 @@ def compile_expression(text: str, language: Language) -> Expression:
         ExpressionError: If it says anything else; tells the column and why.
 
     Example:
-        >>> compile_expression("2 * a + 1", Language({}, ["a"]))({"a": 20})
+        >>> compile_expression("2 * a + 1", ExpressionLanguage({}, ["a"]))({"a": 20})
         41
-        >>> compile_expression("a.b", Language({}, ["a"]))
+        >>> compile_expression("a.b", ExpressionLanguage({}, ["a"]))
         Traceback (most recent call last):
         gradstep.errors.ExpressionError: column 1: attributes are not allowed
     """
@@ -212,11 +219,11 @@ def compile_expression(text: str, language: Language) -> Expression:
 class _Compiler:
     """Turns a syntax tree into closures, and keeps the names that it has met."""
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: ExpressionLanguage) -> None:
         self.language = language
         self.names: dict[str, None] = {}
         self.texts: dict[str, None] = {}
-        self._visitors: Mapping[type[ast.expr], Callable[[Any, int], Closure]] = {
+        self._visitors: Mapping[type[ast.expr], Callable[[Any, int], Evaluator]] = {
             ast.Constant: self._constant,
             ast.Name: self._name,
             ast.UnaryOp: self._unary,
@@ -227,7 +234,7 @@ class _Compiler:
         if ast.Lt in language.operators:
             self._visitors |= {ast.BoolOp: self._bool_op, ast.Compare: self._comparison}
 
-    def compile(self, node: ast.expr, depth: int) -> Closure:
+    def compile(self, node: ast.expr, depth: int) -> Evaluator:
         """Return the closure of a node; refuse what the language does not have."""
         if depth > _MAX_DEPTH:
             refuse(node, "nested too deeply", "use fewer brackets")
@@ -236,7 +243,7 @@ class _Compiler:
             refuse(node, f"{kind_of(node)} not allowed")
         return visit(node, depth)
 
-    def _constant(self, node: ast.Constant, _depth: int) -> Closure:
+    def _constant(self, node: ast.Constant, _depth: int) -> Evaluator:
         value = node.value
         if isinstance(value, str):
             refuse(node, "a text is allowed only where a function takes a name")
@@ -248,10 +255,10 @@ class _Compiler:
             refuse(node, "the number is too large", "use one below 2**53, or a float")
         return lambda _: value
 
-    def _name(self, node: ast.Name, _depth: int) -> Closure:
+    def _name(self, node: ast.Name, _depth: int) -> Evaluator:
         return self._named(node, node.id)
 
-    def _named(self, node: ast.expr, name: str) -> Closure:
+    def _named(self, node: ast.expr, name: str) -> Evaluator:
         if name in self.language.constants:
             constant = self.language.constants[name]
             return lambda _: constant
@@ -263,23 +270,23 @@ class _Compiler:
         self.names[name] = None
         return operator.itemgetter(name)
 
-    def _unary(self, node: ast.UnaryOp, depth: int) -> Closure:
+    def _unary(self, node: ast.UnaryOp, depth: int) -> Evaluator:
         if isinstance(node.op, ast.Not) and ast.BoolOp in self._visitors:
             return negation(self.compile(node.operand, depth + 1))
         return self._apply(node, node.op, [node.operand], depth)
 
-    def _binary(self, node: ast.BinOp, depth: int) -> Closure:
+    def _binary(self, node: ast.BinOp, depth: int) -> Evaluator:
         return self._apply(node, node.op, [node.left, node.right], depth)
 
-    def _bool_op(self, node: ast.BoolOp, depth: int) -> Closure:
+    def _bool_op(self, node: ast.BoolOp, depth: int) -> Evaluator:
         return boolean(node.op, [self.compile(part, depth + 1) for part in node.values])
 
-    def _comparison(self, node: ast.Compare, depth: int) -> Closure:
+    def _comparison(self, node: ast.Compare, depth: int) -> Evaluator:
         calls = [self._operator(node, op) for op in node.ops]
         sides = [self.compile(part, depth + 1) for part in (node.left, *node.comparators)]
         return comparing(calls, sides)
 
-    def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Closure:
+    def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Evaluator:
         call = self._operator(node, op)
         closures = [self.compile(part, depth + 1) for part in parts]
         # What is made of numbers alone is worked out now, so that a refusal can tell the column.
@@ -298,7 +305,7 @@ class _Compiler:
             refuse(node, f"the operator {symbol(op)} is not allowed")
         return call
 
-    def _call(self, node: ast.Call, depth: int) -> Closure:
+    def _call(self, node: ast.Call, depth: int) -> Evaluator:
         if not isinstance(node.func, ast.Name):
             refuse(node, "only a function's name can be called")
         name = node.func.id
@@ -327,35 +334,35 @@ class _Compiler:
             return lambda values: call(only(values))
         return lambda values: call(*[argument(values) for argument in arguments])
 
-    def _reference(self, node: ast.Call) -> Closure:
+    def _reference(self, node: ast.Call) -> Evaluator:
         name = self.language.reference
         only = node.args[0] if len(node.args) == 1 and not node.keywords else None
         if not isinstance(only, ast.Constant) or not isinstance(only.value, str):
             refuse(node, f"{name} takes one name in quotes", f'write {name}("...")')
         return self._named(node, only.value)
 
-    def _argument(self, node: ast.expr, function: Function, depth: int) -> Closure:
+    def _argument(self, node: ast.expr, function: ExpressionFunction, depth: int) -> Evaluator:
         text = self._text(node, function)
         return self.compile(node, depth + 1) if text is None else lambda _: text
 
-    def _site(self, node: ast.Call, function: Function, depth: int) -> Closure:
-        arguments: list[str | Closure] = []
+    def _site(self, node: ast.Call, function: ExpressionFunction, depth: int) -> Evaluator:
+        arguments: list[str | Evaluator] = []
         for part in node.args:
             text = self._text(part, function)
             arguments.append(self.compile(part, depth + 1) if text is None else text)
         try:
-            closure: Closure = function.call(*arguments)
+            closure: Evaluator = function.call(*arguments)
         except ExpressionError as error:
             refuse(node.args[0] if node.args else node, error.message, error.remedy)
         return closure
 
-    def _text(self, node: ast.expr, function: Function) -> str | None:
+    def _text(self, node: ast.expr, function: ExpressionFunction) -> str | None:
         if function.texts and isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.texts[node.value] = None
             return node.value
         return None
 
-    def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
+    def _subscript(self, node: ast.Subscript, depth: int) -> Evaluator:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         places = tuple(whole_number(part) for part in parts)
         if not places:
@@ -368,7 +375,7 @@ class _Compiler:
 _NUMERIC = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
 
 
-def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Closure]) -> Any:  # noqa: ANN401
+def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Evaluator]) -> Any:  # noqa: ANN401
     try:
         return call(*[closure({}) for closure in closures])
     except OverflowError:

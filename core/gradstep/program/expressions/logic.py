@@ -10,24 +10,24 @@ from gradstep.errors import ExpressionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.program.expressions.compiler import Closure, Values
+    from gradstep.program.expressions.compiler import Evaluator, Values
 
 __all__ = ["boolean", "comparing", "negation"]
 
 
-def boolean(op: ast.boolop, parts: list[Closure]) -> Closure:
+def boolean(op: ast.boolop, parts: list[Evaluator]) -> Evaluator:
     """Return what tells whether all parts hold, or any."""
     if isinstance(op, ast.And):
         return lambda values: all(_holds(part(values)) for part in parts)
     return lambda values: any(_holds(part(values)) for part in parts)
 
 
-def negation(part: Closure) -> Closure:
+def negation(part: Evaluator) -> Evaluator:
     """Return what tells whether a part does not hold."""
     return lambda values: not _holds(part(values))
 
 
-def comparing(calls: list[Callable[..., Any]], sides: list[Closure]) -> Closure:
+def comparing(calls: list[Callable[..., Any]], sides: list[Evaluator]) -> Evaluator:
     """Return what compares one side after the other, each computed once, while that holds."""
     if len(calls) == 1:
         (call,), (left, right) = calls, sides

@@ -11,7 +11,7 @@ import numpy as np
 
 import gradstep
 from gradstep.errors import ExpressionError
-from gradstep.program.expressions.compiler import ARITHMETIC, Function, Language
+from gradstep.program.expressions.compiler import ARITHMETIC, ExpressionFunction, ExpressionLanguage
 from gradstep.program.schema.limits import MAX_ELEMENTS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ __all__ = ["formula_language"]
 _CONSTANTS = MappingProxyType({"pi": pi})
 
 
-def formula_language(names: Collection[str]) -> Language:
+def formula_language(names: Collection[str]) -> ExpressionLanguage:
     """Return the language of a loss.
 
     Args:
@@ -35,25 +35,25 @@ def formula_language(names: Collection[str]) -> Language:
         >>> compile_expression("sum(100 * x)", formula_language(["x"]))({"x": x})
         tensor(300.)
     """
-    return Language(_FUNCTIONS, names, _OPERATORS, _CONSTANTS, reference="tensor")
+    return ExpressionLanguage(_FUNCTIONS, names, _OPERATORS, _CONSTANTS, reference="tensor")
 
 
 def _tensor(value: Any) -> gradstep.Tensor:  # noqa: ANN401 - a number or a tensor
     return value if isinstance(value, gradstep.Tensor) else gradstep.tensor(float(value))
 
 
-def _unary(name: str) -> Function:
-    return Function(lambda value: getattr(_tensor(value), name)())
+def _unary(name: str) -> ExpressionFunction:
+    return ExpressionFunction(lambda value: getattr(_tensor(value), name)())
 
 
-def _sized(name: str) -> Function:
+def _sized(name: str) -> ExpressionFunction:
     """Return a reduction over everything, or over one dimension."""
 
     def reduce(value: object, dim: int | None = None) -> gradstep.Tensor:
         method = getattr(_tensor(value), name)
         return method() if dim is None else method(_whole(name, dim))  # type: ignore[no-any-return]
 
-    return Function(reduce, 1, 2)
+    return ExpressionFunction(reduce, 1, 2)
 
 
 def _whole(name: str, dim: object) -> int:
@@ -62,11 +62,11 @@ def _whole(name: str, dim: object) -> int:
     return dim
 
 
-def _pair(call: Callable[[Any, Any], Any]) -> Function:
+def _pair(call: Callable[[Any, Any], Any]) -> ExpressionFunction:
     def both(first: object, second: object) -> Any:  # noqa: ANN401 - a tensor
         return call(_tensor(first), _tensor(second))
 
-    return Function(_bounded(both), 2, 2)
+    return ExpressionFunction(_bounded(both), 2, 2)
 
 
 def _bounded(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from gradstep.errors import GradStepError, OperationError
 from gradstep.nn.clip_grad import clip_grad_norm_, clip_grad_value_
 from gradstep.program.operation import ClipGradValue
-from gradstep.program.operation_effect import Effect
-from gradstep.program.runtime.description import bindings
+from gradstep.program.operation_effect import OperationEffect
+from gradstep.program.runtime.descriptions import held_tensors
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         SetMode,
         Skip,
     )
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = [
     "clip_grad_norm",
@@ -46,11 +46,11 @@ __all__ = [
 _NOTHING = "nothing to clip: every .grad is None"
 
 
-def clip_grad_norm(live: Live, operation: ClipGradNorm) -> Effect:
+def clip_grad_norm(live: LiveObjects, operation: ClipGradNorm) -> OperationEffect:
     """Scale an optimizer's gradients to a total norm."""
     held, addresses = clipped(live, operation)
     if not held:
-        return Effect(message=_NOTHING)
+        return OperationEffect(message=_NOTHING)
     total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
     if isnan(total):
         outcome = "so every gradient is NaN now"
@@ -60,17 +60,19 @@ def clip_grad_norm(live: Live, operation: ClipGradNorm) -> Effect:
         outcome = f"now {operation.max_norm:.6g}"
     else:
         outcome = "nothing to clip"
-    return Effect(addresses, addresses, message=f"the total norm was {total:.6g}, {outcome}")
+    return OperationEffect(
+        addresses, addresses, message=f"the total norm was {total:.6g}, {outcome}"
+    )
 
 
-def clip_grad_value(live: Live, operation: ClipGradValue) -> Effect:
+def clip_grad_value(live: LiveObjects, operation: ClipGradValue) -> OperationEffect:
     """Clamp an optimizer's gradients element by element."""
     held, addresses = clipped(live, operation)
     clip_grad_value_(held, operation.clip_value)
-    return Effect(addresses, addresses, message="" if held else _NOTHING)
+    return OperationEffect(addresses, addresses, message="" if held else _NOTHING)
 
 
-def scheduler_step(live: Live, operation: SchedulerStep) -> Effect:
+def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffect:
     """Let a scheduler set the next learning rate."""
     name = operation.scheduler
     scheduler = live.scheduler(name)
@@ -81,7 +83,7 @@ def scheduler_step(live: Live, operation: SchedulerStep) -> Effect:
         if operation.metric is None:
             raise OperationError(f"{name} watches a metric", "name a loss as `metric`")
         live.loss(operation.metric)
-        value = live.values[operation.metric]
+        value = live.loss_values[operation.metric]
         if value is None:
             raise OperationError(f"{operation.metric} was not computed yet", "apply Forward first")
         metric = (value._array.item(),)
@@ -108,11 +110,13 @@ def scheduler_step(live: Live, operation: SchedulerStep) -> Effect:
     notes = [str(warning.message).split(". ")[0] for warning in caught]
     writes = (*_moved(live, optimizer, before), name)
     # The very tuples again, as what they stand for is looked up by identity.
-    read, written = live.effects.setdefault((operation, *reads, *writes), (tuple(reads), writes))
-    return Effect(read, written, message="; ".join([*changes, *notes]))
+    read, written = live.effect_cache.setdefault(
+        (operation, *reads, *writes), (tuple(reads), writes)
+    )
+    return OperationEffect(read, written, message="; ".join([*changes, *notes]))
 
 
-def set_hyperparameter(live: Live, operation: SetHyperparameter) -> Effect:
+def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> OperationEffect:
     """Change a hyper-parameter of one group, by the optimizer's own rules."""
     optimizer = live.optimizer(operation.optimizer)
     groups = optimizer.param_groups
@@ -142,14 +146,14 @@ def set_hyperparameter(live: Live, operation: SetHyperparameter) -> Effect:
     new = _like(old, new)
     optimizer.check_options({name: group[name] for name in options} | {operation.name: new})
     group[operation.name] = new
-    live.effects.clear()
+    live.effect_cache.clear()
     address = f"{operation.optimizer}/{operation.name}"
-    return Effect(
+    return OperationEffect(
         (address,), (address,), message=f"{operation.name} {_short(old)} -> {_short(new)}"
     )
 
 
-def freeze(live: Live, operation: Freeze) -> Effect:
+def freeze(live: LiveObjects, operation: Freeze) -> OperationEffect:
     """Set `requires_grad` of the tensors that a pattern matches."""
     names = [
         name
@@ -160,62 +164,62 @@ def freeze(live: Live, operation: Freeze) -> Effect:
         raise OperationError(
             f"no tensor matches {operation.pattern!r}", nearest(operation.pattern, live.tensors)
         )
-    live.keep_settings()
+    live.save_graph_settings()
     for name in names:
         live.tensors[name].requires_grad = not operation.frozen
     live.refresh()
     verb = "frozen" if operation.frozen else "thawed"
-    return Effect((), tuple(names), message=f"{verb}: {', '.join(names)}")
+    return OperationEffect((), tuple(names), message=f"{verb}: {', '.join(names)}")
 
 
-def set_mode(live: Live, operation: SetMode) -> Effect:
+def set_mode(live: LiveObjects, operation: SetMode) -> OperationEffect:
     """Put modules in training or evaluation mode."""
     names = list(live.modules) if operation.module is None else [operation.module]
     chosen = [live.module(name) for name in names]
-    live.keep_settings()
+    live.save_graph_settings()
     for module in chosen:
         module.train(operation.training)
     live.refresh()
-    return Effect((), tuple(names))
+    return OperationEffect((), tuple(names))
 
 
-def set_batch_size(live: Live, operation: SetBatchSize) -> Effect:
+def set_batch_size(live: LiveObjects, operation: SetBatchSize) -> OperationEffect:
     """Let the next batches have another size; the epoch goes on where it is."""
-    feed = live.feed(operation.data)
+    feed = live.batch_iterator(operation.data)
     if operation.size is not None and operation.size < 1:
         raise OperationError(f"the batch size is {operation.size}", "use a number from 1 on")
     old = feed.batch_size
     feed.batch_size = operation.size
     address = f"data.{operation.data}"
-    return Effect((address,), (address,), message=f"batch size {old} -> {feed.batch_size}")
+    return OperationEffect((address,), (address,), message=f"batch size {old} -> {feed.batch_size}")
 
 
-def skip(_live: Live, _operation: Skip) -> Effect:
+def skip(_live: LiveObjects, _operation: Skip) -> OperationEffect:
     """Do nothing."""
-    return Effect()
+    return OperationEffect()
 
 
-def rebuild_module(live: Live, operation: RebuildModule) -> Effect:
+def rebuild_module(live: LiveObjects, operation: RebuildModule) -> OperationEffect:
     """Replace a module by a fresh one, as `model.part = ...` does in a script."""
     name = operation.module
     old = live.module(name)
-    live.keep_settings()
-    live.stream.load()
+    live.save_graph_settings()
+    live.random_stream.load()
     fresh = live.make_module(name)
-    live.stream.store()
-    live.retired[name, live.generations[name]] = old
+    live.random_stream.store()
+    live.replaced_modules[name, live.generations[name]] = old
     live.modules[name] = fresh
     live.generations[name] += 1
-    live.drop_unheld()
+    live.drop_unused_modules()
     live.refresh()
     written = tuple(key for key in live.tensors if key.startswith(f"{name}."))
-    stale = sorted({binding.optimizer for binding in bindings(live) if binding.stale})
+    stale = sorted({binding.optimizer for binding in held_tensors(live) if binding.stale})
     message = f"{', '.join(stale)} still holds the old tensors" if stale else ""
-    return Effect(("generator",), (*written, "generator"), message=message)
+    return OperationEffect(("generator",), (*written, "generator"), message=message)
 
 
 def clipped(
-    live: Live, operation: ClipGradNorm | ClipGradValue
+    live: LiveObjects, operation: ClipGradNorm | ClipGradValue
 ) -> tuple[list[Tensor], tuple[str, ...]]:
     """Return what an Operation clips: tensors that have a gradient, and the gradients' addresses.
 
@@ -234,7 +238,9 @@ def clipped(
     return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
 
 
-def _moved(live: Live, optimizer: str, before: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _moved(
+    live: LiveObjects, optimizer: str, before: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
     """Return what a scheduler has written: the learning rate, and momentum where it cycles that."""
     held = live.optimizers[optimizer]
     pairs = list(zip(before, held.param_groups, strict=True))
@@ -244,7 +250,7 @@ def _moved(live: Live, optimizer: str, before: Sequence[Mapping[str, Any]]) -> t
         if option != "lr" and any(old[option] != new[option] for old, new in pairs)
     ]
     if any(bool(old[option]) != bool(new[option]) for option in moved for old, new in pairs):
-        live.effects.clear()  # a Step reads of the options those that are not 0
+        live.effect_cache.clear()  # a Step reads of the options those that are not 0
     return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in moved))
 
 

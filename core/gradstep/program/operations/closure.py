@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.errors import GradStepError, OperationError
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import Backward, Forward, ZeroGrad
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.operations import training
 from gradstep.program.state.capture import capture
 from gradstep.program.state.program_state import unpack
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from gradstep.optim import Optimizer
     from gradstep.program.operation import Operation, Step
     from gradstep.program.runtime.forward_record import ForwardRecord
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
-__all__ = ["Closure", "step"]
+__all__ = ["LossClosure", "step"]
 
 
-def step(live: Live, operation: Step) -> Effect:
+def step(live: LiveObjects, operation: Step) -> OperationEffect:
     """Let an optimizer update what it holds; one that evaluates the loss is given a closure."""
     if not live.optimizer(operation.optimizer).needs_closure:
         return training.step(live, operation)
@@ -43,7 +43,7 @@ def step(live: Live, operation: Step) -> Effect:
         raise
 
 
-class Closure:
+class LossClosure:
     """Zero Grad, and Forward and Backward of every loss that is computed from what is held.
 
     The first evaluation takes the batch of the last Forward, or the next one where a step has used
@@ -67,7 +67,7 @@ class Closure:
     """
 
     def __init__(
-        self, live: Live, operation: Step, gradient: Callable[[], NDArray[Any]] | None = None
+        self, live: LiveObjects, operation: Step, gradient: Callable[[], NDArray[Any]] | None = None
     ) -> None:
         self._live = live
         self._operation = operation
@@ -75,7 +75,7 @@ class Closure:
         self._first: dict[str, tuple[Tensor, ForwardRecord]] = {}
         self.losses = live.stepped_losses(operation.optimizer)
         self.count = 0
-        self.effects: list[Effect] = []
+        self.effects: list[OperationEffect] = []
         self.returned: float | None = None
         self.parts: dict[str, NDArray[Any]] = {}
         if not self.losses:
@@ -118,31 +118,33 @@ class Closure:
         """Let the losses be those of the first evaluation, one of which `step` returns."""
         for name, (value, record) in self._first.items():
             record.stepped = True
-            self._live.values[name] = value
-            self._live.records[name] = record
+            self._live.loss_values[name] = value
+            self._live.forward_records[name] = record
 
     def _batch(self, loss: str) -> Literal["next", "held"]:
         if self.count > 1 or self._operation.batch == "held":
             return "held"
-        last = self._live.records.get(loss)
+        last = self._live.forward_records.get(loss)
         return "next" if last is None or last.stepped else "held"
 
 
-_ACTIONS: Mapping[type[Operation], Callable[[Live, Any], Effect]] = MappingProxyType(
-    {ZeroGrad: training.zero_grad, Forward: training.forward, Backward: training.backward}
+_ACTIONS: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]] = (
+    MappingProxyType(
+        {ZeroGrad: training.zero_grad, Forward: training.forward, Backward: training.backward}
+    )
 )
 
 
-def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
+def _evaluating(live: LiveObjects, operation: Step, before: ProgramState) -> OperationEffect:
     name = operation.optimizer
     optimizer = live.optimizers[name]
-    closure, held = Closure(live, operation), tuple(dict.fromkeys(live.held[name]))
+    closure, held = LossClosure(live, operation), tuple(dict.fromkeys(live.held[name]))
     reads = [
         *training.hyperparameters(name, optimizer),
         *training.state_addresses(live, name, held),
     ]
     iterations = _iterations(optimizer)
-    live.keep_values()
+    live.save_graph_values()
     optimizer.step(closure)
     closure.show_first()
     writes: dict[str, None] = {}
@@ -162,8 +164,8 @@ def _evaluating(live: Live, operation: Step, before: ProgramState) -> Effect:
     rows = [effect.rows for effect in closure.effects if effect.rows is not None]
     iterations = _iterations(optimizer) - iterations
     footprint = tuple(dict.fromkeys(reads)), tuple(writes)
-    read, written = live.effects.setdefault(("step", *footprint), footprint)
-    return Effect(
+    read, written = live.effect_cache.setdefault(("step", *footprint), footprint)
+    return OperationEffect(
         read,
         written,
         closure.returned,

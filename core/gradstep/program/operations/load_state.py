@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import OperationError
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.state.program_state import entry_of, unpack
 from gradstep.program.state.restore import load_scheduler
 from gradstep.program.state.validation import as_taken, check
@@ -17,13 +17,13 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["load_state"]
 
 
-def load_state(live: Live, state: ProgramState, parts: tuple[str, ...]) -> Effect:
+def load_state(live: LiveObjects, state: ProgramState, parts: tuple[str, ...]) -> OperationEffect:
     """Take parts of a state.
 
     Tensors are written in place and their versions grow, as `load_state_dict` does. What the state
@@ -41,11 +41,11 @@ def load_state(live: Live, state: ProgramState, parts: tuple[str, ...]) -> Effec
     if "optimizers" in parts:
         _check_kinds(live, state)
     writes = [address for part in parts for address in _PARTS[part](live, state)]
-    live.effects.clear()
-    return Effect((), tuple(dict.fromkeys(writes)))
+    live.effect_cache.clear()
+    return OperationEffect((), tuple(dict.fromkeys(writes)))
 
 
-def _check_kinds(live: Live, state: ProgramState) -> None:
+def _check_kinds(live: LiveObjects, state: ProgramState) -> None:
     for name, saved in state.optimizers.items():
         present, then = type(live.optimizers[name]).__name__, saved.get("kind", live.kinds[name])
         if present != then:
@@ -54,15 +54,15 @@ def _check_kinds(live: Live, state: ProgramState) -> None:
             )
 
 
-def _modules(live: Live, state: ProgramState) -> list[str]:
-    live.keep_values()
+def _modules(live: LiveObjects, state: ProgramState) -> list[str]:
+    live.save_graph_values()
     for name, tensor in live.tensors.items():
         np.copyto(tensor._array, unpack(state.tensors[name][0]))
         tensor._version_counter[0] += 1
     return list(live.tensors)
 
 
-def _optimizers(live: Live, state: ProgramState) -> list[str]:
+def _optimizers(live: LiveObjects, state: ProgramState) -> list[str]:
     return [
         address
         for name, saved in state.optimizers.items()
@@ -70,25 +70,25 @@ def _optimizers(live: Live, state: ProgramState) -> list[str]:
     ]
 
 
-def _schedulers(live: Live, state: ProgramState) -> list[str]:
+def _schedulers(live: LiveObjects, state: ProgramState) -> list[str]:
     for name, saved in state.schedulers.items():
         load_scheduler(live.schedulers[name], saved)
     return list(state.schedulers)
 
 
-def _generator(live: Live, state: ProgramState) -> list[str]:
-    live.stream.state = state.generator
+def _generator(live: LiveObjects, state: ProgramState) -> list[str]:
+    live.random_stream.state = state.generator
     return ["generator"]
 
 
-def _data_order(live: Live, state: ProgramState) -> list[str]:
+def _data_order(live: LiveObjects, state: ProgramState) -> list[str]:
     for name, (epoch, position, order, *_) in state.feeds.items():
-        feed = live.feeds[name]
+        feed = live.batch_iterators[name]
         feed.go_to((epoch, position, order, feed.batch_size))
     return [f"data.{name}" for name in state.feeds]
 
 
-def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
+def _optimizer(live: LiveObjects, name: str, saved: dict[str, Any]) -> list[str]:
     """Take hyper-parameters and state; tensors stand for each other by their place in a group."""
     optimizer = live.optimizers[name]
     writes = []
@@ -105,7 +105,7 @@ def _optimizer(live: Live, name: str, saved: dict[str, Any]) -> list[str]:
     return writes
 
 
-_PARTS: Mapping[str, Callable[[Live, ProgramState], list[str]]] = MappingProxyType(
+_PARTS: Mapping[str, Callable[[LiveObjects, ProgramState], list[str]]] = MappingProxyType(
     {
         "modules": _modules,
         "optimizers": _optimizers,

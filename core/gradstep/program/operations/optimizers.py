@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, OperationError, ProgramError
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.schema.optimizers import (
     OPTIMIZERS,
     checked_options,
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from gradstep.optim import Optimizer
     from gradstep.program.operation import ReplaceOptimizer
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["keep_schedule", "optimizer_of_kind", "replace_optimizer", "take_place"]
 
 
-def replace_optimizer(live: Live, operation: ReplaceOptimizer) -> Effect:
+def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> OperationEffect:
     """Put an optimizer of another kind in the place of one, with the hyper-parameters they share.
 
     Schedulers go on with it.
@@ -59,7 +59,7 @@ def replace_optimizer(live: Live, operation: ReplaceOptimizer) -> Effect:
     message = f"{name} was {type(old).__name__}, is {operation.kind}"
     take_place(live, name, fresh)
     live.refresh()
-    return Effect((), written, message=message)
+    return OperationEffect((), written, message=message)
 
 
 def optimizer_of_kind(kind: str, groups: Iterable[Mapping[str, Any]]) -> Optimizer:
@@ -77,7 +77,7 @@ def keep_schedule(old: Optimizer, fresh: Optimizer) -> None:
         group.update({key: before[key] for key in before if key not in own})
 
 
-def take_place(live: Live, name: str, fresh: Optimizer) -> None:
+def take_place(live: LiveObjects, name: str, fresh: Optimizer) -> None:
     """Put an optimizer in the place of the one of this name, for schedulers too."""
     old = live.optimizers[name]
     live.optimizers[name] = fresh

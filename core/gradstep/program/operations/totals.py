@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import OperationError
 from gradstep.pluralize import pluralize
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.operations.training import last_computed
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.operation import AddLoss
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["add_loss", "total_of"]
 
 
-def add_loss(live: Live, operation: AddLoss) -> Effect:
+def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
     """Add the last value of a loss to a total.
 
     In a script `running_loss += loss` leaves the graph of the loss hanging at the total, with a
@@ -37,23 +37,25 @@ def add_loss(live: Live, operation: AddLoss) -> Effect:
     change = f"{operation.tensor} {before:.6g} -> {total._array.item():.6g}"
     hangs = not operation.item and value.grad_fn is not None
     key = (operation, hangs)
-    effect: Effect | None = live.effects.get(key)
+    effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is None:
         graph = (f"{operation.tensor}.graph",) if hangs else ()
         writes = (operation.tensor, *graph)
-        effect = live.effects[key] = Effect((operation.loss, operation.tensor), writes)
+        effect = live.effect_cache[key] = OperationEffect(
+            (operation.loss, operation.tensor), writes
+        )
     if hangs:
-        graphs, nodes = live.totals.get(operation.tensor, (0, 0))
+        graphs, nodes = live.running_totals.get(operation.tensor, (0, 0))
         if operation.tensor not in record.added_to:
             record.added_to = (*record.added_to, operation.tensor)
             graphs += 1
             nodes += sum(not isinstance(node, AccumulateGrad) for node in walk(value.grad_fn))
-        live.totals[operation.tensor] = graphs, nodes + 1
+        live.running_totals[operation.tensor] = graphs, nodes + 1
         change = f"{change}; {nodes + 1:,} nodes of {pluralize(graphs, 'graph')} hang at it"
-    return Effect(effect.reads, effect.writes, message=change)
+    return OperationEffect(effect.reads, effect.writes, message=change)
 
 
-def total_of(live: Live, operation: AddLoss) -> Tensor:
+def total_of(live: LiveObjects, operation: AddLoss) -> Tensor:
     """Return the tensor that is to be the total.
 
     Raises:
@@ -71,7 +73,9 @@ def total_of(live: Live, operation: AddLoss) -> Tensor:
             f"{name} requires a gradient, so nothing can be added to it in place",
             'leave out "requires_grad"',
         )
-    users = [loss for loss, used in live.touched.items() if any(key == name for key, _ in used)]
+    users = [
+        loss for loss, used in live.loss_tensors.items() if any(key == name for key, _ in used)
+    ]
     if users:
         raise OperationError(
             f"{name} is what {users[0]} is computed from, so it cannot be a total",

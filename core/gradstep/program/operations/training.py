@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import GradStepError, OperationError
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.runtime.forward_record import ForwardRecord
 from gradstep.program.runtime.rollback import undoing
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from gradstep.optim import Optimizer
     from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
     from gradstep.program.operation_effect import Batch
-    from gradstep.program.runtime.live_objects import Live
-    from gradstep.program.runtime.loss_computation import Loss
+    from gradstep.program.runtime.live_objects import LiveObjects
+    from gradstep.program.runtime.loss_computation import LossComputation
 
 __all__ = [
     "FLAGS",
@@ -44,51 +44,53 @@ FLAGS = frozenset(
 """Entries of a parameter group that are no hyper-parameters, or have no effect here."""
 
 
-def zero_grad(live: Live, operation: ZeroGrad) -> Effect:
+def zero_grad(live: LiveObjects, operation: ZeroGrad) -> OperationEffect:
     """Clear the gradients of an optimizer's parameters."""
     optimizer = live.optimizer(operation.optimizer)
     held = live.held[operation.optimizer]
     key = (operation, *[tensor._grad is None for tensor in held])
-    effect: Effect | None = live.effects.get(key)
+    effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is None:
         present = _unique(f"{live.addresses[t]}.grad" for t in held if t._grad is not None)
         message = "" if present else "every .grad was None already"
-        effect = live.effects[key] = Effect((), present, message=message)
+        effect = live.effect_cache[key] = OperationEffect((), present, message=message)
     optimizer.zero_grad(set_to_none=operation.set_to_none)
     return effect
 
 
-def forward(live: Live, operation: Forward) -> Effect:
+def forward(live: LiveObjects, operation: Forward) -> OperationEffect:
     """Compute a loss on the next batch, or on the one held; undone if it cannot be computed."""
     value, record, effect = attempt(live, operation)
     after_forward(live, operation, value, record)
     return effect
 
 
-def after_forward(live: Live, operation: Forward, value: Tensor, record: ForwardRecord) -> None:
+def after_forward(
+    live: LiveObjects, operation: Forward, value: Tensor, record: ForwardRecord
+) -> None:
     """Let a loss be the last that was computed."""
-    live.values[operation.loss] = value
-    live.records[operation.loss] = record
+    live.loss_values[operation.loss] = value
+    live.forward_records[operation.loss] = record
 
 
-def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effect]:
+def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecord, OperationEffect]:
     """Compute a loss, and leave it to the caller to let it be the last."""
     name = operation.loss
     loss = live.loss(name)
-    feed, last, random = loss.feed, live.records.get(name), live.random[name]
+    feed, last, random = loss.feed, live.forward_records.get(name), live.draws_random[name]
     held = operation.batch == "held"
     if held and feed is not None and (last is None or last.batch is None):
         raise OperationError(f"{name} has seen no batch yet", "use the next batch first")
     shuffling = feed is not None and not held and not loss.held_out and feed.draws_next
     place = None if feed is None else feed.place()
     if random or shuffling:
-        live.stream.load()
-    undo = undoing(live.moving[name])
-    if live.moving[name]:
-        live.keep_values()
+        live.random_stream.load()
+    undo = undoing(live.running_buffers[name])
+    if live.running_buffers[name]:
+        live.save_graph_values()
     try:
         batch, inputs, targets = _batch(loss, last if held else None)
-        before = live.stream.current() if random else None
+        before = live.random_stream.current() if random else None
         value = compute(live, loss, inputs, targets)
     except GradStepError:
         if feed is not None and place is not None:
@@ -96,25 +98,25 @@ def attempt(live: Live, operation: Forward) -> tuple[Tensor, ForwardRecord, Effe
         undo()
         raise
     if random or shuffling:
-        live.stream.store()
-    touched = live.touched[name]
+        live.random_stream.store()
+    touched = live.loss_tensors[name]
     record = ForwardRecord(
         batch,
         inputs,
         targets,
         touched,
         tuple([tensor._version for _, tensor in touched]),
-        live.structure,
+        live.structure_version,
         before,
     )
     reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
     rows = None if batch is None else batch.rows
-    return value, record, Effect(reads, writes, value._array.item(), rows, message)
+    return value, record, OperationEffect(reads, writes, value._array.item(), rows, message)
 
 
 def compute(
-    live: Live,
-    loss: Loss,
+    live: LiveObjects,
+    loss: LossComputation,
     inputs: Tensor | None,
     targets: Tensor | None,
     record: ForwardRecord | None = None,
@@ -132,18 +134,18 @@ def compute(
     if not loss.warns:
         return loss.compute(chain, tensors, inputs, targets)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # told once, in the message of the Effect
+        warnings.simplefilter("ignore")  # told once, in the message of the OperationEffect
         return loss.compute(chain, tensors, inputs, targets)
 
 
-def backward(live: Live, operation: Backward) -> Effect:
+def backward(live: LiveObjects, operation: Backward) -> OperationEffect:
     """Backpropagate; if it fails half-way, gradients and graph are as before."""
     name = operation.loss
     value, record = last_computed(live, name)
     key = (operation, record.structure, record.freed)
-    plan: Any = live.effects.get(key)
+    plan: Any = live.effect_cache.get(key)
     if plan is None:
-        plan = live.effects[key] = _backward_plan(live, value, record)
+        plan = live.effect_cache[key] = _backward_plan(live, value, record)
     leaves, reads, writes = plan
     present = tuple([leaf._grad is not None for leaf in leaves])
     if record.is_intact():
@@ -151,11 +153,11 @@ def backward(live: Live, operation: Backward) -> Effect:
     else:
         _backward_or_undo(value, leaves, retain_graph=operation.retain_graph)
     after_backward(record, operation)
-    effect: Effect | None = live.effects.get((key, present))
+    effect: OperationEffect | None = live.effect_cache.get((key, present))
     if effect is None:
         before = [address for address, is_there in zip(writes, present, strict=True) if is_there]
         graph = () if operation.retain_graph else (f"{name}.graph",)
-        effect = live.effects[key, present] = Effect(
+        effect = live.effect_cache[key, present] = OperationEffect(
             (f"{name}.graph", *reads, *_unique(before)), (*_unique(writes), *graph)
         )
     return effect
@@ -168,33 +170,33 @@ def after_backward(record: ForwardRecord, operation: Backward) -> None:
         record.kept = {}  # replaced, not cleared: captured states share it
 
 
-def last_computed(live: Live, name: str) -> tuple[Tensor, ForwardRecord]:
+def last_computed(live: LiveObjects, name: str) -> tuple[Tensor, ForwardRecord]:
     """Return the last value of a loss, and how it was computed.
 
     Raises:
         OperationError: It was not computed yet, or there is none of this name.
     """
     live.loss(name)
-    value, record = live.values[name], live.records.get(name)
+    value, record = live.loss_values[name], live.forward_records.get(name)
     if value is None or record is None:
         raise OperationError(f"{name} was not computed yet", "apply Forward first")
     return value, record
 
 
-def step(live: Live, operation: Step) -> Effect:
+def step(live: LiveObjects, operation: Step) -> OperationEffect:
     """Let an optimizer update what it holds."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
     held, state = live.held[name], optimizer.state
     # State is only ever added to here; who replaces or clears it clears the effects too.
     key = (operation, sum(map(len, state.values())), *[tensor._grad is None for tensor in held])
-    effect: Effect | None = live.effects.get(key)
+    effect: OperationEffect | None = live.effect_cache.get(key)
     if effect is not None:
-        live.keep_values()
+        live.save_graph_values()
         optimizer.step()
         return effect
     optimizer.check_gradients()
-    live.keep_values()
+    live.save_graph_values()
     moving = [tensor for tensor in dict.fromkeys(held) if tensor._grad is not None]
     reads = [*hyperparameters(name, optimizer), *state_addresses(live, name, moving)]
     reads += [f"{live.addresses[tensor]}.grad" for tensor in moving]
@@ -207,15 +209,15 @@ def step(live: Live, operation: Step) -> Effect:
         message = (
             f"{skipped} of {skipped + len(moving)} parameters had no gradient, so were skipped"
         )
-    effect = Effect(
+    effect = OperationEffect(
         tuple(reads) if moving else (), tuple(state_addresses(live, name, moving)), message=message
     )
-    live.effects[key] = effect
+    live.effect_cache[key] = effect
     return effect
 
 
 def _batch(
-    loss: Loss, held: ForwardRecord | None
+    loss: LossComputation, held: ForwardRecord | None
 ) -> tuple[Batch | None, Tensor | None, Tensor | None]:
     if loss.feed is None:
         return None, None, None
@@ -226,19 +228,19 @@ def _batch(
 
 
 def _forward_addresses(
-    live: Live, loss: Loss, *, held: bool, shuffling: bool
+    live: LiveObjects, loss: LossComputation, *, held: bool, shuffling: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     key = ("forward", loss.name, held, shuffling)
-    found: tuple[tuple[str, ...], tuple[str, ...], str] | None = live.effects.get(key)
+    found: tuple[tuple[str, ...], tuple[str, ...], str] | None = live.effect_cache.get(key)
     if found is not None:
         return found
-    random = ("generator",) if shuffling or live.random[loss.name] else ()
+    random = ("generator",) if shuffling or live.draws_random[loss.name] else ()
     data = () if loss.feed is None else (f"data.{loss.feed.name}",)
     moved = () if held or loss.held_out else data
-    touched = tuple(live.addresses[tensor] for _, tensor in live.touched[loss.name])
-    followed = tuple(live.addresses[tensor] for tensor in live.moving[loss.name])
+    touched = tuple(live.addresses[tensor] for _, tensor in live.loss_tensors[loss.name])
+    followed = tuple(live.addresses[tensor] for tensor in live.running_buffers[loss.name])
     graph = () if loss.held_out else (f"{loss.name}.graph",)
-    found = live.effects[key] = (
+    found = live.effect_cache[key] = (
         (*touched, *data, *random),
         (loss.name, *graph, *moved, *random, *followed),
         loss.warns,
@@ -247,7 +249,7 @@ def _forward_addresses(
 
 
 def _backward_plan(
-    live: Live, value: Tensor, record: ForwardRecord
+    live: LiveObjects, value: Tensor, record: ForwardRecord
 ) -> tuple[list[Tensor], tuple[str, ...], list[str]]:
     """Return the leaves that a Backward reaches, what it reads, and what it writes."""
     nodes = list(walk(value.grad_fn))
@@ -290,7 +292,7 @@ def _backward_or_undo(value: Tensor, leaves: list[Tensor], *, retain_graph: bool
             node.release()
 
 
-def state_addresses(live: Live, name: str, moving: Sequence[Tensor]) -> list[str]:
+def state_addresses(live: LiveObjects, name: str, moving: Sequence[Tensor]) -> list[str]:
     """Return the addresses of tensors, each with those of what an optimizer keeps for it."""
     state = live.optimizers[name].state
     found = []

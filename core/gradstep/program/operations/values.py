@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import OperationError
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.operation import SetValue
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["set_value"]
 
 
-def set_value(live: Live, operation: SetValue) -> Effect:
+def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
     """Write into a tensor, in place; graphs that have saved it keep its very memory.
 
     Raises:
@@ -32,7 +32,7 @@ def set_value(live: Live, operation: SetValue) -> Effect:
         raise OperationError(f"there is no tensor {name!r}", nearest(name, live.tensors))
     place: Any = ... if operation.index is None else _checked(name, tensor, operation.index)
     numbers = _numbers(name, tensor._array[place], operation.value)
-    live.keep_values()
+    live.save_graph_values()
     before = tensor._array[place].copy()
     tensor._array[place] = numbers
     if not operation.through_data:
@@ -41,8 +41,8 @@ def set_value(live: Live, operation: SetValue) -> Effect:
     if before.size == 1:
         spot = "" if operation.index is None else f"[{', '.join(map(str, operation.index))}]"
         change = f"{before.item():.6g} -> {tensor._array[place].item():.6g}"
-        return Effect((), (name,), message=f"{name}{spot} {change}{how}")
-    return Effect((), (name,), message=f"{before.size:,} numbers written{how}")
+        return OperationEffect((), (name,), message=f"{name}{spot} {change}{how}")
+    return OperationEffect((), (name,), message=f"{before.size:,} numbers written{how}")
 
 
 def _checked(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Feed: a data set and the place in its order, from which the next batch is taken."""
+"""BatchIterator: a data set and the place in its order, from which the next batch is taken."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from gradstep.program.datasets.dataset import PreparedDataset
     from gradstep.program.schema.data_sets import DataSpec
 
-__all__ = ["Feed"]
+__all__ = ["BatchIterator"]
 
 
-class Feed:
+class BatchIterator:
     """Gives the batches of a data set, epoch after epoch.
 
     Args:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.operation_effect import Batch
 
-__all__ = ["ForwardRecord", "Settings"]
+__all__ = ["ForwardRecord", "ForwardSettings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ForwardSettings:
     """What Freeze, SetMode and RebuildModule change, as it was at a Forward.
 
     Attributes:
@@ -50,7 +50,7 @@ class ForwardRecord:
         generator: The generator's state at the time, when the loss draws random numbers.
         freed: Whether a Backward has let go of what the graph had saved.
         kept: Values of the time, by name, of tensors that were changed since.
-        settings: Settings of the time; None while they are still the same.
+        settings: ForwardSettings of the time; None while they are still the same.
         stepped: Whether a step has evaluated the loss on this batch, so that the next one moves on.
         added_to: The totals at which its graph hangs.
     """
@@ -64,7 +64,7 @@ class ForwardRecord:
     generator: Any = None
     freed: bool = False
     kept: dict[str, NDArray[Any]] = field(default_factory=dict)
-    settings: Settings | None = None
+    settings: ForwardSettings | None = None
     stepped: bool = False
     added_to: tuple[str, ...] = ()
 

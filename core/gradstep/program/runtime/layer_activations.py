@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["PROBED_ROWS", "probed"]
+__all__ = ["PROBED_ROWS", "layer_activations"]
 
 PROBED_ROWS = 256
 """Rows of the data that are looked at, at most."""
 
 
-def probed(live: Live, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
+def layer_activations(
+    live: LiveObjects, loss: str
+) -> Iterator[tuple[str, str, NDArray[Any], NDArray[Any]]]:
     """Give what goes into each layer of a loss's chain, and what comes out of it.
 
     The first rows of its data are sent through in evaluation mode, without a graph: no buffer and
@@ -50,7 +52,7 @@ def probed(live: Live, loss: str) -> Iterator[tuple[str, str, NDArray[Any], NDAr
 
 
 @contextmanager
-def _evaluating(live: Live, chain: list[str]) -> Iterator[None]:
+def _evaluating(live: LiveObjects, chain: list[str]) -> Iterator[None]:
     modes = [
         (inner, inner.training)
         for name in chain

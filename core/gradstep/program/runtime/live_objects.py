@@ -1,4 +1,4 @@
-"""Live: the objects a Program consists of while it runs, and what they are called."""
+"""LiveObjects: the objects a Program consists of while it runs, and what they are called."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import OperationError
-from gradstep.program.runtime.description import STALE
-from gradstep.program.runtime.forward_record import ForwardRecord, Settings
+from gradstep.program.runtime.descriptions import STALE
+from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from gradstep import nn
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
-    from gradstep.program.runtime.batch_iterator import Feed
+    from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.runtime.loop_cursor import LoopCursor
-    from gradstep.program.runtime.loss_computation import Loss
-    from gradstep.program.runtime.random_stream import Stream
+    from gradstep.program.runtime.loss_computation import LossComputation
+    from gradstep.program.runtime.random_stream import RandomStream
 
-__all__ = ["Live"]
+__all__ = ["LiveObjects"]
 
 
-class Live:
+class LiveObjects:
     """The objects of a program.
 
     Every tensor has a key, under which its state is kept: its name, such as "trunk.0.weight", or
@@ -36,23 +36,24 @@ class Live:
         free: The free tensors by name.
         optimizers: The optimizers by name.
         schedulers: The schedulers by name.
-        feeds: The data by name.
+        batch_iterators: The data by name.
         losses: How the losses are computed, by name.
-        stream: The program's random numbers.
+        random_stream: The program's random numbers.
         cursor: Its place in the loop.
         make_module: Makes a fresh module of a name, drawing from the default generator.
 
     Attributes:
         generations: How often each module was rebuilt.
         kinds: The kind that each optimizer has in the document.
-        retired: Replaced modules that an optimizer or a graph still holds, by name and generation.
-        values: The last tensor of each loss.
-        records: How each loss was last computed.
-        unfinished: Value and record of a loss whose Forward is only being walked through.
-        totals: By free tensor to which losses were added with their graphs: how many graphs hang at
-            it, and how many nodes they have.
-        structure: Grows whenever tensors, flags or modes change their meaning.
-        effects: Effects seen since then, by what they depend on.
+        replaced_modules: By name and generation, modules that RebuildModule has replaced and that
+            an optimizer or a graph still holds.
+        loss_values: The last tensor of each loss.
+        forward_records: How each loss was last computed.
+        losses_in_progress: Value and record of a loss whose Forward is only being walked through.
+        running_totals: By free tensor to which losses were added with their graphs, the number of
+            graphs it keeps alive, and of their nodes.
+        structure_version: Grows whenever tensors, flags or modes change their meaning.
+        effect_cache: Effects seen since then, by what they depend on.
     """
 
     def __init__(
@@ -62,9 +63,9 @@ class Live:
         free: dict[str, Tensor],
         optimizers: dict[str, Optimizer],
         schedulers: dict[str, Any],
-        feeds: dict[str, Feed],
-        losses: dict[str, Loss],
-        stream: Stream,
+        batch_iterators: dict[str, BatchIterator],
+        losses: dict[str, LossComputation],
+        random_stream: RandomStream,
         cursor: LoopCursor,
         make_module: Callable[[str], nn.Module],
     ) -> None:
@@ -72,26 +73,26 @@ class Live:
         self.free = free
         self.optimizers = optimizers
         self.schedulers = schedulers
-        self.feeds = feeds
+        self.batch_iterators = batch_iterators
         self.losses = losses
-        self.stream = stream
+        self.random_stream = random_stream
         self.cursor = cursor
         self.make_module = make_module
         self.kinds = {name: type(optimizer).__name__ for name, optimizer in optimizers.items()}
         self.generations = dict.fromkeys(modules, 0)
-        self.retired: dict[tuple[str, int], nn.Module] = {}
-        self.values: dict[str, Tensor | None] = dict.fromkeys(losses)
-        self.records: dict[str, ForwardRecord] = {}
-        self.unfinished: dict[str, tuple[Tensor, ForwardRecord]] = {}
-        self.totals: dict[str, tuple[int, int]] = {}
-        self.structure = 0
-        self.effects: dict[Any, Any] = {}
+        self.replaced_modules: dict[tuple[str, int], nn.Module] = {}
+        self.loss_values: dict[str, Tensor | None] = dict.fromkeys(losses)
+        self.forward_records: dict[str, ForwardRecord] = {}
+        self.losses_in_progress: dict[str, tuple[Tensor, ForwardRecord]] = {}
+        self.running_totals: dict[str, tuple[int, int]] = {}
+        self.structure_version = 0
+        self.effect_cache: dict[Any, Any] = {}
         self.refresh()
 
     def refresh(self) -> None:
         """Name everything again, after tensors were replaced or their flags changed."""
-        self.structure += 1
-        self.effects.clear()
+        self.structure_version += 1
+        self.effect_cache.clear()
         self.keys: dict[str, Tensor] = {}
         self.addresses: dict[Tensor, str] = {}
         self.tensors: dict[str, Tensor] = {}
@@ -105,7 +106,7 @@ class Live:
                 self._enter(f"{name}.{inner}", tensor)
         for name, tensor in self.free.items():
             self._enter(name, tensor)
-        for (name, generation), module in self.retired.items():
+        for (name, generation), module in self.replaced_modules.items():
             for inner, tensor in _named(module):
                 self.keys[f"{name}~{generation}.{inner}"] = tensor
                 self.addresses[tensor] = f"{name}.{inner}{STALE}"
@@ -114,13 +115,15 @@ class Live:
             name: tuple(chain.from_iterable(group["params"] for group in optimizer.param_groups))
             for name, optimizer in self.optimizers.items()
         }
-        self.touched = {name: self._touched(loss) for name, loss in self.losses.items()}
-        self.moving = {name: self._moving(loss) for name, loss in self.losses.items()}
-        self.random = {name: self._is_random(loss) for name, loss in self.losses.items()}
+        self.loss_tensors = {name: self._loss_tensors(loss) for name, loss in self.losses.items()}
+        self.running_buffers = {
+            name: self._running_buffers(loss) for name, loss in self.losses.items()
+        }
+        self.draws_random = {name: self._is_random(loss) for name, loss in self.losses.items()}
 
-    def drop_unheld(self) -> None:
+    def drop_unused_modules(self) -> None:
         """Forget replaced modules that neither an optimizer nor a graph holds any more."""
-        if not self.retired:
+        if not self.replaced_modules:
             return
         held = {
             parameter
@@ -128,10 +131,12 @@ class Live:
             for group in optimizer.param_groups
             for parameter in group["params"]
         }
-        held.update(tensor for record in self.records.values() for _, tensor in record.touched)
-        self.retired = {
+        held.update(
+            tensor for record in self.forward_records.values() for _, tensor in record.touched
+        )
+        self.replaced_modules = {
             place: module
-            for place, module in self.retired.items()
+            for place, module in self.replaced_modules.items()
             if any(tensor in held for _, tensor in _named(module))
         }
 
@@ -139,22 +144,22 @@ class Live:
 
     def optimizer(self, name: str) -> Optimizer:
         """Return an optimizer, or tell which there are."""
-        found: Optimizer = _found("optimizer", name, self.optimizers)
+        found: Optimizer = _lookup("optimizer", name, self.optimizers)
         return found
 
-    def loss(self, name: str) -> Loss:
+    def loss(self, name: str) -> LossComputation:
         """Return a loss, or tell which there are."""
-        found: Loss = _found("loss", name, self.losses)
+        found: LossComputation = _lookup("loss", name, self.losses)
         return found
 
-    def feed(self, name: str) -> Feed:
+    def batch_iterator(self, name: str) -> BatchIterator:
         """Return a data set's feed, or tell which there are."""
-        found: Feed = _found("data", name, self.feeds)
+        found: BatchIterator = _lookup("data", name, self.batch_iterators)
         return found
 
     def scheduler(self, name: str) -> Any:  # noqa: ANN401 - any scheduler
         """Return a scheduler, or tell which there are."""
-        return _found("scheduler", name, self.schedulers)
+        return _lookup("scheduler", name, self.schedulers)
 
     def watches_metric(self, name: str) -> bool:
         """Tell whether a scheduler steps on the value of a loss."""
@@ -162,7 +167,7 @@ class Live:
 
     def module(self, name: str) -> nn.Module:
         """Return a module, or tell which there are."""
-        found: nn.Module = _found("module", name, self.modules)
+        found: nn.Module = _lookup("module", name, self.modules)
         return found
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
@@ -174,23 +179,23 @@ class Live:
         return tuple(
             name
             for name, loss in self.losses.items()
-            if not loss.held_out and any(touched in held for touched, _ in self.touched[name])
+            if not loss.held_out and any(touched in held for touched, _ in self.loss_tensors[name])
         )
 
     # -- before something changes --------------------------------------------------------------
 
-    def keep_values(self) -> None:
+    def save_graph_values(self) -> None:
         """Let the living graphs keep the values that an Operation is about to change."""
-        for record in self.records.values():
+        for record in self.forward_records.values():
             if not record.freed:
                 record.keep_values()
 
-    def keep_settings(self) -> None:
+    def save_graph_settings(self) -> None:
         """Let the graphs keep the settings that an Operation is about to change."""
-        for name, record in self.records.items():
+        for name, record in self.forward_records.items():
             if record.settings is None:
                 used = self.losses[name].spec.chain
-                record.settings = Settings(
+                record.settings = ForwardSettings(
                     {touched: tensor.requires_grad for touched, tensor in record.touched},
                     {module: self.training(self.modules[module]) for module in used},
                     {module: self.generations[module] for module in used},
@@ -207,7 +212,7 @@ class Live:
         self.keys[name] = self.tensors[name] = tensor
         self.addresses[tensor] = name
 
-    def _touched(self, loss: Loss) -> tuple[tuple[str, Tensor], ...]:
+    def _loss_tensors(self, loss: LossComputation) -> tuple[tuple[str, Tensor], ...]:
         named: dict[str, Tensor] = {}
         for name in loss.spec.chain:
             named |= {f"{name}.{inner}": tensor for inner, tensor in _named(self.modules[name])}
@@ -216,7 +221,7 @@ class Live:
             named |= {name: self.tensors[name] for name in written}
         return tuple(named.items())
 
-    def _moving(self, loss: Loss) -> tuple[Tensor, ...]:
+    def _running_buffers(self, loss: LossComputation) -> tuple[Tensor, ...]:
         """Return the buffers that computing a loss writes: running means, while training."""
         return tuple(
             buffer
@@ -226,7 +231,7 @@ class Live:
             for _, buffer in inner.named_buffers(recurse=False)
         )
 
-    def _is_random(self, loss: Loss) -> bool:
+    def _is_random(self, loss: LossComputation) -> bool:
         return any(
             type(inner).__name__.startswith("Dropout") and inner.training
             for name in loss.spec.chain
@@ -239,7 +244,7 @@ def _named(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
     yield from module.named_buffers()
 
 
-def _found(what: str, name: str, known: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of many kinds
+def _lookup(what: str, name: str, known: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of many kinds
     try:
         return known[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Loss: computes one loss of a program from a batch, modules and tensors."""
+"""LossComputation: computes one loss of a program from a batch, modules and tensors."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from gradstep import nn
     from gradstep.program.expressions.compiler import Expression
     from gradstep.program.operation_effect import Batch
-    from gradstep.program.runtime.batch_iterator import Feed
+    from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.schema.program_spec import LossSpec
 
-__all__ = ["Loss", "fitting_targets"]
+__all__ = ["LossComputation", "fitting_targets"]
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LossComputation:
     """How one loss is computed.
 
     Attributes:
@@ -40,7 +40,7 @@ class Loss:
 
     name: str
     spec: LossSpec
-    feed: Feed | None = None
+    feed: BatchIterator | None = None
     inputs: NDArray[Any] | None = None
     targets: NDArray[Any] | None = None
     criterion: nn.Module | None = None

@@ -1,4 +1,4 @@
-"""Stream: the random numbers of one program, apart from those of every other."""
+"""RandomStream: the random numbers of one program, apart from those of every other."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gradstep.random import Generator, default_generator
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Stream"]
+__all__ = ["RandomStream"]
 
 
-class Stream:
+class RandomStream:
     """A program's own place in the default generator's stream.
 
     Layers and samplers draw from the one default generator, as in torch. A program puts its own
@@ -29,7 +29,7 @@ class Stream:
         state: The generator's state; never changed, only replaced.
 
     Example:
-        >>> stream = Stream(0)
+        >>> stream = RandomStream(0)
         >>> stream.load()
         >>> first = default_generator.permutation(9).tolist()
         >>> stream.load()

@@ -19,12 +19,12 @@ __all__ = [
     "Gaussian",
     "Inline",
     "Iris",
-    "Line",
     "Moons",
     "Npy",
     "Polynomial",
     "Sine",
     "Spirals",
+    "StraightLine",
     "Xor",
 ]
 
@@ -79,7 +79,7 @@ class Inline(DataSpec, frozen=True, kw_only=True, tag="inline"):
     targets: Nested | None = None
 
 
-class Line(DataSpec, frozen=True, tag="line"):
+class StraightLine(DataSpec, frozen=True, tag="line"):
     """`y = slope * x + intercept`, x evenly from `low` to `high`."""
 
     samples: Count = 100
@@ -207,7 +207,7 @@ class Diabetes(DataSpec, frozen=True, tag="diabetes"):
 
 Data = (
     Inline
-    | Line
+    | StraightLine
     | Polynomial
     | Sine
     | Moons

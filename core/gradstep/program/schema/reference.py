@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from gradstep.program.operation import Doable, LoadState
+from gradstep.program.operation import ExecutableOperation, LoadState
 from gradstep.program.schema.criteria import Criterion
 from gradstep.program.schema.data_sets import Data
 from gradstep.program.schema.layers.basic import Layer
@@ -19,7 +19,7 @@ from gradstep.program.schema.optimizers import OPTIMIZERS, SCHEDULERS, construct
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Kind", "kinds", "snippet", "tables"]
+__all__ = ["DocumentKind", "kinds", "snippet", "tables"]
 
 _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("data", "Data sets: a value of `data`", Data),
@@ -27,7 +27,7 @@ _SECTIONS: tuple[tuple[str, str, Any], ...] = (
     ("criterion", "Criteria: the `criterion` of a loss", Criterion),
     ("optimizers", "Optimizers: a value of `optimizers`, beside `params`", OPTIMIZERS),
     ("schedulers", "Schedulers: a value of `schedulers`, beside `optimizer`", SCHEDULERS),
-    ("loop", "Operations: the `op` of a line of `loop`", Doable),
+    ("loop", "Operations: the `op` of a line of `loop`", ExecutableOperation),
 )
 _SHARED = {"batch_size", "shuffle", "drop_last", "standardize", "limit", "validation", "seed"}
 _EXAMPLES: dict[str, Any] = {
@@ -67,7 +67,7 @@ _TORCH_ONLY = {"foreach", "capturable", "differentiable", "fused", "last_epoch"}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DocumentKind:
     """One kind of thing that a document may name.
 
     Attributes:
@@ -83,7 +83,7 @@ class Kind:
     fields: Mapping[str, str | None]
 
 
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[DocumentKind, ...]:
     """Return every kind, section by section.
 
     Example:
@@ -94,7 +94,7 @@ def kinds() -> tuple[Kind, ...]:
     return tuple(kind for section, _, known in _SECTIONS for kind in _listed(section, known))
 
 
-def snippet(kind: Kind) -> str:
+def snippet(kind: DocumentKind) -> str:
     """Return what is written in a document to use a kind: a start, to be changed.
 
     Example:
@@ -137,13 +137,14 @@ def tables() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _listed(section: str, known: Any) -> list[Kind]:  # noqa: ANN401 - classes by name, or a union
+def _listed(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - classes by name, or a union
     if isinstance(known, dict):
         return [
-            Kind(section, name, _summary(cls), _options(cls)) for name, cls in sorted(known.items())
+            DocumentKind(section, name, _summary(cls), _options(cls))
+            for name, cls in sorted(known.items())
         ]
     return [
-        Kind(section, str(cls.__struct_config__.tag), _summary(cls), _struct_fields(cls))
+        DocumentKind(section, str(cls.__struct_config__.tag), _summary(cls), _struct_fields(cls))
         for cls in get_args(known)
         if cls is not LoadState  # it names an Event, which no document has
     ]
@@ -187,7 +188,7 @@ def _summary(cls: type[Any]) -> str:
     return re.split(r"(?<!\bal)\. ", head, maxsplit=1)[0].rstrip(".") + "."
 
 
-def _fields(kind: Kind) -> str:
+def _fields(kind: DocumentKind) -> str:
     return ", ".join(
         f"`{name}`" if default is None else f"`{name}` = {default}"
         for name, default in kind.fields.items()

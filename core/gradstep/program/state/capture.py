@@ -11,23 +11,23 @@ from gradstep.program.state.program_state import ProgramState, pack
 
 if TYPE_CHECKING:
     from gradstep.program.runtime.forward_record import ForwardRecord
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["capture", "plain"]
 
 
-def capture(live: Live) -> ProgramState:
+def capture(live: LiveObjects) -> ProgramState:
     """Return the whole state of a program; later changes do not reach it."""
     return ProgramState(
         {key: _tensor(tensor) for key, tensor in live.keys.items()},
         _modules(live),
         {name: _optimizer(live, name) for name in live.optimizers},
         {name: plain(scheduler.state_dict()) for name, scheduler in live.schedulers.items()},
-        live.stream.state,
-        {name: list(feed.place()) for name, feed in live.feeds.items()},
-        {name: _loss(live, name, record) for name, record in live.records.items()},
+        live.random_stream.state,
+        {name: list(feed.place()) for name, feed in live.batch_iterators.items()},
+        {name: _loss(live, name, record) for name, record in live.forward_records.items()},
         [live.cursor.iteration, live.cursor.position],
-        {name: list(total) for name, total in live.totals.items()},
+        {name: list(total) for name, total in live.running_totals.items()},
     )
 
 
@@ -39,10 +39,10 @@ def _tensor(tensor: Tensor) -> list[Any]:
     return [data, pack(grad._array), tensor._version, grad._version, tensor._requires_grad]
 
 
-def _modules(live: Live) -> list[list[Any]]:
+def _modules(live: LiveObjects) -> list[list[Any]]:
     retired = [
         [name, generation, list(live.training(module))]
-        for (name, generation), module in live.retired.items()
+        for (name, generation), module in live.replaced_modules.items()
     ]
     return retired + [
         [name, live.generations[name], list(live.training(module))]
@@ -50,7 +50,7 @@ def _modules(live: Live) -> list[list[Any]]:
     ]
 
 
-def _optimizer(live: Live, name: str) -> dict[str, Any]:
+def _optimizer(live: LiveObjects, name: str) -> dict[str, Any]:
     optimizer = live.optimizers[name]
     key_of = live.key_of
     return {
@@ -96,8 +96,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - nested
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
-def _loss(live: Live, name: str, record: ForwardRecord) -> dict[str, Any]:
-    value, batch, settings = live.values[name], record.batch, record.settings
+def _loss(live: LiveObjects, name: str, record: ForwardRecord) -> dict[str, Any]:
+    value, batch, settings = live.loss_values[name], record.batch, record.settings
     return {
         "value": None if value is None else value._array.copy(),
         "batch": None

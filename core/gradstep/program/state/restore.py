@@ -13,7 +13,7 @@ from gradstep.errors import GradStepError, ProgramError
 from gradstep.program.operation_effect import Batch
 from gradstep.program.operations.optimizers import optimizer_of_kind, take_place
 from gradstep.program.operations.training import compute
-from gradstep.program.runtime.forward_record import ForwardRecord, Settings
+from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.state.program_state import entry_of, unpack
 from gradstep.program.state.validation import as_taken, check, saved_groups
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from gradstep import nn
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["load_scheduler", "restore"]
 
 
-def restore(live: Live, state: ProgramState, moved: Collection[str] | None = None) -> None:
+def restore(live: LiveObjects, state: ProgramState, moved: Collection[str] | None = None) -> None:
     """Put a program into a captured state.
 
     Arrays are copied into the arrays that are there, so that they lie in memory as before and the
@@ -54,23 +54,27 @@ def restore(live: Live, state: ProgramState, moved: Collection[str] | None = Non
     for name, saved in state.schedulers.items():
         load_scheduler(live.schedulers[name], saved)
     for name, place in state.feeds.items():
-        live.feeds[name].go_to(place)
+        live.batch_iterators[name].go_to(place)
     intact = {} if moved is None else _intact(live, state, moved)
-    live.values = {name: live.values[name] if name in intact else None for name in live.losses}
-    live.records = intact
+    live.loss_values = {
+        name: live.loss_values[name] if name in intact else None for name in live.losses
+    }
+    live.forward_records = intact
     for name, saved in state.losses.items():
         if name not in intact:
             _loss(live, name, saved, state)
-    live.stream.state = state.generator
+    live.random_stream.state = state.generator
     live.cursor.iteration, live.cursor.position = state.cursor
-    live.totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
+    live.running_totals = {name: (graphs, nodes) for name, (graphs, nodes) in state.totals.items()}
 
 
-def _intact(live: Live, state: ProgramState, moved: Collection[str]) -> dict[str, ForwardRecord]:
+def _intact(
+    live: LiveObjects, state: ProgramState, moved: Collection[str]
+) -> dict[str, ForwardRecord]:
     """Return the records of losses whose graphs are still those of a state."""
     return {
         name: record
-        for name, record in live.records.items()
+        for name, record in live.forward_records.items()
         if name in state.losses and f"{name}.graph" not in moved
     }
 
@@ -88,7 +92,7 @@ def load_scheduler(scheduler: Any, saved: Mapping[str, Any]) -> None:  # noqa: A
     )
 
 
-def _modules(live: Live, state: ProgramState) -> bool:
+def _modules(live: LiveObjects, state: ProgramState) -> bool:
     """Let the same modules be there, of the same generations and in the same modes.
 
     Returns:
@@ -100,15 +104,15 @@ def _modules(live: Live, state: ProgramState) -> bool:
     if places[current:] == [*live.generations.items()] and set(places) == present.keys():
         differing = [_set_modes(present[name, at], modes) for name, at, modes in state.modules]
         return any(differing)  # after all of them were set
-    live.retired = {}
+    live.replaced_modules = {}
     for index, (name, generation, modes) in enumerate(state.modules):
         module = present.get((name, generation))
         if module is None:
-            live.stream.load()
+            live.random_stream.load()
             module = live.make_module(name)
         _set_modes(module, modes)
         if index < current:
-            live.retired[name, generation] = module
+            live.replaced_modules[name, generation] = module
         else:
             live.modules[name] = module
             live.generations[name] = generation
@@ -125,7 +129,7 @@ def _set_modes(module: nn.Module, modes: list[bool] | tuple[bool, ...]) -> bool:
     return differs
 
 
-def _tensors(live: Live, state: ProgramState) -> bool:
+def _tensors(live: LiveObjects, state: ProgramState) -> bool:
     """Let tensors have the values, gradients and flags; return whether a flag was otherwise."""
     differs = False
     for key, (data, grad, version, grad_version, requires_grad) in state.tensors.items():
@@ -156,7 +160,7 @@ def _gradient(present: Tensor | None, packed: Any, version: int) -> Tensor | Non
     return present
 
 
-def _optimizer(live: Live, name: str, saved: Mapping[str, Any]) -> bool:
+def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
     """Let an optimizer be in a state; return whether it held or kept other things before."""
     optimizer, differs = live.optimizers[name], False
     if type(optimizer).__name__ != (kind := saved.get("kind", live.kinds[name])):
@@ -211,7 +215,7 @@ def _entries(present: dict[str, Any], wanted: Mapping[str, Any]) -> bool:
     return list(before) != list(wanted)
 
 
-def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
+def _loss(live: LiveObjects, name: str, saved: Mapping[str, Any], state: ProgramState) -> None:
     """Make the graph of a loss again, as it was at its Forward and with what was freed since."""
     loss = live.losses[name]
     batch = None if saved["batch"] is None else Batch(*saved["batch"])
@@ -219,7 +223,7 @@ def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) 
         batch = Batch(batch.data, tuple(batch.rows), batch.epoch, batch.number, batch.count)
     inputs, targets = loss.tensors(batch)
     touched = tuple((named, live.keys[key]) for named, key in saved["touched"])
-    settings = None if saved["settings"] is None else Settings(*saved["settings"])
+    settings = None if saved["settings"] is None else ForwardSettings(*saved["settings"])
     record = ForwardRecord(
         batch,
         inputs,
@@ -227,7 +231,7 @@ def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) 
         touched,
         tuple(saved["versions"]),
         # A graph of other settings is not like those that the present ones record.
-        live.structure if settings is None else -1,
+        live.structure_version if settings is None else -1,
         saved["generator"],
         saved["freed"],
         dict(saved["kept"] or {}),
@@ -240,11 +244,11 @@ def _loss(live: Live, name: str, saved: Mapping[str, Any], state: ProgramState) 
     else:
         value = _recomputed(live, name, record, state)
         np.copyto(value._array, saved["value"])
-    live.records[name] = record
-    live.values[name] = value
+    live.forward_records[name] = record
+    live.loss_values[name] = value
 
 
-def _recomputed(live: Live, name: str, record: ForwardRecord, state: ProgramState) -> Tensor:
+def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: ProgramState) -> Tensor:
     """Run a Forward again with the values and settings of its time, then put the present back."""
     modules = _as_then(live, record)
     try:
@@ -265,14 +269,14 @@ def _recomputed(live: Live, name: str, record: ForwardRecord, state: ProgramStat
     return value
 
 
-def _as_then(live: Live, record: ForwardRecord) -> dict[str, nn.Module]:
+def _as_then(live: LiveObjects, record: ForwardRecord) -> dict[str, nn.Module]:
     """Let values, versions and settings be those of a Forward; return the modules of its time."""
     for (name, tensor), version in zip(record.touched, record.versions, strict=True):
         if name in record.kept:
             np.copyto(tensor._array, record.kept[name])
         tensor._version_counter[0] = version
     if record.generator is not None:
-        live.stream.load_state(record.generator)
+        live.random_stream.load_state(record.generator)
     modules, settings = dict(live.modules), record.settings
     if settings is not None:
         for name, tensor in record.touched:
@@ -284,13 +288,13 @@ def _as_then(live: Live, record: ForwardRecord) -> dict[str, nn.Module]:
     return modules
 
 
-def _all_modes(live: Live, state: ProgramState) -> None:
+def _all_modes(live: LiveObjects, state: ProgramState) -> None:
     present = _generations(live)
     for name, generation, modes in state.modules:
         _set_modes(present[name, generation], modes)
 
 
-def _generations(live: Live) -> dict[tuple[str, int], nn.Module]:
+def _generations(live: LiveObjects) -> dict[tuple[str, int], nn.Module]:
     """Return every module that is there, the replaced ones included."""
     current = {(name, live.generations[name]): module for name, module in live.modules.items()}
-    return {**live.retired, **current}
+    return {**live.replaced_modules, **current}

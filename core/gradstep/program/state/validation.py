@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["as_taken", "check", "saved_groups"]
@@ -33,7 +33,7 @@ class _MisfitError(Exception):
     """A part of the state that does not fit."""
 
 
-def check(live: Live, state: ProgramState) -> None:
+def check(live: LiveObjects, state: ProgramState) -> None:
     """Refuse a state that is not one of this program.
 
     Raises:
@@ -66,7 +66,7 @@ def check(live: Live, state: ProgramState) -> None:
         iteration, position = state.cursor
         lines = len(live.cursor.operations)
         _need(iteration >= 0 and (not position or 0 < position < lines), "the loop")
-        live.stream.check(state.generator)
+        live.random_stream.check(state.generator)
     except _MisfitError as misfit:
         message = f"the state is not one of this program: {misfit} differs"
         raise ProgramError("", message, "restore it into the program it was taken from") from None
@@ -85,7 +85,7 @@ def _same(saved: Mapping[str, Any], present: Mapping[str, Any], what: str) -> No
     _need(list(saved) == list(present), f"the list of {what}")
 
 
-def _check_modules(live: Live, state: ProgramState) -> None:
+def _check_modules(live: LiveObjects, state: ProgramState) -> None:
     names = [name for name, _, _ in state.modules]
     _need(names[len(names) - len(live.modules) :] == list(live.modules), "the list of modules")
     for name, generation, modes in state.modules:
@@ -94,7 +94,7 @@ def _check_modules(live: Live, state: ProgramState) -> None:
         _need(all(type(mode) is bool for mode in modes), f"module {name}")
 
 
-def _check_tensors(live: Live, state: ProgramState) -> dict[str, Tensor]:
+def _check_tensors(live: LiveObjects, state: ProgramState) -> dict[str, Tensor]:
     """Check the tensors, and return for each key a tensor of its shape and dtype."""
     generations = {(name, generation) for name, generation, _ in state.modules}
     current = {name: generation for name, generation, _ in state.modules}
@@ -208,10 +208,10 @@ def _shape_of(value: Any) -> Any:  # noqa: ANN401 - nested data
     return str if isinstance(value, str) else isinstance(value, (int, float, type(None)))
 
 
-def _check_feeds(live: Live, state: ProgramState) -> None:
-    _same(state.feeds, live.feeds, "data sets")
+def _check_feeds(live: LiveObjects, state: ProgramState) -> None:
+    _same(state.feeds, live.batch_iterators, "data sets")
     for name, (epoch, position, order, *batch) in state.feeds.items():
-        rows = live.feeds[name].dataset.training
+        rows = live.batch_iterators[name].dataset.training
         _need(all(type(size) is int and 0 < size <= rows for size in batch), f"batches of {name}")
         _need(len(batch) <= 1, f"batches of {name}")
         _need(type(epoch) is int and type(position) is int, f"the place in {name}")
@@ -238,7 +238,7 @@ class _LossState(msgspec.Struct, forbid_unknown_fields=True):
     added_to: list[str] = []
 
 
-def _check_loss(live: Live, name: str, tree: Mapping[str, Any], state: ProgramState) -> None:
+def _check_loss(live: LiveObjects, name: str, tree: Mapping[str, Any], state: ProgramState) -> None:
     loss = live.losses[name]
     saved = msgspec.convert(tree, _LossState)
     fits = isinstance(saved.value, np.ndarray) and saved.value.shape in {(), (1,), (1, 1)}
@@ -258,7 +258,7 @@ def _check_loss(live: Live, name: str, tree: Mapping[str, Any], state: ProgramSt
         fits = isinstance(array, np.ndarray) and array.shape == like.shape
         _need(fits and array.dtype == like.dtype, f"{key} of {name}")
     if saved.generator is not None:
-        live.stream.check(saved.generator)
+        live.random_stream.check(saved.generator)
     if saved.settings is not None:
         requires_grad, training, generations = saved.settings
         _need(set(requires_grad) == set(touched), f"the settings of {name}")

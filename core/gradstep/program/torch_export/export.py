@@ -15,18 +15,18 @@ from gradstep.program.schema.available_operations import other_operations
 from gradstep.program.schema.program_spec import LoopLine
 from gradstep.program.torch_export.python_source import array_sketch
 from gradstep.program.torch_export.script_body import (
-    Recorded,
+    RecordedOperation,
     is_steady,
     loop_body,
     needs_places,
     recorded_body,
 )
-from gradstep.program.torch_export.script_objects import Parts, header_source
+from gradstep.program.torch_export.script_objects import ScriptObjects, header_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Recorded", "export_script", "export_test", "list_program"]
+__all__ = ["RecordedOperation", "export_script", "export_test", "list_program"]
 
 _MOST_TESTED_LOSSES = 200
 _TOLERANCE = {"float32": "rel_tol=1e-3, abs_tol=1e-5", "float64": "rel_tol=1e-8, abs_tol=1e-10"}
@@ -40,7 +40,7 @@ _STEPS_TOLERANCE = {
 rounding has done in those before, so that a network's 100th shares no digit with torch's."""
 
 
-def export_script(program: Program, recorded: Sequence[Recorded] = ()) -> str:
+def export_script(program: Program, recorded: Sequence[RecordedOperation] = ()) -> str:
     """Return a script that runs the program's loop, or what was recorded, on torch alone.
 
     It draws torch's numbers from the program's seed, which are those the program itself has drawn.
@@ -63,14 +63,14 @@ def export_script(program: Program, recorded: Sequence[Recorded] = ()) -> str:
     """
     program = _fresh(program)
     if not recorded:
-        parts = Parts(program)
+        parts = ScriptObjects(program)
         if not is_steady(_loop_lines(program), parts):
             raise UnsupportedError(
                 "in some iterations a step evaluates the next batch, in others that of a Forward",
                 "record some iterations, and export the session",
             )
         return _script(program, parts)[0]
-    parts = Parts(program, movable=needs_places(recorded))
+    parts = ScriptObjects(program, movable=needs_places(recorded))
     lines = _loop_lines(program)
     tail = _printing(lines, parts, program.spec.iterations)
     computed = {name for step in recorded for name in _compared(step, program)}
@@ -106,11 +106,11 @@ def list_program(program: Program) -> Listing:
         '    loss.backward()'
     """
     spec = program.spec
-    code, spans = _script(program, Parts(_fresh(program), array_sketch))
+    code, spans = _script(program, ScriptObjects(_fresh(program), array_sketch))
     return Listing(spec.name, lesson(spec), code, spans, other_operations(spec))
 
 
-def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:
+def _script(program: Program, parts: ScriptObjects) -> tuple[str, tuple[LineSpan, ...]]:
     """Return the script, and where in it each line of the loop is."""
     lines = _loop_lines(program)
     loop = [indent(text, "    ") for text in loop_body(lines, parts)]
@@ -127,7 +127,7 @@ def _script(program: Program, parts: Parts) -> tuple[str, tuple[LineSpan, ...]]:
     return head + body, tuple(spans)
 
 
-def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[str]:
+def _printing(lines: Sequence[LoopLine], parts: ScriptObjects, iterations: int) -> list[str]:
     """Return what prints the losses of the loop now and then; nothing when it has none."""
     every = [_computed(line.operation, parts) for line in lines if line.every == 1]
     losses = tuple(dict.fromkeys(name for names in every for name in names))
@@ -139,14 +139,14 @@ def _printing(lines: Sequence[LoopLine], parts: Parts, iterations: int) -> list[
     return [f"if (iteration + 1) % {between} == 0:", f"    {told}"] if between > 1 else [told]
 
 
-def _computed(operation: ops.Operation, parts: Parts) -> tuple[str, ...]:
+def _computed(operation: ops.Operation, parts: ScriptObjects) -> tuple[str, ...]:
     """Return the losses that an Operation computes."""
     if isinstance(operation, ops.Step) and parts.needs_closure(operation.optimizer):
         return parts.stepped_losses(operation.optimizer)
     return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
-def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
+def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
     """Return a test for pytest that runs the same on torch and compares the losses.
 
     Args:
@@ -158,7 +158,7 @@ def export_test(program: Program, recorded: Sequence[Recorded]) -> str:
     """
     program = _fresh(program)
     steps = _up_to_losses(recorded, program)
-    parts = Parts(program, movable=needs_places(steps))
+    parts = ScriptObjects(program, movable=needs_places(steps))
     searches = any(
         isinstance(step.operation, ops.Step) for step in steps if _compared(step, program)
     )
@@ -228,7 +228,7 @@ def _docstring(program: Program) -> str:
     return f'"""{plain}, as GradStep runs it; written by `gradstep export`."""\n'
 
 
-def _compared(step: Recorded, program: Program) -> tuple[str, ...]:
+def _compared(step: RecordedOperation, program: Program) -> tuple[str, ...]:
     """Return the losses whose sum was recorded with an Operation."""
     operation = step.operation
     if isinstance(operation, ops.Step) and step.loss is not None:
@@ -236,7 +236,9 @@ def _compared(step: Recorded, program: Program) -> tuple[str, ...]:
     return (operation.loss,) if isinstance(operation, ops.Forward) else ()
 
 
-def _up_to_losses(recorded: Sequence[Recorded], program: Program) -> Sequence[Recorded]:
+def _up_to_losses(
+    recorded: Sequence[RecordedOperation], program: Program
+) -> Sequence[RecordedOperation]:
     """Return what was recorded up to the last loss that is compared."""
     places = [place for place, step in enumerate(recorded) if _compared(step, program)]
     stepped = [place for place in places if isinstance(recorded[place].operation, ops.Step)]

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import LoopLine
-    from gradstep.program.torch_export.script_objects import Parts
+    from gradstep.program.torch_export.script_objects import ScriptObjects
 
-__all__ = ["Recorded", "is_steady", "loop_body", "needs_places", "recorded_body"]
+__all__ = ["RecordedOperation", "is_steady", "loop_body", "needs_places", "recorded_body"]
 
 _MOST_LINES = 20_000
 
@@ -26,7 +26,7 @@ _MOST_ITERATIONS = 1000
 """A loop is held to repeat itself after so many iterations at the latest."""
 
 
-class Recorded(NamedTuple):
+class RecordedOperation(NamedTuple):
     """One Operation that was carried out.
 
     Attributes:
@@ -40,12 +40,14 @@ class Recorded(NamedTuple):
     event: int = 0
 
 
-def needs_places(recorded: Sequence[Recorded]) -> bool:
+def needs_places(recorded: Sequence[RecordedOperation]) -> bool:
     """Whether something sets the size of the batches, or the place in their order."""
     return any(isinstance(step.operation, (ops.SetBatchSize, ops.LoadState)) for step in recorded)
 
 
-def loop_body(lines: Sequence[LoopLine], parts: Parts, *, yielding: bool = False) -> Iterator[str]:
+def loop_body(
+    lines: Sequence[LoopLine], parts: ScriptObjects, *, yielding: bool = False
+) -> Iterator[str]:
     """Yield the statements of each line of the loop.
 
     Args:
@@ -61,7 +63,7 @@ def loop_body(lines: Sequence[LoopLine], parts: Parts, *, yielding: bool = False
             yield f"if (iteration + 1) % {line.every} == 0:\n{indent(text, '    ')}"
 
 
-def is_steady(lines: Sequence[LoopLine], parts: Parts) -> bool:
+def is_steady(lines: Sequence[LoopLine], parts: ScriptObjects) -> bool:
     """Whether the loop's text is the same in every iteration.
 
     It is not where a step that evaluates the loss takes the next batch in some iterations, and in
@@ -87,9 +89,9 @@ def is_steady(lines: Sequence[LoopLine], parts: Parts) -> bool:
 
 
 def recorded_body(
-    recorded: Sequence[Recorded],
+    recorded: Sequence[RecordedOperation],
     lines: Sequence[LoopLine],
-    parts: Parts,
+    parts: ScriptObjects,
     *,
     tail: Sequence[str] = (),
     yielding: bool = False,
@@ -137,7 +139,7 @@ def recorded_body(
     return body
 
 
-def _kept(recorded: Sequence[Recorded]) -> dict[int, list[int]]:
+def _kept(recorded: Sequence[RecordedOperation]) -> dict[int, list[int]]:
     """Return the Events whose states are loaded later, by the last that was carried out by then."""
     kept: dict[int, list[int]] = {}
     loaded = {
@@ -150,7 +152,7 @@ def _kept(recorded: Sequence[Recorded]) -> dict[int, list[int]]:
 
 
 def _passes(
-    recorded: Sequence[Recorded],
+    recorded: Sequence[RecordedOperation],
     at: int,
     lines: Sequence[LoopLine],
     cursor: LoopCursor,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gradstep.program.program import Program
     from gradstep.program.schema.program_spec import LossSpec, OptimizerSpec
 
-__all__ = ["Parts", "header_source"]
+__all__ = ["ScriptObjects", "header_source"]
 
 _OWN_NAMES = {
     *("torch", "nn", "math", "base64", "itertools", "float", "range", "print", "enumerate", "zip"),
@@ -115,7 +115,7 @@ def header_source(body: str) -> str:
     return "\n".join([imports, *(f"\n{text}" for text in helpers), *end])
 
 
-class Parts:
+class ScriptObjects:
     """Writes the objects of a program.
 
     Args:
@@ -171,7 +171,7 @@ class Parts:
         """Whether an optimizer, of a kind or of that which it has by now, evaluates the loss."""
         return bool(OPTIMIZERS[kind or self.kinds[optimizer]].needs_closure)
 
-    def aside(self) -> Parts:
+    def aside(self) -> ScriptObjects:
         """Return a copy that may write statements which are not carried out."""
         other = copy(self)
         other.kinds, other.shown = dict(self.kinds), set(self.shown)

@@ -11,12 +11,12 @@ from gradstep.program.torch_export.python_source import call_source, value_sourc
 
 if TYPE_CHECKING:
     from gradstep.program.operation import Operation
-    from gradstep.program.torch_export.script_objects import Parts
+    from gradstep.program.torch_export.script_objects import ScriptObjects
 
 __all__ = ["saving", "statements"]
 
 
-def statements(operation: Operation, parts: Parts, *, yielding: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912 - one line a kind
+def statements(operation: Operation, parts: ScriptObjects, *, yielding: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912 - one line a kind
     """Return the statements that do what an Operation does.
 
     Args:
@@ -85,7 +85,7 @@ def statements(operation: Operation, parts: Parts, *, yielding: bool = False) ->
             return f"pass  # left out: {_first_line(skipped, parts.aside())}"
 
 
-def _first_line(operation: Operation, parts: Parts) -> str:
+def _first_line(operation: Operation, parts: ScriptObjects) -> str:
     """Return how the statements of an Operation begin; of one that names nothing, what it is."""
     try:
         return statements(operation, parts).splitlines()[0]
@@ -93,7 +93,7 @@ def _first_line(operation: Operation, parts: Parts) -> str:
         return repr(operation)
 
 
-def _evaluating(parts: Parts, optimizer: str, *, held: bool, yielding: bool) -> str:
+def _evaluating(parts: ScriptObjects, optimizer: str, *, held: bool, yielding: bool) -> str:
     """Return the statements of a step that evaluates losses through a closure.
 
     It takes the batch of a Forward that was not stepped on yet, or else the next one.
@@ -128,7 +128,7 @@ def _evaluating(parts: Parts, optimizer: str, *, held: bool, yielding: bool) -> 
     return "\n".join(lines)
 
 
-def saving(event: int, parts: Parts) -> str:
+def saving(event: int, parts: ScriptObjects) -> str:
     """Return the statement that keeps the state after an Event, for those that load it."""
     kept = [
         f'"{name}": copy.deepcopy({parts.name(kind, name)}.state_dict())'
@@ -144,7 +144,7 @@ def saving(event: int, parts: Parts) -> str:
     return f"saved_{event} = {{\n" + "".join(f"    {item},\n" for item in kept) + "}"
 
 
-def _loading(parts: Parts, event: int, taken: tuple[str, ...]) -> str:
+def _loading(parts: ScriptObjects, event: int, taken: tuple[str, ...]) -> str:
     """Return the statements that take parts of the state that was kept after an Event."""
     saved = f"saved_{event}"
     lines = []
@@ -168,7 +168,7 @@ def _loading(parts: Parts, event: int, taken: tuple[str, ...]) -> str:
     return "\n".join(lines) or "pass  # nothing is loaded"
 
 
-def _writing(parts: Parts, operation: ops.SetValue) -> str:
+def _writing(parts: ScriptObjects, operation: ops.SetValue) -> str:
     name, value = parts.tensor(operation.tensor), operation.value
     place = "" if operation.index is None else ", ".join(map(str, operation.index))
     target = f"{name}.data" if operation.through_data else name
@@ -179,7 +179,7 @@ def _writing(parts: Parts, operation: ops.SetValue) -> str:
     return line if operation.through_data else f"with torch.no_grad():\n    {line}"
 
 
-def _replacement(parts: Parts, kind: str, name: str, options: dict[str, object]) -> str:
+def _replacement(parts: ScriptObjects, kind: str, name: str, options: dict[str, object]) -> str:
     held = parts.name("optimizers", name)
     lines = [f"{held} = {call_source('replaced', held, f'torch.optim.{kind}', **options)}"]
     lines += [

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import ClipGradNorm, ClipGradValue, SchedulerStep
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["walk_clip_norm", "walk_clip_value", "walk_scheduler"]
 
@@ -25,7 +25,7 @@ _SCALED = Formula("factor * grad", makes="grad")
 _CLAMPED = Formula("clamp(grad, -clip_value, clip_value)", makes="grad")
 
 
-def walk_clip_norm(live: Live, operation: ClipGradNorm) -> Walk:
+def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
     """Give the total norm, the factor it leads to, and each gradient that is scaled."""
     held, addresses = clipped(live, operation)
     if not held:
@@ -53,7 +53,7 @@ def walk_clip_norm(live: Live, operation: ClipGradNorm) -> Walk:
         yield _changed(live, parameter, path, _SCALED, read)
 
 
-def walk_clip_value(live: Live, operation: ClipGradValue) -> Walk:
+def walk_clip_value(live: LiveObjects, operation: ClipGradValue) -> Walk:
     """Give each gradient that is clamped."""
     held, _ = clipped(live, operation)
     grads = [_gradient(parameter) for parameter in held]
@@ -64,7 +64,7 @@ def walk_clip_value(live: Live, operation: ClipGradValue) -> Walk:
         yield _changed(live, parameter, (operation.optimizer,), _CLAMPED, read)
 
 
-def walk_scheduler(live: Live, operation: SchedulerStep) -> Walk:
+def walk_scheduler(live: LiveObjects, operation: SchedulerStep) -> Walk:
     """Give the learning rate of each group, before and after."""
     scheduler = live.scheduler(operation.scheduler)
     groups = scheduler.optimizer.param_groups
@@ -84,7 +84,7 @@ def walk_scheduler(live: Live, operation: SchedulerStep) -> Walk:
 
 
 def _changed(
-    live: Live,
+    live: LiveObjects,
     parameter: Tensor,
     path: tuple[str, ...],
     formula: Formula,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Backward
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["walk_backward"]
 
@@ -34,10 +34,10 @@ _FIRST = Formula("added", makes="after")
 _ADDED = Formula("before + added", makes="after")
 
 
-def walk_backward(live: Live, operation: Backward) -> Walk:
+def walk_backward(live: LiveObjects, operation: Backward) -> Walk:
     """Backpropagate node by node; a node that refuses is the last step, and says why."""
     value, record = last_computed(live, operation.loss)
-    graph = _Graph(live, value, operation.loss)
+    graph = _BackwardGraph(live, value, operation.loss)
     with closing(visits((value,), retain_graph=operation.retain_graph)) as steps:  # type: ignore[type-var]  # it is a generator
         try:
             for visit in steps:
@@ -54,10 +54,10 @@ def walk_backward(live: Live, operation: Backward) -> Walk:
     after_backward(record, operation)
 
 
-class _Graph:
+class _BackwardGraph:
     """The graph behind a loss, with what its nodes have saved: visiting them lets go of it."""
 
-    def __init__(self, live: Live, value: Tensor, loss: str) -> None:
+    def __init__(self, live: LiveObjects, value: Tensor, loss: str) -> None:
         self._addresses = live.addresses
         self._path = (loss,)
         self._writes = (f"{loss}.graph",)

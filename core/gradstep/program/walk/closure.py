@@ -18,7 +18,7 @@ from gradstep.optim.evaluating import EVALUATING
 from gradstep.optim.term import term_of
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operation import Backward, Forward, ZeroGrad
-from gradstep.program.operations.closure import Closure
+from gradstep.program.operations.closure import LossClosure
 from gradstep.program.walk.backward import walk_backward
 from gradstep.program.walk.forward import walk_forward
 from gradstep.program.walk.zero_grad import walk_zero_grad
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gradstep.formula import Formula
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Operation, Step
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["walk_evaluating"]
 
@@ -48,7 +48,7 @@ _TAKEN_UP = {"prev_grad": "prev_flat_grad", "direction": "d", "step_length": "t"
 """What an iteration takes up from the one before: its symbol, and what the state calls it."""
 
 
-def walk_evaluating(live: Live, operation: Step, options: Mapping[str, Any]) -> Walk:
+def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, Any]) -> Walk:
     """Let an optimizer step, and give each evaluation, each iteration, and what lies in it.
 
     Args:
@@ -57,11 +57,11 @@ def walk_evaluating(live: Live, operation: Step, options: Mapping[str, Any]) -> 
         options: Its hyper-parameters by their symbols.
     """
     optimizer: Any = live.optimizers[operation.optimizer]
-    closure, symbols = Closure(live, operation), _Symbols(optimizer, options)
+    closure, symbols = LossClosure(live, operation), _SearchSymbols(optimizer, options)
     addresses = [live.addresses[member] for member in optimizer.param_groups[0]["params"]]
     path: tuple[str, ...] = (operation.optimizer, "group 0")
     at = "loss"
-    live.keep_values()
+    live.save_graph_values()
     optimizer.has_stepped = True
     with closing(optimizer.iterations(partial(_evaluation, live, closure))) as computed:
         for key, value in computed:
@@ -106,7 +106,7 @@ def walk_evaluating(live: Live, operation: Step, options: Mapping[str, Any]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _EvaluationStep:
     """Of an evaluation an Operation, or a micro-step of it."""
 
     operation: ZeroGrad | Forward | Backward
@@ -124,14 +124,16 @@ class _Part:
         return replace(step, path=(*path, *step.path[1:]), within=self.operation)
 
 
-def _evaluation(live: Live, closure: Closure) -> Generator[_Part | None, None, Tensor]:
+def _evaluation(
+    live: LiveObjects, closure: LossClosure
+) -> Generator[_EvaluationStep | None, None, Tensor]:
     """Evaluate a closure micro-step by micro-step; None is its beginning."""
     for operation in closure.operations():
         if isinstance(operation, ZeroGrad):
             yield None
-        yield _Part(operation)
+        yield _EvaluationStep(operation)
         for step in _INSIDE[type(operation)](live, operation):
-            yield _Part(operation, step)
+            yield _EvaluationStep(operation, step)
     return closure.total()
 
 
@@ -144,12 +146,12 @@ def _title(operation: ZeroGrad | Forward | Backward) -> str:
     return f"{operation.loss}.backward()"
 
 
-_INSIDE: Mapping[type[Operation], Callable[[Live, Any], Walk]] = MappingProxyType(
+_INSIDE: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingProxyType(
     {ZeroGrad: walk_zero_grad, Forward: walk_forward, Backward: walk_backward}
 )
 
 
-class _Symbols:
+class _SearchSymbols:
     """The numbers that the symbols of the formulas stand for, as the step goes on."""
 
     def __init__(self, optimizer: Any, options: Mapping[str, Any]) -> None:  # noqa: ANN401 - LBFGS

@@ -28,27 +28,27 @@ if TYPE_CHECKING:
     from gradstep.nn.module import Module
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Forward
-    from gradstep.program.operation_effect import Effect
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.operation_effect import OperationEffect
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["saved_values", "walk_forward"]
 
 
-def walk_forward(live: Live, operation: Forward) -> Walk:
+def walk_forward(live: LiveObjects, operation: Forward) -> Walk:
     """Compute a loss under watch, then give what was seen: a module, then all that lies in it.
 
     Nothing of a Forward is to be seen from outside before it is complete, so it need not be halted
     on the way. Operations that record no graph (over held-out rows, or on data alone) lie within
     their module's step.
     """
-    watch = _Watch(live, operation.loss)
+    watch = _ForwardTracer(live, operation.loss)
     failure: GradStepError | None = None
     writes: tuple[str, ...] = ()
     try:
         with watch.over():
             value, record, effect = attempt(live, operation)
         watch.number(value)
-        live.unfinished[operation.loss] = value, record
+        live.losses_in_progress[operation.loss] = value, record
         writes = _written(live, operation.loss, effect)
     except GradStepError as error:
         watch.blame(error)
@@ -59,27 +59,27 @@ def walk_forward(live: Live, operation: Forward) -> Walk:
             yield partial(MicroStep, **seen, writes=writes)
             writes = ()
     finally:
-        live.unfinished.clear()
+        live.losses_in_progress.clear()
     if failure is not None:
         raise failure
     after_forward(live, operation, value, record)
 
 
-def _written(live: Live, loss: str, effect: Effect) -> tuple[str, ...]:
+def _written(live: LiveObjects, loss: str, effect: OperationEffect) -> tuple[str, ...]:
     """Return what has changed when a loss is computed, and is not there yet."""
-    graphs = [f"{name}.graph" for name in live.losses] if live.moving[loss] else []
+    graphs = [f"{name}.graph" for name in live.losses] if live.running_buffers[loss] else []
     written = [address for address in effect.writes if address != f"{loss}.graph"]
     return (*written, *graphs)  # which keep the values that buffers had
 
 
-class _Watch:
+class _ForwardTracer:
     """Notes what happens while a loss is computed.
 
     Attributes:
         seen: What micro-steps are made of, in order.
     """
 
-    def __init__(self, live: Live, loss: str) -> None:
+    def __init__(self, live: LiveObjects, loss: str) -> None:
         self.seen: list[dict[str, Any]] = []
         self._addresses = live.addresses
         self._names = module_names(live, loss)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from gradstep.autograd.graph import Node
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn.module import Module
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["Call", "module_names", "recorded_in"]
+__all__ = ["Call", "module_names", "node_origins"]
 
 Call = tuple[str, int]
 """A module's full name, and which call of it, from 1; ("", 0) outside of all modules."""
@@ -29,7 +29,7 @@ Call = tuple[str, int]
 _OUTSIDE: Call = ("", 0)
 
 
-def recorded_in(live: Live, loss: str) -> dict[int, Call]:
+def node_origins(live: LiveObjects, loss: str) -> dict[int, Call]:
     """Return the innermost call that recorded each node, by the node's number in the graph.
 
     Nodes do not know it, since noting it would cost every Forward. So the loss is computed once
@@ -39,8 +39,8 @@ def recorded_in(live: Live, loss: str) -> dict[int, Call]:
     Raises:
         OperationError: The loss was not computed yet.
     """
-    value, record = live.unfinished.get(loss) or last_computed(live, loss)
-    watch = _Watch(module_names(live, loss))
+    value, record = live.losses_in_progress.get(loss) or last_computed(live, loss)
+    watch = _OriginTracer(module_names(live, loss))
     try:
         with _unseen(live, loss), watch.over():
             again = compute(live, live.loss(loss), record.inputs, record.targets, record)
@@ -52,7 +52,7 @@ def recorded_in(live: Live, loss: str) -> dict[int, Call]:
     return {number: watch.made.get(node, _OUTSIDE) for number, node in enumerate(nodes)}
 
 
-def module_names(live: Live, loss: str) -> dict[Module, str]:
+def module_names(live: LiveObjects, loss: str) -> dict[Module, str]:
     """Return the full names of a program's modules; a loss's own criterion is "criterion"."""
     names = {
         inner: f"{name}.{path}" if path else name
@@ -66,19 +66,19 @@ def module_names(live: Live, loss: str) -> dict[Module, str]:
 
 
 @contextmanager
-def _unseen(live: Live, loss: str) -> Iterator[None]:
+def _unseen(live: LiveObjects, loss: str) -> Iterator[None]:
     """Take back what computing a loss changes: running statistics, and the generator."""
-    undo = undoing(live.moving[loss])
-    drawn = live.stream.current() if live.random[loss] else None
+    undo = undoing(live.running_buffers[loss])
+    drawn = live.random_stream.current() if live.draws_random[loss] else None
     try:
         yield
     finally:
         undo()
         if drawn is not None:
-            live.stream.load_state(drawn)
+            live.random_stream.load_state(drawn)
 
 
-class _Watch:
+class _OriginTracer:
     """Notes in which module's call each node is recorded.
 
     Attributes:

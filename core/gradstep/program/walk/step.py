@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gradstep.optim.term import UpdateVisit
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Step
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["walk_step"]
 
@@ -45,7 +45,7 @@ _ADVANCED = ("step", "mu_product")
 """Counters that formulas mean as of this step; others are as the step before has left them."""
 
 
-def walk_step(live: Live, operation: Step) -> Walk:
+def walk_step(live: LiveObjects, operation: Step) -> Walk:
     """Let an optimizer step, and give each group, each parameter, and each term of its update."""
     name = operation.optimizer
     optimizer = live.optimizer(name)
@@ -64,7 +64,7 @@ def walk_step(live: Live, operation: Step) -> Walk:
         for index in moving:
             parameter = group["params"][index]
             address = live.addresses[parameter]
-            symbols = _Symbols(optimizer, group, parameter)
+            symbols = _ParameterSymbols(optimizer, group, parameter)
             yield MicroStep("parameter", address, inside, inputs=symbols.before, writes=moved)
             with closing(optimizer.visits_of(number, index)) as visits:
                 for visit in visits:
@@ -72,7 +72,7 @@ def walk_step(live: Live, operation: Step) -> Walk:
                     yield symbols.bind(visit, (*inside, address), moved)
 
 
-class _Symbols:
+class _ParameterSymbols:
     """The numbers that the symbols of a parameter's formulas stand for, as its update goes on.
 
     Attributes:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["walk"]
 
 
-def walk(live: Live, operation: Operation) -> Walk:
+def walk(live: LiveObjects, operation: Operation) -> Walk:
     """Carry out an Operation micro-step by micro-step; one that has no inside gives none.
 
     Raises:
@@ -38,7 +38,7 @@ def walk(live: Live, operation: Operation) -> Walk:
         yield from inside(live, operation)
 
 
-_INSIDE: Mapping[type[Operation], Callable[[Live, Any], Walk]] = MappingProxyType(
+_INSIDE: Mapping[type[Operation], Callable[[LiveObjects, Any], Walk]] = MappingProxyType(
     {
         ops.ZeroGrad: walk_zero_grad,
         ops.Forward: walk_forward,

@@ -11,12 +11,12 @@ from gradstep.program.micro_step import MicroStep, kept
 if TYPE_CHECKING:
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import ZeroGrad
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
 __all__ = ["walk_zero_grad"]
 
 
-def walk_zero_grad(live: Live, operation: ZeroGrad) -> Walk:
+def walk_zero_grad(live: LiveObjects, operation: ZeroGrad) -> Walk:
     """Clear the gradients of an optimizer's parameters, one after the other."""
     name, to_none = operation.optimizer, operation.set_to_none
     for number, group in enumerate(live.optimizer(name).param_groups):

@@ -15,7 +15,7 @@ from gradstep.debugger.conditions.meter import Meter
 from gradstep.debugger.conditions.moment import Moment
 from gradstep.debugger.conditions.template import written
 from gradstep.errors import ExpressionError
-from gradstep.program.expressions.compiler import Function
+from gradstep.program.expressions.compiler import ExpressionFunction
 from tests.core.debugger.conftest import NETWORK, open_program
 
 
@@ -151,7 +151,7 @@ def test_the_whole_language(network, holds, text, expected):
 
 def test_every_name_and_function_stands_in_the_table(network):
     condition = Condition("loss > 0", Moment(network.program))
-    language = condition_language(condition.moment, Meter(), [], Function(lambda: None))
+    language = condition_language(condition.moment, Meter(), [], ExpressionFunction(lambda: None))
     words = set(re.findall(r"[a-z_]+", " ".join(form for form, _ in TABLE)))
     missing = {*language.functions, *language.names} - words
     assert missing == set()

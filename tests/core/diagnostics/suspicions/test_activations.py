@@ -67,7 +67,7 @@ def test_looking_leaves_nothing_behind(make):
     )
     dbg.iterate(3)
     before = dbg.program.capture().to_tree()
-    layers = [name for name, *_ in dbg.program.probed("loss")]
+    layers = [name for name, *_ in dbg.program.layer_activations("loss")]
     assert layers == [f"model.{number}" for number in range(5)]
     assert repr(dbg.program.capture().to_tree()) == repr(before)
     assert all(module.training for module in dbg.program.modules["model"].modules())

@@ -8,7 +8,7 @@ from gradstep.history.log.effect_cache import CachedEffect, EffectCache
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reads_writes import reads_writes_of
 from gradstep.program.operation import Backward, Step
-from gradstep.program.operation_effect import Effect
+from gradstep.program.operation_effect import OperationEffect
 
 
 def tensor(*values, gradient=None):
@@ -18,7 +18,7 @@ def tensor(*values, gradient=None):
 
 def test_another_tensor_of_the_name_is_looked_at_from_then_on():
     source = SimpleNamespace(tensors={"x": tensor(1.0)}, optimizers={})
-    effects, step, effect = EffectCache(source, Vocabulary(())), Step(), Effect((), ("x",))
+    effects, step, effect = EffectCache(source, Vocabulary(())), Step(), OperationEffect((), ("x",))
     assert effects.of(step, effect).written(1) == np.array(1.0).tobytes()
     source.tensors = {"x": tensor(2.0)}
     assert effects.of(step, effect).written(2) == np.array(2.0).tobytes()

@@ -13,14 +13,17 @@ from gradstep.errors import ExpressionError
 from gradstep.program.expressions.compiler import (
     ARITHMETIC,
     COMPARISONS,
-    Function,
-    Language,
+    ExpressionFunction,
+    ExpressionLanguage,
     compile_expression,
 )
 
-_FUNCTIONS = {"double": Function(lambda x: 2 * x), "grad": Function(len, texts=True)}
-PLAIN = Language(_FUNCTIONS, ["x", "y", "a.0.b"], reference="tensor")
-LOGIC = Language(_FUNCTIONS, ["x", "y"], {**ARITHMETIC, **COMPARISONS}, {"pi": 3.0})
+_FUNCTIONS = {
+    "double": ExpressionFunction(lambda x: 2 * x),
+    "grad": ExpressionFunction(len, texts=True),
+}
+PLAIN = ExpressionLanguage(_FUNCTIONS, ["x", "y", "a.0.b"], reference="tensor")
+LOGIC = ExpressionLanguage(_FUNCTIONS, ["x", "y"], {**ARITHMETIC, **COMPARISONS}, {"pi": 3.0})
 
 
 @pytest.mark.parametrize(
@@ -194,8 +197,10 @@ def test_values_are_those_of_python(text):
 @pytest.mark.parametrize("depth", [30, 190])
 def test_chains_of_comparisons_within_one_another_take_no_longer_than_they_are(depth):
     asked = []
-    language = Language(
-        {"ask": Function(lambda value: asked.append(value) or value)}, ["x"], LOGIC.operators
+    language = ExpressionLanguage(
+        {"ask": ExpressionFunction(lambda value: asked.append(value) or value)},
+        ["x"],
+        LOGIC.operators,
     )
     text = "0<(" * depth + "ask(x)" + ")<2" * depth
     assert compile_expression(text, language)({"x": 1.0}) is True
@@ -217,7 +222,7 @@ def test_a_whole_number_that_no_float_holds_is_too_large():
 def test_operators_can_be_replaced():
     import ast
 
-    language = Language({}, ["x"], {ast.Add: operator.mul})
+    language = ExpressionLanguage({}, ["x"], {ast.Add: operator.mul})
     assert compile_expression("x + 5", language)({"x": 3}) == 15
     with pytest.raises(ExpressionError, match="the operator"):
         compile_expression("x * 5", language)

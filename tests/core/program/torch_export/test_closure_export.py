@@ -10,7 +10,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import UnsupportedError
 from gradstep.program.document.codec import decode
 from gradstep.program.operation import ReplaceOptimizer, SetHyperparameter, Step
-from gradstep.program.torch_export.export import Recorded, export_script, export_test
+from gradstep.program.torch_export.export import RecordedOperation, export_script, export_test
 
 NET = {
     "gradstep": 1,
@@ -43,7 +43,7 @@ def torch():
 
 
 def recorded(dbg):
-    return [Recorded(item.operation, item.loss, item.index) for item in dbg.events]
+    return [RecordedOperation(item.operation, item.loss, item.index) for item in dbg.events]
 
 
 def alone(dbg):

@@ -17,7 +17,7 @@ from gradstep.program import operation as ops
 from gradstep.program.document.codec import decode
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
-from gradstep.program.torch_export.export import Recorded, export_script, export_test
+from gradstep.program.torch_export.export import RecordedOperation, export_script, export_test
 from gradstep.program.torch_export.python_source import array_source, formula_source
 
 TINY = {
@@ -67,7 +67,7 @@ def make(document):
 
 
 def record(program, operations):
-    return [Recorded(operation, program.run(operation).loss) for operation in operations]
+    return [RecordedOperation(operation, program.run(operation).loss) for operation in operations]
 
 
 def record_loop(program, iterations):
@@ -187,8 +187,8 @@ def test_operations_in_another_order_than_the_loop_are_written_one_by_one():
 
 def test_what_cannot_be_exported_says_why():
     with pytest.raises(UnsupportedError, match="no loss was recorded"):
-        export_test(make(TINY), [Recorded(ops.Step())])
-    odd = [Recorded(ops.Step())] * 20_001
+        export_test(make(TINY), [RecordedOperation(ops.Step())])
+    odd = [RecordedOperation(ops.Step())] * 20_001
     with pytest.raises(UnsupportedError, match="in another order than the loop's"):
         export_script(make(TINY), odd)
 
@@ -218,7 +218,10 @@ def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
 
 def test_a_state_that_is_loaded_is_kept_where_it_was():
     program = make(TINY)
-    steps = [Recorded(ops.Forward(), 300.0, 1), Recorded(ops.LoadState(1, ("modules",)), None, 2)]
+    steps = [
+        RecordedOperation(ops.Forward(), 300.0, 1),
+        RecordedOperation(ops.LoadState(1, ("modules",)), None, 2),
+    ]
     assert body_of(export_script(program, steps)) == (
         "loss = torch.sum(100 * x)\n"
         "saved_1 = {\n"
@@ -338,7 +341,7 @@ def pressed(document, seed, count=60):
         else:
             debugger.apply(chooser.choice(ANY))
     return debugger.program, [
-        Recorded(event.operation, event.loss, event.index)
+        RecordedOperation(event.operation, event.loss, event.index)
         for event in debugger.events
         if event.outcome.ok
     ]
@@ -369,5 +372,7 @@ def test_the_script_of_every_scenario_prints_its_losses_on_torch(scenario):
 @pytest.mark.parametrize("refused", [ops.Freeze("nope"), ops.Forward("nope")])
 def test_what_was_refused_and_is_left_out_is_a_comment(refused):
     program = Program.from_spec(decode(json.dumps(TINY).encode()))
-    text = export_script(program, [Recorded(ops.Skip(refused)), Recorded(ops.ZeroGrad())])
+    text = export_script(
+        program, [RecordedOperation(ops.Skip(refused)), RecordedOperation(ops.ZeroGrad())]
+    )
     assert f"pass  # left out: {refused!r}" in text

@@ -14,7 +14,7 @@ from gradstep import nn
 from gradstep.errors import ProgramError
 from gradstep.program.operation import Forward, SetMode
 from gradstep.program.schema.layers import basic as layers
-from gradstep.program.torch_export.export import Recorded, export_test
+from gradstep.program.torch_export.export import RecordedOperation, export_test
 
 IMAGES = {
     "gradstep": 1,
@@ -146,7 +146,9 @@ def test_torch_gives_the_same_losses(make, document):
     program = make(document)
     recorded = []
     for _ in range(4):
-        recorded += [Recorded(op, program.run(op).loss) for op in program.loop_operations()]
+        recorded += [
+            RecordedOperation(op, program.run(op).loss) for op in program.loop_operations()
+        ]
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(export_test(program, recorded), "s", "exec"), {"__name__": "__main__"})

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn import Module
-    from gradstep.program.runtime.live_objects import Live
+    from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["STALE", "Binding", "ModuleDescription", "bindings", "describe"]
+__all__ = ["STALE", "HeldTensor", "ModuleDescription", "describe", "held_tensors"]
 
 STALE: Final = " (stale)"
 """What follows the name of a tensor that is still held though its module has replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
+class HeldTensor:
     """One tensor held by one group of one optimizer.
 
     Attributes:
@@ -56,10 +56,10 @@ class ModuleDescription:
     children: tuple[ModuleDescription, ...]
 
 
-def bindings(live: Live) -> tuple[Binding, ...]:
+def held_tensors(live: LiveObjects) -> tuple[HeldTensor, ...]:
     """Return what every optimizer holds, in order."""
     return tuple(
-        Binding(
+        HeldTensor(
             name,
             index,
             live.addresses[tensor],
@@ -72,7 +72,7 @@ def bindings(live: Live) -> tuple[Binding, ...]:
     )
 
 
-def describe(live: Live) -> tuple[ModuleDescription, ...]:
+def describe(live: LiveObjects) -> tuple[ModuleDescription, ...]:
     """Return the trees of the modules."""
     return tuple(_describe(name, module) for name, module in live.modules.items())
 
