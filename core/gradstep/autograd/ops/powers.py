@@ -66,14 +66,15 @@ class PowBackward2(Node):
     """base ** exponent."""
 
     __slots__ = ()
-    sources = (-1, 1)
+    sources = (-1, 1, 0)
     rule = "exponent: grad * result * log(base); base: nothing, it is no tensor"
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """d(c^b) = c^b log(c) db."""
-        result, number = saved
+        """d(c^b) = c^b log(c) db; 0^b counts as a constant where b >= 0."""
+        result, number, exponent = saved
         if number == 0:
-            return (dual.nothing(grad),)
+            slope = dual.where(dual.plain(exponent) >= 0, 0.0 * result, result * -math.inf)
+            return (grad * slope,)
         return (grad * result * (math.log(number) if number > 0 else math.nan),)
 
 
@@ -133,6 +134,10 @@ def rpow(input: Tensor, other: Tensor | Number) -> Tensor:
     out = wrap(number**input._array)
     if grad_mode.enabled and input._requires_grad:
         record(
-            PowBackward2, out, (edge(input),), (out._array, number), (out._version_counter, FIXED)
+            PowBackward2,
+            out,
+            (edge(input),),
+            (out._array, number, input._array),
+            (out._version_counter, FIXED, input._version_counter),
         )
     return out
