@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gradstep.autograd.graph import Node, Value, record
 from gradstep.autograd.ops import dual
 from gradstep.autograd.ops.select import as_operand
 from gradstep.autograd.tensor import Tensor, edge, wrap
-from gradstep.errors import TensorError
+from gradstep.errors import ArgumentTypeError, TensorError
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
@@ -114,48 +114,76 @@ def randn_like(
 
 
 def randint(
-    low: int,
-    high: int | Sequence[int] | None = None,
+    *bounds_and_size: int | Sequence[int],
+    low: int | None = None,
+    high: int | None = None,
     size: Sequence[int] | None = None,
-    *,
     generator: Generator | None = None,
     dtype: DTypeLike | None = None,
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return integers drawn from low (0 when one bound is given) to high, which is left out.
+    """Return integers drawn uniformly from low to high - 1.
+
+    Args:
+        *bounds_and_size: `high, size` or `low, high, size`; each may be a keyword instead.
+        low: The least integer; 0 by default.
+        high: The integer after the greatest.
+        size: The shape.
+        generator: What draws them; the default generator by default.
+        dtype: The element type; int64 by default.
+        device: Only the CPU.
+        requires_grad: For floating-point element types.
+
+    Raises:
+        ArgumentTypeError: `high` or `size` is missing, or there are too many arguments.
+        TensorError: `low` is not less than `high`.
 
     Example:
         >>> from gradstep.random import manual_seed
         >>> _ = manual_seed(0)
         >>> randint(10, (3,))
         tensor([4, 9, 3])
+        >>> randint(high=10, size=(3,))
+        tensor([0, 3, 9])
     """
-    if isinstance(high, int):
-        first, last, sizes = low, high, size
-    else:
-        first, last, sizes = 0, low, high if size is None else size
-    if sizes is None:
-        raise TensorError("randint() needs a size", "write randint(low, high, (2, 3))")
-    array = (generator or default_generator).integers(first, last, shape_of((sizes,)))
+    given = list(bounds_and_size)
+    if given and size is None and not isinstance(given[-1], int):
+        size = cast("Sequence[int]", given.pop())
+    if given and high is None:
+        high = cast("int", given.pop())
+    if given and low is None:
+        low = cast("int", given.pop())
+    if high is None or size is None or given:
+        missing = "high" if high is None else "size" if size is None else ""
+        raise ArgumentTypeError(
+            f"randint() is missing {missing}" if missing else "randint() got too many arguments",
+            "write randint(high, (2, 3)) or randint(low, high, (2, 3))",
+        )
+    array = (generator or default_generator).integers(low or 0, high, shape_of((size,)))
     kind = np.dtype(np.int64) if dtype is None else dtypes.numpy_dtype(dtype)
     return finish(array.astype(kind), requires_grad, device)
 
 
 def randint_like(
     input: Tensor,
-    low: int,
+    *bounds: int,
+    low: int | None = None,
     high: int | None = None,
-    *,
     dtype: DTypeLike | None = None,
     device: DeviceLike = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return integers in the shape and type of `input`."""
-    bounds = (0, low) if high is None else (low, high)
+    """Return integers in the shape and type of `input`; the bounds are those of `randint`."""
     kind = input._array.dtype if dtype is None else dtype
     return randint(
-        *bounds, input._array.shape, dtype=kind, device=device, requires_grad=requires_grad
+        *bounds,
+        low=low,
+        high=high,
+        size=input._array.shape,
+        dtype=kind,
+        device=device,
+        requires_grad=requires_grad,
     )
 
 
