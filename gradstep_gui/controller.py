@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from gradstep.errors import GradStepError
-from gradstep.history.log.event_view import EventView
+from gradstep.history.log.event_log import EventView
 from gradstep_gui.control.branches import BranchController
 from gradstep_gui.control.breakpoints import BreakpointController
 from gradstep_gui.control.drafts import DraftController

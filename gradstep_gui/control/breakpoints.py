@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gradstep.debugger.conditions.place import expression_of
-from gradstep.history.records.breaks import BreakpointSpec, Breaks
+from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
 from gradstep_gui.worker.engine_worker import Task
 
 if TYPE_CHECKING:

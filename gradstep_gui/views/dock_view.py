@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent, QShowEvent
 
-    from gradstep.history.records.breaks import Breaks
+    from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
 
     from gradstep.history.records.branch import BranchRecord, Fork
-    from gradstep.history.records.breaks import BreakpointSpec, Breaks
+    from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
     from gradstep.history.records.event import Event, EventColumns
     from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot

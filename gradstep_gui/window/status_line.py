@@ -16,7 +16,7 @@ from gradstep_gui.widgets.number_format import count_text, counted_text, number_
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from gradstep.history.records.breaks import Breaks
+    from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.snapshot import BatchRecord, Snapshot
     from gradstep_gui.records import State, Work

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradstep.history.records.breaks import Breaks
+    from gradstep.history.records.breakpoints import Breaks
     from gradstep_gui.worker.engine import Engine, Reason
 
 __all__ = ["BreakState"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.records.branch import BranchRecord, Fork
-    from gradstep.history.records.breaks import Breaks
+    from gradstep.history.records.breakpoints import Breaks
     from gradstep.history.records.event import Event
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.what_if import ResumeCheck

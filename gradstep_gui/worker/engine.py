@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gradstep.history.records.branch import Fork
-    from gradstep.history.records.breaks import BreakpointSpec, Breaks, StopKind
+    from gradstep.history.records.breakpoints import BreakpointSpec, Breaks, StopKind
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation

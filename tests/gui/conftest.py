@@ -9,7 +9,7 @@ import pytest
 
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.explanation import Explanation
 from gradstep.history.records.snapshot import Snapshot

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.vocabulary import Vocabulary
-from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.snapshot import GroupRecord, ModuleRecord, OptimizerRecord, Snapshot
 from gradstep.history.records.tensor import ParameterRecord, TensorRecord

@@ -10,13 +10,13 @@ from gradstep.debugger.breakpoints.history_search import Retrospect
 from gradstep.debugger.conditions.moment import Moment
 from gradstep.debugger.cursor import quiet
 from gradstep.debugger.stepping import Stepping
-from gradstep.history.records.breaks import BreakpointSpec
+from gradstep.history.records.breakpoints import BreakpointSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.debugger.timeline import Timeline
-    from gradstep.history.records.breaks import LogLine
+    from gradstep.history.records.breakpoints import LogLine
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 

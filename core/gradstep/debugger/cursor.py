@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.timeline import Timeline
     from gradstep.history.history import History, HistoryObserver
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.history.log.event_view import EventView
+    from gradstep.history.log.event_log import EventView
     from gradstep.history.records.branch import Fork
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding, FindingOccurrences

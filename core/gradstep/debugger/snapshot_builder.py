@@ -7,8 +7,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gradstep.history.capture import SnapshotTaker
-from gradstep.history.graph import GraphTaker
+from gradstep.history.graph_taker import GraphTaker
+from gradstep.history.snapshot_taker import SnapshotTaker
 from gradstep.program.operation import Step
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from gradstep.debugger.watches.record import watch_records
 from gradstep.debugger.watches.watch import Watch
 from gradstep.errors import OperationError
 from gradstep.history.reads_writes import parse
-from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.breakpoints import Breaks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gradstep.history.log.effect_cache import CachedEffect
-    from gradstep.history.log.event_view import EventView
+    from gradstep.history.log.event_log import EventView
     from gradstep.history.source import Source, SourceEffect
     from gradstep.program.operation import Operation
 

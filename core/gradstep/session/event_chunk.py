@@ -19,7 +19,7 @@ CHUNK = 4096
 """Events in a run at most: a run is decoded whole, in some 10 ms."""
 
 
-class _Line(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True, gc=False):
+class _EventRow(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True, gc=False):
     """One Event; the first five numbers but `iteration` are places in the run's tables."""
 
     iteration: int
@@ -32,17 +32,17 @@ class _Line(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     rows: int | None
 
 
-class _Run(msgspec.Struct, forbid_unknown_fields=True):
+class _EventChunk(msgspec.Struct, forbid_unknown_fields=True):
     """Events in order, and the tables that they refer to."""
 
     operations: list[Operation]
     outcomes: list[Outcome]
     addresses: list[tuple[str, ...]]
     rows: list[tuple[int, ...]]
-    lines: list[_Line]
+    lines: list[_EventRow]
 
 
-class _Table(dict[Any, int]):
+class _Numbering(dict[Any, int]):
     """Numbers distinct values in the order in which they are first met."""
 
     def __missing__(self, value: Any) -> int:  # noqa: ANN401 - whatever repeats
@@ -51,15 +51,15 @@ class _Table(dict[Any, int]):
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(_Run)
+_DECODER = msgspec.msgpack.Decoder(_EventChunk)
 
 
 def encode_events(events: Sequence[Event]) -> bytes:
     """Return the bytes of consecutive Events."""
     # SetHyperparameter may hold a list, so that Operations are told apart by their bytes.
-    operations, outcomes, addresses, rows = _Table(), _Table(), _Table(), _Table()
+    operations, outcomes, addresses, rows = _Numbering(), _Numbering(), _Numbering(), _Numbering()
     lines = [
-        _Line(
+        _EventRow(
             event.iteration,
             operations[_ENCODER.encode(event.operation)],
             outcomes[event.outcome],

@@ -16,8 +16,7 @@ import msgspec
 from gradstep.atomic_write import followed
 from gradstep.errors import SessionError
 from gradstep.session.lock import is_locked
-from gradstep.session.migrate import migrate
-from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema
+from gradstep.session.schema import APPLICATION_ID, SUFFIX, VERSION, check_schema, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,7 +36,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
     Raises:
         SessionError: When a part of it is damaged, or the parts do not fit together.
     """
-    reader = _Reader(connection)
+    reader = SessionReader(connection)
     branches = tuple(reader.branches())
     branch, position = reader.position(branches)
     return Session(
@@ -52,7 +52,7 @@ def read_session(connection: sqlite3.Connection) -> Session:
     )
 
 
-class _Reader:
+class SessionReader:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._arrays = ArrayReader(connection)

@@ -1,4 +1,4 @@
-"""The tables of a `.gradstep` file, and the check that a file has these tables and nothing else."""
+"""The format of a session file: suffix, ids and tables; the check of them; older formats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from gradstep.errors import SessionError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
 
-__all__ = ["APPLICATION_ID", "SUFFIX", "VERSION", "check_schema", "create_schema"]
+__all__ = [
+    "APPLICATION_ID",
+    "MIGRATIONS",
+    "SUFFIX",
+    "VERSION",
+    "check_schema",
+    "create_schema",
+    "migrate",
+]
 
 SUFFIX = ".gradstep"
 """What the name of a session ends with; whether a file is one, `is_session` tells."""
@@ -17,6 +26,9 @@ SUFFIX = ".gradstep"
 # "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
 APPLICATION_ID = 0x47725374
 VERSION = 1
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+"""The step from each older format to the next one. Format 1 is the first, so there is none yet."""
 
 # Blobs carry a crc32 beside them: SQLite notices a damaged tree of pages, not a damaged content.
 # Numbers that may be NaN stay inside blobs, since SQLite stores NaN as NULL.
@@ -81,3 +93,21 @@ def check_schema(connection: sqlite3.Connection) -> None:
         f"the file's tables are not those of a GradStep session: {named[:200]}",
         "open a session that GradStep has saved",
     )
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a copy of a session from format `version` to the newest one; the file itself stays.
+
+    Raises:
+        SessionError: When no released GradStep has written that format.
+    """
+    while version < VERSION:
+        step = MIGRATIONS.get(version)
+        if step is None:
+            raise SessionError(
+                f"the session has format {version}, which no GradStep has written",
+                "open a file that GradStep has saved",
+            )
+        step(connection)
+        version += 1
+        connection.execute(f"PRAGMA user_version = {version}")

@@ -17,7 +17,7 @@ from gradstep_gui.widgets.number_format import counted_text
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QGridLayout
 
-    from gradstep.history.records.breaks import BreakpointRecord, BreakpointSpec
+    from gradstep.history.records.breakpoints import BreakpointRecord, BreakpointSpec
 
 __all__ = ["COLUMNS", "BreakpointRow"]
 

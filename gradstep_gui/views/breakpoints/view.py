@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradstep.history.records.breaks import BreakpointSpec
+from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.views.breakpoints.language import LanguageDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
@@ -29,7 +29,7 @@ from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
-    from gradstep.history.records.breaks import BreakpointRecord, Breaks, LogLine
+    from gradstep.history.records.breakpoints import BreakpointRecord, Breaks, LogLine
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["BreakpointsView"]

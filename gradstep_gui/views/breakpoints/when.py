@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QComboBox
 
-from gradstep.history.records.breaks import ANY
+from gradstep.history.records.breakpoints import ANY
 from gradstep_gui.views.labels import kind_title
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gradstep.history.records.breaks import BreakpointRecord
+    from gradstep.history.records.breakpoints import BreakpointRecord
 
 __all__ = ["WhenBox", "when_text"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from gradstep.history.records.breaks import Unknown
+from gradstep.history.records.breakpoints import Unknown
 from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.labels import kind_text, summary_text, tensor_text
@@ -14,7 +14,7 @@ from gradstep_gui.widgets.number_format import full_text, number_text
 from gradstep_gui.widgets.tables.cells import Cell
 
 if TYPE_CHECKING:
-    from gradstep.history.records.breaks import WatchRecord, WatchValue
+    from gradstep.history.records.breakpoints import WatchRecord, WatchValue
     from gradstep.history.records.event import Event
 
 __all__ = ["change_cell", "value_cell"]

@@ -16,7 +16,7 @@ from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
-    from gradstep.history.records.breaks import Breaks, WatchRecord
+    from gradstep.history.records.breakpoints import Breaks, WatchRecord
     from gradstep_gui.views.model import ViewModel
 
 __all__ = ["WatchesView"]

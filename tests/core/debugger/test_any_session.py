@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
-from gradstep.history.capture import SnapshotTaker
-from gradstep.history.graph import GraphTaker
+from gradstep.history.graph_taker import GraphTaker
 from gradstep.history.records.event import Event
+from gradstep.history.snapshot_taker import SnapshotTaker
 from tests.core.debugger.any_program import PROGRAMS
 from tests.core.debugger.any_session import Straight, operations, told, unpacked
 from tests.core.debugger.conftest import frozen, open_program

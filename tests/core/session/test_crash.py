@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gradstep.session import migrate, opening, store
+from gradstep.session import opening, schema, store
 from gradstep.session.record import Session
 from gradstep.session.store import read, write
 
@@ -19,14 +19,14 @@ from gradstep.session.store import read, write
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from gradstep.session import migrate, opening, store
+from gradstep.session import opening, schema, store
 from gradstep.session.record import Session
 
 target, after, into, version = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
 spec = store.read(after).spec
 if version != "1":
-    migrate.STEPS[1] = lambda _: None
-    for module in (migrate, opening, store):
+    schema.MIGRATIONS[1] = lambda _: None
+    for module in (schema, opening, store):
         module.VERSION = int(version)
 before = {path.name: path.read_bytes() for path in target.parent.iterdir()}
 calls = ("open", "rename", "replace", "unlink", "remove", "fsync", "chmod", "link", "stat", "close",
@@ -109,8 +109,8 @@ def test_a_save_over_an_older_format_killed_at_any_call_leaves_both_whole(
     cut_short, session, tmp_path, monkeypatch
 ):
     folders = killed_everywhere(cut_short, tmp_path, session, version="2")
-    monkeypatch.setattr(migrate, "STEPS", {1: lambda _: None})
-    for module in (migrate, opening, store):
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda _: None})
+    for module in (schema, opening, store):
         monkeypatch.setattr(module, "VERSION", 2)
     seen = [read(folder / cut_short.name).watches for folder in folders]
     assert set(seen) == {("before",), ("after",)}

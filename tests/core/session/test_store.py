@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradstep.errors import SessionError
-from gradstep.session import migrate, opening, store
+from gradstep.session import opening, schema, store
 from gradstep.session.lock import SessionLock
 from gradstep.session.record import Session
 from gradstep.session.store import read, write
@@ -105,8 +105,8 @@ def test_an_older_format_is_brought_up_to_date_and_the_original_kept(saved, sess
     def rename_column(connection):
         connection.execute("UPDATE breakpoints SET text = 'loss < 1'")
 
-    monkeypatch.setattr(migrate, "STEPS", {1: rename_column})
-    for module in (migrate, opening, store):
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: rename_column})
+    for module in (schema, opening, store):
         monkeypatch.setattr(module, "VERSION", 2)
     original = saved.read_bytes()
 
@@ -147,8 +147,8 @@ def test_a_link_means_the_session_it_leads_to_with_its_log_its_lock_and_its_olde
     log = saved.with_name(saved.name + "-wal")
     log.write_bytes(os.urandom(5000))
     original = saved.read_bytes()
-    monkeypatch.setattr(migrate, "STEPS", {1: lambda _: None})
-    for module in (migrate, opening, store):
+    monkeypatch.setattr(schema, "MIGRATIONS", {1: lambda _: None})
+    for module in (schema, opening, store):
         monkeypatch.setattr(module, "VERSION", 2)
 
     write(link, session)

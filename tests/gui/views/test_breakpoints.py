@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.language import TABLE as LANGUAGE
 from gradstep.debugger.conditions.moment import Moment
-from gradstep.history.records.breaks import BreakpointRecord, BreakpointSpec, Breaks, LogLine
+from gradstep.history.records.breakpoints import BreakpointRecord, BreakpointSpec, Breaks, LogLine
 from gradstep_gui.views.breakpoints import BreakpointsView
 from gradstep_gui.views.breakpoints.language import EXAMPLES, TABLE, LanguageDialog
 from tests.core.debugger.conftest import NETWORK, open_program

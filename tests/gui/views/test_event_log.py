@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from gradstep.history.records.breaks import Breaks
+from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import Backward, Forward, LoadState, Skip, Step, ZeroGrad

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gradstep.history.records.breaks import Breaks, WatchRecord
+from gradstep.history.records.breakpoints import Breaks, WatchRecord
 from gradstep.program.operation import Step
 from gradstep_gui.views.watches import WatchesView
 from gradstep_gui.widgets.tables.cells import CELL_ROLE

@@ -11,7 +11,7 @@ from gradstep.debugger.breakpoints.evaluation_points import usual_kinds
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.conditions.template import Template
 from gradstep.errors import ArgumentError, ExpressionError
-from gradstep.history.records.breaks import ANY, BreakpointRecord, BreakpointSpec, LogLine
+from gradstep.history.records.breakpoints import ANY, BreakpointRecord, BreakpointSpec, LogLine
 from gradstep.program.operation import Operation
 from gradstep.program.suggestions import nearest
 

@@ -9,7 +9,7 @@ import msgspec
 
 from gradstep.debugger.breakpoints.breakpoint import MOST_HITS, Breakpoint, kinds_of
 from gradstep.errors import ArgumentError, OperationError
-from gradstep.history.records.breaks import BreakpointSpec, LogLine
+from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

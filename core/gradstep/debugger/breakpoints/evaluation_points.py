@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.history.reads_writes import parse
-from gradstep.history.records.breaks import ANY
+from gradstep.history.records.breakpoints import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
     from gradstep.debugger.conditions.moment import Moment
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.history.records.breaks import LogLine
+    from gradstep.history.records.breakpoints import LogLine
     from gradstep.program.operation import Operation
 
 __all__ = ["Patrol", "holds"]

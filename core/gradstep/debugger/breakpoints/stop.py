@@ -11,7 +11,7 @@ from gradstep.program.operation import target
 if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.history.records.breaks import StopKind
+    from gradstep.history.records.breakpoints import StopKind
     from gradstep.program.operation import Operation
 
 __all__ = ["StopReason", "called"]

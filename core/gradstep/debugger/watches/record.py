@@ -10,7 +10,7 @@ import numpy as np
 
 from gradstep.debugger.conditions.numeric import same
 from gradstep.errors import ExpressionError, ReplayError
-from gradstep.history.records.breaks import WatchRecord, WatchValue
+from gradstep.history.records.breakpoints import WatchRecord, WatchValue
 from gradstep.history.summary import summarise
 
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from gradstep.errors import GradStepError
-from gradstep.history.log.event_view import EventView
 from gradstep.history.records.event import Event, EventColumns, Outcome
 from gradstep.program.operation import Backward, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
-__all__ = ["EventLog"]
+__all__ = ["EventLog", "EventView"]
 
 CHUNK = 4096
 
@@ -345,3 +345,47 @@ class EventLog:
             )
             at += take
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class EventView(Sequence[Event]):
+    """The Events of a log as a read-only sequence that grows with it: `view[0]` is Event 1.
+
+    Another thread may read it while the log grows.
+
+    Example:
+        >>> from gradstep.history.log.vocabulary import Vocabulary
+        >>> from gradstep.program.operation import Step
+        >>> log = EventLog(Vocabulary(losses=()))
+        >>> log.append(0, Step())
+        1
+        >>> [event.index for event in log.view()]
+        [1]
+    """
+
+    __slots__ = ("_log",)
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    @overload
+    def __getitem__(self, position: int) -> Event: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[Event]: ...
+    def __getitem__(self, position: int | slice) -> Event | list[Event]:
+        if isinstance(position, slice):
+            return [self._log.event(at + 1) for at in range(*position.indices(len(self._log)))]
+        length = len(self._log)
+        at = position + length if position < 0 else position
+        if not 0 <= at < length:
+            raise IndexError(f"there is no Event at position {position:,} of {length:,}")
+        return self._log.event(at + 1)
+
+    def columns(self, start: int, stop: int) -> EventColumns:
+        """Return the Events from place `start` to before `stop`, counted from 0, in columns."""
+        return self._log.columns(start, stop)
+
+    def __iter__(self) -> Iterator[Event]:
+        return (self._log.event(index) for index in range(1, len(self._log) + 1))

@@ -5,7 +5,7 @@ import pytest
 
 from gradstep.debugger import StopReason
 from gradstep.errors import ArgumentError, ExpressionError, OperationError
-from gradstep.history.records.breaks import BreakpointSpec, LogLine
+from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
 from gradstep.program.operation import Backward, Forward, RebuildModule, Step
 
 LOOP = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}]

@@ -5,7 +5,7 @@ import pytest
 
 from gradstep.debugger.conditions.place import expression_of, place_of
 from gradstep.errors import ExpressionError, OperationError
-from gradstep.history.records.breaks import Unknown
+from gradstep.history.records.breakpoints import Unknown
 from gradstep.program.operation import (
     Freeze,
     RebuildModule,
