@@ -50,7 +50,7 @@ class Experiments(Stepping, ABC):
         The new branch leaves this one at the moment before Event `at`. Every Operation recorded
         from there on is applied again, to what is then there. This branch, and the moment that is
         looked at, stay. Iterations are numbered as on this branch: an Event that is skipped stays
-        in its place as a `Skip`, and what is put in is `aside`, no line of the loop.
+        in its place as a `Skip`, and what is put in is `out_of_loop`, no line of it.
 
         The replay ends early where an Operation fails that did not fail on this branch, whose
         Event is then the last of the new one and tells why; and where it is cancelled.

@@ -44,13 +44,13 @@ class _Operation(
     """What all Operations share: they are frozen, compared by value, and tagged in JSON by `op`.
 
     Attributes:
-        aside: The Operation does not stand for a line of the loop, even when one like it is ahead,
-            so that iterations are counted as if it had not been.
+        out_of_loop: The Operation counts as no line of the loop, even when one like it comes
+            next, so it does not advance the iteration. Stored as `aside`.
     """
 
-    _hidden_defaults: ClassVar[tuple[tuple[str, object], ...]] = (("aside", False),)
+    _hidden_defaults: ClassVar[tuple[tuple[str, object], ...]] = (("out_of_loop", False),)
 
-    aside: bool = False
+    out_of_loop: bool = msgspec.field(default=False, name="aside")
 
     def __repr__(self) -> str:
         """Return the call that makes it, without what is as in most calls."""
@@ -91,7 +91,7 @@ class Step(_Operation, frozen=True, tag="step"):
     saw, when `batch` is "held". Others leave `batch` alone.
     """
 
-    _hidden_defaults = (("aside", False), ("batch", "next"))
+    _hidden_defaults = (("out_of_loop", False), ("batch", "next"))
 
     optimizer: str = "optimizer"
     batch: Literal["next", "held"] = "next"
@@ -187,7 +187,7 @@ class AddLoss(_Operation, frozen=True, tag="add_loss"):
     `item`, as `running_loss += loss.item()`, which adds the number alone.
     """
 
-    _hidden_defaults = (("aside", False), ("item", False))
+    _hidden_defaults = (("out_of_loop", False), ("item", False))
 
     loss: str = "loss"
     tensor: str = "running_loss"

@@ -365,5 +365,5 @@ def test_it_can_be_stopped_and_asked_again():
 def test_a_gradient_that_a_step_aside_has_used_is_an_old_one():
     dbg = line([1.0, 2.0], lr=0.1)
     dbg.iterate(1)
-    dbg.apply(Step(aside=True))
+    dbg.apply(Step(out_of_loop=True))
     assert "a step before had used the old gradient already" in dbg.explain("x").sentence

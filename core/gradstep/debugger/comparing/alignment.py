@@ -38,7 +38,7 @@ def aligned(a: EventLog, b: EventLog, after: int = 0) -> Iterator[Pair]:
         >>> from gradstep.program.operation import Backward, Forward, Step
         >>> one, two = EventLog(Vocabulary(())), EventLog(Vocabulary(()))
         >>> _ = [one.append(0, item) for item in (Forward(), Backward())]
-        >>> _ = [two.append(0, item) for item in (Forward(), Step(aside=True), Backward())]
+        >>> _ = [two.append(0, item) for item in (Forward(), Step(out_of_loop=True), Backward())]
         >>> [tuple(pair) for pair in aligned(one, two)]
         [(1, 1), (None, 2), (2, 3)]
     """
@@ -74,7 +74,7 @@ def is_same(a: EventLog, b: EventLog, pair: Pair) -> bool:
 
 def _key(operation: Operation) -> object:
     inner = operation.operation if isinstance(operation, Skip) else operation
-    return operation.aside, target(inner)
+    return operation.out_of_loop, target(inner)
 
 
 def _end(log: EventLog, start: int, iteration: int) -> int:

@@ -28,7 +28,8 @@ def operation_words(operation: Operation) -> str:
 
     Example:
         >>> from gradstep.program.operation import SetHyperparameter, Step
-        >>> operation_words(Skip(Step())), operation_words(SetHyperparameter("lr", 0.1, aside=True))
+        >>> edit = SetHyperparameter("lr", 0.1, out_of_loop=True)
+        >>> operation_words(Skip(Step())), operation_words(edit)
         ('Step optimizer left out', 'SetHyperparameter lr 0.1 optimizer')
     """
     if isinstance(operation, Skip):
@@ -37,7 +38,7 @@ def operation_words(operation: Operation) -> str:
         f"{getattr(operation, field.name)}"
         for field in msgspec.structs.fields(operation)
         if field.name in {"optimizer", "loss"}
-        or (field.name != "aside" and getattr(operation, field.name) != field.default)
+        or (field.name != "out_of_loop" and getattr(operation, field.name) != field.default)
     ]
     return " ".join([type(operation).__name__, *values])
 

@@ -114,8 +114,8 @@ class WhatIf:
         operation = self._log.operation(event)
         if event in self._skip or event in self._moved:
             # What was refused, and what stands beside the loop, was no line of it either.
-            beside = operation.aside or self._log.failed(event)
-            return operation if isinstance(operation, Skip) else Skip(operation, aside=beside)
+            beside = operation.out_of_loop or self._log.failed(event)
+            return operation if isinstance(operation, Skip) else Skip(operation, out_of_loop=beside)
         if isinstance(operation, LoadState) and operation.event >= self.at:
             there = operation.event + bisect_right(self._extra, operation.event)
             return msgspec.structs.replace(operation, event=there)
@@ -154,9 +154,9 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOpe
         ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
         ...     "optimizers": {"sgd": {"kind": "SGD", "params": ["x"]}}}'''))
         >>> settings(program, {"sgd.lr": 0.1})
-        (SetHyperparameter(name='lr', value=0.1, optimizer='sgd', group=0, aside=True),)
+        (SetHyperparameter(name='lr', value=0.1, optimizer='sgd', group=0, out_of_loop=True),)
         >>> settings(program, {"sgd.kind": "Adam", "sgd.lr": 0.1})
-        (ReplaceOptimizer(kind='Adam', optimizer='sgd', options={'lr': 0.1}, aside=True),)
+        (ReplaceOptimizer(kind='Adam', optimizer='sgd', options={'lr': 0.1}, out_of_loop=True),)
     """
     found: list[ExecutableOperation] = []
     replaced = {key.rpartition(".")[0] for key in wanted if key.endswith(".kind")}
@@ -165,7 +165,7 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOpe
         if field == "batch_size" and name in program.spec.data:
             if not isinstance(value, int | None) or isinstance(value, bool):
                 raise OperationError(f"{key} cannot be {value!r}", "give a whole number, or None")
-            found.append(SetBatchSize(name, value, aside=True))
+            found.append(SetBatchSize(name, value, out_of_loop=True))
         elif field == "kind":
             options = {
                 other.rpartition(".")[2]: _plain(item)
@@ -174,11 +174,11 @@ def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOpe
             }
             if not isinstance(value, str):
                 raise OperationError(f"{key} cannot be {value!r}", "name a kind, such as 'Adam'")
-            found.insert(0, ReplaceOptimizer(value, name, options, aside=True))
+            found.insert(0, ReplaceOptimizer(value, name, options, out_of_loop=True))
         elif name not in replaced or group is not None:
             groups = range(len(program.optimizers[name].param_groups))
             found += [
-                SetHyperparameter(field, _number(key, value), name, at, aside=True)
+                SetHyperparameter(field, _number(key, value), name, at, out_of_loop=True)
                 for at in (groups if group is None else (group,))
             ]
     return tuple(found)
@@ -211,7 +211,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
 
 
 def _aside(operation: Operation) -> Operation:
-    return msgspec.structs.replace(operation, aside=True)
+    return msgspec.structs.replace(operation, out_of_loop=True)
 
 
 def _check_event(event: int, first: int, last: int) -> None:

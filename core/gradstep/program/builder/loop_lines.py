@@ -73,7 +73,7 @@ def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
         raise ProgramError(
             f"{place}.op", "load_state names an Event, which a document has not", "leave it out"
         )
-    if isinstance(operation, Skip) or operation.aside:
+    if isinstance(operation, Skip) or operation.out_of_loop:
         raise ProgramError(
             f"{place}.{'op' if isinstance(operation, Skip) else 'aside'}",
             "this leaves the loop, so it cannot be a line of it",

@@ -68,7 +68,7 @@ class LoopCursor:
     def passed(self, operation: Operation) -> None:
         """Move behind the line that an applied Operation stands for, if there is one ahead."""
         operations, position = self._operations, self.position
-        if not operations or operation.aside:
+        if not operations or operation.out_of_loop:
             return
         if operation is not operations[position]:
             wanted = target(operation)

@@ -151,7 +151,7 @@ def _listed(section: str, known: Any) -> list[DocumentKind]:  # noqa: ANN401 - c
 
 
 def _struct_fields(cls: type[msgspec.Struct]) -> dict[str, str | None]:
-    hidden = _SHARED if cls in get_args(Data) else {"aside"}
+    hidden = _SHARED if cls in get_args(Data) else {"out_of_loop"}
     return {
         field.encode_name: _default(field) for field in _own_first(cls) if field.name not in hidden
     }

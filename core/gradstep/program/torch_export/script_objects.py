@@ -171,7 +171,7 @@ class ScriptObjects:
         """Whether an optimizer, of a kind or of that which it has by now, evaluates the loss."""
         return bool(OPTIMIZERS[kind or self.kinds[optimizer]].needs_closure)
 
-    def aside(self) -> ScriptObjects:
+    def scratch_copy(self) -> ScriptObjects:
         """Return a copy that may write statements which are not carried out."""
         other = copy(self)
         other.kinds, other.shown = dict(self.kinds), set(self.shown)

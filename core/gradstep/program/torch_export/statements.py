@@ -82,7 +82,7 @@ def statements(operation: Operation, parts: ScriptObjects, *, yielding: bool = F
         case ops.Skip(skipped):
             if isinstance(skipped, ops.Step):
                 return f"pass  # left out: {parts.name('optimizers', skipped.optimizer)}.step()"
-            return f"pass  # left out: {_first_line(skipped, parts.aside())}"
+            return f"pass  # left out: {_first_line(skipped, parts.scratch_copy())}"
 
 
 def _first_line(operation: Operation, parts: ScriptObjects) -> str:

@@ -35,7 +35,7 @@ def test_a_what_if_gives_what_pressing_the_buttons_that_way_gives(make, state_of
     asked.iterate(3)
     branch = asked.what_if(at=5, skip=(8,), set={"optimizer.lr": 0.5})
     pressed.iterate(1)
-    pressed.apply(SetHyperparameter("lr", 0.5, aside=True))
+    pressed.apply(SetHyperparameter("lr", 0.5, out_of_loop=True))
     for _ in range(3):
         pressed.apply(pressed.program.next_operation)
     pressed.apply(Skip(Step()))
@@ -77,8 +77,8 @@ def test_skipping_the_step_keeps_the_numbers_of_events_and_iterations(network):
 def test_an_inserted_step_counts_as_no_line_of_the_loop(network):
     network.iterate(3)
     branch = network.what_if(insert=((5, Step()), (13, ClipGradNorm(1.0))))
-    assert operations(branch)[4] == Step(aside=True)
-    assert operations(branch)[-1] == ClipGradNorm(1.0, aside=True)
+    assert operations(branch)[4] == Step(out_of_loop=True)
+    assert operations(branch)[-1] == ClipGradNorm(1.0, out_of_loop=True)
     assert [event.iteration for event in branch.history.events] == [0] * 4 + [1] * 5 + [2] * 4 + [3]
 
 
@@ -86,7 +86,7 @@ def test_a_moved_event_happens_before_another(network):
     network.iterate(2)
     branch = network.what_if(move=((8, 6),))
     assert operations(branch, 4) == [
-        ZeroGrad(), Step(aside=True), Forward(), Backward(), Skip(Step()),
+        ZeroGrad(), Step(out_of_loop=True), Forward(), Backward(), Skip(Step()),
     ]  # fmt: skip
     assert branch.history.events[-1].outcome.ok
 

@@ -143,9 +143,9 @@ def test_a_line_that_is_left_out_counts_as_done(program):
 
 def test_an_operation_aside_does_not_count_as_a_line(program):
     program.run(ZeroGrad())
-    program.run(Step(aside=True))
+    program.run(Step(out_of_loop=True))
     assert (program.iteration, program.next_operation) == (0, Forward())
-    assert repr(Step(aside=True)) == "Step(optimizer='optimizer', aside=True)"
+    assert repr(Step(out_of_loop=True)) == "Step(optimizer='optimizer', out_of_loop=True)"
 
 
 @pytest.mark.parametrize(

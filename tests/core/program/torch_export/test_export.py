@@ -196,7 +196,14 @@ def test_what_cannot_be_exported_says_why():
 def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
     program = make(TINY)
     loop = [ops.ZeroGrad(), ops.Forward(), ops.Backward(), ops.Step()]
-    order = [*loop, ops.Step(aside=True), *loop, *loop, ops.Skip(ops.ZeroGrad()), ops.Forward()]
+    order = [
+        *loop,
+        ops.Step(out_of_loop=True),
+        *loop,
+        *loop,
+        ops.Skip(ops.ZeroGrad()),
+        ops.Forward(),
+    ]
     assert body_of(export_script(program, record(program, order))) == (
         "optimizer.zero_grad()\n"
         "loss = torch.sum(100 * x)\n"

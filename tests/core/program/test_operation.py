@@ -1,0 +1,30 @@
+"""Operations as JSON: what documents and session files store of them stays readable."""
+
+import msgspec
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.program.gallery import scenarios
+from gradstep.program.operation import Forward, Operation, SetHyperparameter, Skip, Step
+
+STORED = {
+    b'{"op":"step","aside":true}': Step(out_of_loop=True),
+    b'{"op":"skip","aside":true,"operation":{"op":"forward"}}': Skip(Forward(), out_of_loop=True),
+    b'{"op":"step"}': Step(),
+}
+
+
+@pytest.mark.parametrize("stored", STORED, ids=bytes.decode)
+def test_an_operation_out_of_the_loop_is_stored_as_aside(stored):
+    assert msgspec.json.decode(stored, type=Operation) == STORED[stored]
+    assert msgspec.json.decode(msgspec.json.encode(STORED[stored])) == msgspec.json.decode(stored)
+
+
+def test_a_session_stores_and_reads_it_as_aside(tmp_path):
+    path = tmp_path / "aside.gradstep"
+    edited = Debugger.open(scenarios()[0].path)
+    edited.apply(SetHyperparameter("lr", 0.5, out_of_loop=True))
+    edited.save(path)
+    assert b'"aside":true' in path.read_bytes()
+    opened = Debugger.open(path)
+    assert opened.events[-1].operation == SetHyperparameter("lr", 0.5, out_of_loop=True)
