@@ -21,10 +21,11 @@ def test_an_operation_out_of_the_loop_is_stored_as_aside(stored):
 
 
 def test_a_session_stores_and_reads_it_as_aside(tmp_path):
-    path = tmp_path / "aside.gradstep"
+    path = tmp_path / "edited.gradstep"
     edited = Debugger.open(scenarios()[0].path)
     edited.apply(SetHyperparameter("lr", 0.5, out_of_loop=True))
     edited.save(path)
-    assert b'"aside":true' in path.read_bytes()
+    assert msgspec.msgpack.encode("aside") in path.read_bytes()
+    assert b"out_of_loop" not in path.read_bytes()
     opened = Debugger.open(path)
     assert opened.events[-1].operation == SetHyperparameter("lr", 0.5, out_of_loop=True)
