@@ -48,6 +48,28 @@ VIOLATIONS = {
         "import gradstep.autograd.ops",
     ),
     "autograd-layers, unlisted": ("autograd-layers", "core/gradstep/autograd/stray.py", ""),
+    "history-layers, upwards": (
+        "history-layers",
+        "core/gradstep/history/records/stray.py",
+        "from gradstep.history.log.event_log import EventLog",
+    ),
+    "history-layers, sideways": (
+        "history-layers",
+        "core/gradstep/history/curves/stray.py",
+        "from gradstep.history.log.vocabulary import Vocabulary",
+    ),
+    "history-layers, unlisted": ("history-layers", "core/gradstep/history/stray.py", ""),
+    "session-layers, upwards": (
+        "session-layers",
+        "core/gradstep/session/schema.py",
+        "from gradstep.session.store import read",
+    ),
+    "session-layers, sideways": (
+        "session-layers",
+        "core/gradstep/session/reading.py",
+        "from gradstep.session.writing import SessionWriter",
+    ),
+    "session-layers, unlisted": ("session-layers", "core/gradstep/session/stray.py", ""),
     "window-layers, upwards": (
         "window-layers",
         "gradstep_gui/widgets/stray.py",
