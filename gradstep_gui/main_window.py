@@ -21,9 +21,9 @@ from gradstep_gui.documents import Documents
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import GEOMETRY, LAYOUT, VERSION
 from gradstep_gui.targets import Targets
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log import EventLogView
-from gradstep_gui.views.time_line import TimeLineView
+from gradstep_gui.views.timeline import TimelineView
 from gradstep_gui.widgets.bars import FlatToolBar
 from gradstep_gui.widgets.focus_ring import FocusRings
 from gradstep_gui.widgets.message_bar import MessageBar
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
         self.time_line = FlatToolBar("toolbar.time_line", self.tr("Time line"), self)
-        self.time_line.addWidget(TimeLineView(controller, self.time_line))
+        self.time_line.addWidget(TimelineView(controller, self.time_line))
         self.addToolBar(self.time_line)
         self.status_line = StatusLine(self)
         self.setStatusBar(self.status_line)
@@ -258,7 +258,7 @@ class MainWindow(QMainWindow):
             )
         for dock in self.docks.values():
             view = dock.widget()
-            if isinstance(view, View):
+            if isinstance(view, DockView):
                 view.place_pointed.connect(self.place_menu.pop_up)
 
     def _open_desks(self) -> None:

@@ -14,7 +14,7 @@ from gradstep.program.schema.reference import kinds, snippet
 from gradstep_gui.dialog_controllers.help import page_of, reader, title_of
 from gradstep_gui.records import Draft
 from gradstep_gui.widgets.dialogs import questions as dialogs
-from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
+from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ class ProgramDialogController(QObject):
             "A program declares data, modules, losses and optimizers. It is checked as you type."
         )
         templates = [
-            Piece("", card.title, card.path.read_text(encoding="utf-8"), card.summary)
+            Snippet("", card.title, card.path.read_text(encoding="utf-8"), card.summary)
             for card in self._documents.cards
         ]
         self.dialog = ProgramDialog(words, draft.text, templates, _pieces(), _place, self._window)
@@ -123,7 +123,7 @@ class ProgramDialogController(QObject):
         self._controller.drafts.forget()
 
 
-def _pieces() -> list[Piece]:
+def _pieces() -> list[Snippet]:
     """Return everything that a document may contain, section by section."""
     translate = QCoreApplication.translate
     titles = {
@@ -135,12 +135,12 @@ def _pieces() -> list[Piece]:
         "loop": translate("ProgramEditor", "Loop Line"),
     }
     return [
-        Piece(titles[kind.section], kind.name, snippet(kind), kind.summary, kind.section)
+        Snippet(titles[kind.section], kind.name, snippet(kind), kind.summary, kind.section)
         for kind in kinds()
     ]
 
 
-def _place(text: str, piece: Piece, at: int) -> tuple[int, int, str] | None:
+def _place(text: str, piece: Snippet, at: int) -> tuple[int, int, str] | None:
     """Return where in a document a piece is inserted, and its text there."""
     return change_for(text, piece.part, piece.text, at)
 

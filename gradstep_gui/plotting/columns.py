@@ -8,9 +8,9 @@ from typing import Literal, cast
 
 from gradstep.errors import GradStepError
 
-__all__ = ["Column", "element", "gradient_of", "loss", "norm", "parse"]
+__all__ = ["SeriesName", "element", "gradient_of", "loss", "norm", "parse"]
 
-Kind = Literal["loss", "norm", "element", "update"]
+SeriesKind = Literal["loss", "norm", "element", "update"]
 
 _PATTERN = re.compile(
     r"(?P<kind>loss|norm|element|update)/(?P<name>[^\[\]]+?)(?P<grad>\.grad)?"
@@ -19,7 +19,7 @@ _PATTERN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SeriesName:
     """What a column holds.
 
     Args:
@@ -29,7 +29,7 @@ class Column:
         index: Which element; `()` also stands for the only element of a scalar.
     """
 
-    kind: Kind
+    kind: SeriesKind
     name: str
     gradient: bool = False
     index: tuple[int, ...] = ()
@@ -96,7 +96,7 @@ def gradient_of(column: str) -> str:
     return f"{head}.grad{bracket}{tail}"
 
 
-def parse(column: str) -> Column:
+def parse(column: str) -> SeriesName:
     """Take a column's name apart.
 
     Raises:
@@ -104,14 +104,14 @@ def parse(column: str) -> Column:
 
     Example:
         >>> parse("element/x.grad[1]")
-        Column(kind='element', name='x', gradient=True, index=(1,))
+        SeriesName(kind='element', name='x', gradient=True, index=(1,))
     """
     found = _PATTERN.fullmatch(column)
     if found is None:
         raise GradStepError(f"'{column}' is not a series", "write it as in 'norm/model.0.weight'")
     digits = found["index"]
-    return Column(
-        kind=cast("Kind", found["kind"]),
+    return SeriesName(
+        kind=cast("SeriesKind", found["kind"]),
         name=found["name"],
         gradient=found["grad"] is not None,
         index=tuple(int(part) for part in digits.split(",")) if digits else (),

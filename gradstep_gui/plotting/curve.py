@@ -20,7 +20,7 @@ _FANOUT = 8
 _FIRST_CAPACITY = 256
 
 
-class _Column:
+class _GrowingArray:
     """A float64 array that grows by doubling."""
 
     __slots__ = ("_data", "size")
@@ -72,10 +72,10 @@ class Curve:
     __slots__ = ("_first_infinite", "_highs", "_lows", "_x", "_y")
 
     def __init__(self) -> None:
-        self._x = _Column()
-        self._y = _Column()
-        self._lows: list[_Column] = []
-        self._highs: list[_Column] = []
+        self._x = _GrowingArray()
+        self._y = _GrowingArray()
+        self._lows: list[_GrowingArray] = []
+        self._highs: list[_GrowingArray] = []
         self._first_infinite: int | None = None
 
     def __len__(self) -> int:
@@ -210,8 +210,8 @@ class Curve:
         below, level = len(self) // _FANOUT, 0
         while below:
             if level == len(self._lows):
-                self._lows.append(_Column())
-                self._highs.append(_Column())
+                self._lows.append(_GrowingArray())
+                self._highs.append(_GrowingArray())
             low, high = self._lows[level], self._highs[level]
             rows = slice(low.size * _FANOUT, below * _FANOUT)
             if level == 0:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import Cell
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["BranchesView"]
 
 
-class BranchesView(View):
+class BranchesView(DockView):
     """A table of branches: where each begins, how long it is, and its last loss.
 
     Args:

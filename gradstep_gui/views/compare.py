@@ -12,7 +12,7 @@ from gradstep_gui.plotting.curve import Curve
 from gradstep_gui.plotting.panel import Panel
 from gradstep_gui.plotting.style import ghost_of, style_of
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import Cell
@@ -33,7 +33,7 @@ reason the text stands beside the curves and can be scrolled."""
 _LEAST_WORDS = 160
 
 
-class CompareView(View):
+class CompareView(DockView):
     """The result of the last comparison.
 
     Args:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["BreaksView", "View"]
+__all__ = ["BreaksDockView", "DockView"]
 
 _PAUSE_MS = 100
 
 
-class View(QWidget):
+class DockView(QWidget):
     """A dock's widget: takes each Snapshot, and shows it when it can be seen.
 
     A hidden view (a tab behind another) asks for no arrays and renders nothing; it catches up
@@ -118,7 +118,7 @@ class View(QWidget):
             self.render(snapshot)
 
 
-class BreaksView(View):
+class BreaksDockView(DockView):
     """A view of breakpoints or watches, which change without another moment too.
 
     Args:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QUrl, Slot
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 
@@ -29,7 +29,7 @@ MARKS = {"fact": "▲", "suspicion": "◆", "info": "●"}
 """The kinds of findings, in the order in which they are listed."""
 
 
-class FindingsView(View):
+class FindingsView(DockView):
     """Each finding with its title, what happened, what to do, and the Events that show it.
 
     Facts come first. What is not a fact can be muted, for as long as the window is open. The

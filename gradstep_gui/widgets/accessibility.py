@@ -44,8 +44,8 @@ ROLES: Mapping[str, QAccessible.Role] = MappingProxyType(
         "Legend": _Role.Graphic,
         "LegendBar": _Role.Graphic,
         "PlotStack": _Role.Chart,
-        "RulePage": _Role.Pane,
-        "TimeBar": _Role.Slider,
+        "FormulaPage": _Role.Pane,
+        "TimelineBar": _Role.Slider,
     }
 )
 """The role of each class of widgets, by its name."""

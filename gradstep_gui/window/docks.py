@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from gradstep_gui.controller import Controller
-    from gradstep_gui.views.dock_view import View
+    from gradstep_gui.views.dock_view import DockView
 
 __all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
 
@@ -35,10 +35,10 @@ __all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
 TALL = 1100
 """Height in pixels from which two docks on one side stand one above the other."""
 
-_Make: TypeAlias = "Callable[[Controller, Typesetter], View]"
+_Make: TypeAlias = "Callable[[Controller, Typesetter], DockView]"
 
 
-def _plain(kind: Callable[[Controller], View]) -> _Make:
+def _plain(kind: Callable[[Controller], DockView]) -> _Make:
     """Return what makes a view that shows no formulas."""
     return lambda controller, _typesetter: kind(controller)
 

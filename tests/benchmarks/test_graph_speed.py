@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode
 from gradstep.program.operation import Backward
-from gradstep_gui.views.graph.picture import Picture
+from gradstep_gui.views.graph.diagram import Picture
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
 from gradstep_gui.widgets.graph.layered_layout import layered
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QTextBrowser
 
-from gradstep_gui.widgets.time.time_bar import TimeBar
+from gradstep_gui.widgets.timeline.timeline_bar import TimelineBar
 
 
 def test_every_occurrence_is_marked_and_can_be_gone_to(driver):
@@ -14,7 +14,7 @@ def test_every_occurrence_is_marked_and_can_be_gone_to(driver):
     driver.iterate(100)
     added = next(item for item in driver.snapshot.findings if item.id == "grad-accumulated")
     assert (added.count, added.last) == (99, 399)
-    bar = driver.window.findChild(TimeBar)
+    bar = driver.window.findChild(TimelineBar)
     assert "added up" in bar.text_at(399)
     assert "added up" in bar.text_at(203)
     driver.trigger("debug.start")
@@ -61,7 +61,7 @@ def test_what_is_muted_is_neither_marked_nor_gone_to(driver, slow):
     driver.open(slow)
     driver.iterate(20)
     driver.trigger("debug.start")
-    bar = driver.window.findChild(TimeBar)
+    bar = driver.window.findChild(TimelineBar)
     onward = driver.window.actions_by_id["debug.next_finding"]
     assert onward.isEnabled()
     assert "does not decrease" in bar.text_at(80)

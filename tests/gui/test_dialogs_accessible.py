@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from gradstep.program.operation import Step
-from gradstep_gui.views.breakpoints.language import LanguageDialog
+from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
 from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog, ScriptDialog
@@ -30,7 +30,7 @@ DIALOGS = {
     "crash": lambda: CrashDialog("a report"),
     "edits": lambda: WhatIfDialog(3, CHOICES),
     "export": lambda: ScriptDialog("Export", "As a script.", "import torch\n"),
-    "language": LanguageDialog,
+    "language": ConditionHelpDialog,
     "program": lambda: ProgramDialog(
         "A program.",
         "{}",

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QToolButton, QWidget
 
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.breakpoints.when import WhenBox
+from gradstep_gui.views.breakpoints.evaluation_points import EvaluationPointsBox
 from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import counted_text
 
@@ -48,7 +48,7 @@ class BreakpointRow(QObject):
         self.enabled.setAccessibleName(self.tr("Enabled"))
         self.enabled.setToolTip(self.tr("Ask this breakpoint, or leave it out"))
         self.expression = ExpressionField(self.tr("Condition"), parent)
-        self.when = WhenBox(parent)
+        self.when = EvaluationPointsBox(parent)
         self.hits = QSpinBox(parent)
         self.hits.setRange(1, MOST_HITS)
         self.hits.setMaximumWidth(80)

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 
 from gradstep.history.records.breakpoints import BreakpointSpec
 from gradstep_gui.action import QT_TRANSLATE_NOOP
-from gradstep_gui.views.breakpoints.language import LanguageDialog
+from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
-from gradstep_gui.views.dock_view import BreaksView
+from gradstep_gui.views.dock_view import BreaksDockView
 from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import count_text
 from gradstep_gui.widgets.tables.cells import Cell
@@ -52,7 +52,7 @@ HINTS: dict[str, str] = {
 }
 
 
-class BreakpointsView(BreaksView):
+class BreakpointsView(BreaksDockView):
     """The breakpoints as rows of fields; the last row is for another one.
 
     Args:
@@ -73,7 +73,7 @@ class BreakpointsView(BreaksView):
         self.help = QToolButton(self)
         self.help.setText(self.tr("Help"))
         self.help.setToolTip(self.tr("What conditions and watches can say"))
-        self.help.clicked.connect(lambda: LanguageDialog(self).open())
+        self.help.clicked.connect(lambda: ConditionHelpDialog(self).open())
         self.lines = CellTable(self.tr("Lines that breakpoints noted"), self)
         self.lines.chosen.connect(self._go)
         self.lines.hide()

@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.event_log.wording import addresses_text
 from gradstep_gui.views.labels import operation_target, operation_title
 from gradstep_gui.widgets.number_format import count_text, full_text, number_text
 from gradstep_gui.widgets.tables.cells import Cell, Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from gradstep.history.records.event import Event
 
-__all__ = ["Column", "Line", "event_cell", "start_cell"]
-
+__all__ = ["EventColumn", "RowContext", "addresses_text", "event_cell", "start_cell"]
 
 _MOST_HINTED = 40
 """Addresses told on hover; the details of the Event have them all."""
 
 
-class Column(IntEnum):
+class EventColumn(IntEnum):
     """The columns, from left to right."""
 
     INDEX = 0
@@ -39,7 +37,7 @@ class Column(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RowContext:
     """Where a line stands.
 
     Attributes:
@@ -59,37 +57,37 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("EventLog", text)
 
 
-def start_cell(column: Column, line: Line) -> Cell:
+def start_cell(column: EventColumn, line: RowContext) -> Cell:
     """Return a cell of the first line: the moment before any Event."""
-    if column == Column.INDEX:
+    if column == EventColumn.INDEX:
         return _index(0, "", line)
-    if column == Column.OPERATION:
+    if column == EventColumn.OPERATION:
         return Cell(_tr("Start"), _tr("The program as it was built"), after=_tr("as built"))
     return Cell("")
 
 
-def event_cell(column: Column, event: Event, line: Line) -> Cell:
+def event_cell(column: EventColumn, event: Event, line: RowContext) -> Cell:
     """Return a cell of an Event's line."""
     tone: Tone = "muted" if line.is_future else ""
     kind = kind_of(event.operation)
     match column:
-        case Column.INDEX:
+        case EventColumn.INDEX:
             return _index(event.index, kind, line)
-        case Column.ITERATION:
+        case EventColumn.ITERATION:
             return Cell(count_text(event.iteration), tone=tone, number=True)
-        case Column.OPERATION:
+        case EventColumn.OPERATION:
             return _operation(event, kind, tone)
-        case Column.OUTCOME:
+        case EventColumn.OUTCOME:
             return _outcome(event, tone)
     return _evidence(column, event, line, tone)
 
 
-def _evidence(column: Column, event: Event, line: Line, tone: Tone) -> Cell:
-    if column == Column.LOSS:
+def _evidence(column: EventColumn, event: Event, line: RowContext, tone: Tone) -> Cell:
+    if column == EventColumn.LOSS:
         if event.loss is None:
             return Cell("", tone=tone, number=True)
         return Cell(number_text(event.loss), full_text(event.loss), tone, number=True)
-    if column == Column.READ:
+    if column == EventColumn.READ:
         text = addresses_text(event.reads, line.tensors)
         return Cell(text, "\n".join(event.reads[:_MOST_HINTED]), tone)
     outcome = event.outcome
@@ -100,7 +98,7 @@ def _evidence(column: Column, event: Event, line: Line, tone: Tone) -> Cell:
     return Cell(text, hint, tone, after=outcome.message)
 
 
-def _index(index: int, kind: str, line: Line) -> Cell:
+def _index(index: int, kind: str, line: RowContext) -> Cell:
     text = count_text(index)
     hint = _tr("Press Enter or click to go here")
     if line.is_hit:
@@ -128,3 +126,56 @@ def _outcome(event: Event, tone: Tone) -> Cell:
 
 def _outcome_hint(event: Event) -> str:
     return "\n".join(filter(None, (event.outcome.message, event.outcome.remedy)))
+
+
+_TENSOR, _GRAD, _SETTING = "tensor", "grad", "hyper-parameter"
+
+
+def addresses_text(addresses: Iterable[str], tensors: Collection[str]) -> str:
+    """Write addresses by their kinds: one of a kind by its name, several by their count.
+
+    Hyper-parameters come last, as they are what nobody looks for first.
+
+    Args:
+        addresses: As an Event has them.
+        tensors: The names of the program's tensors.
+
+    Returns:
+        The text; empty when there are no addresses.
+
+    Example:
+        >>> addresses_text(["w.grad", "b.grad", "loss", "optimizer/w/exp_avg"], {"w", "b"})
+        '2 grads, loss, optimizer/w/exp_avg'
+    """
+    groups: dict[str, list[str]] = {}
+    for address in addresses:
+        groups.setdefault(_kind(address, tensors), []).append(address)
+    if _SETTING in groups:
+        groups[_SETTING] = groups.pop(_SETTING)
+    return ", ".join(
+        members[0] if len(members) == 1 else _several(kind, len(members))
+        for kind, members in groups.items()
+    )
+
+
+def _kind(address: str, tensors: Collection[str]) -> str:
+    if address in tensors:
+        return _TENSOR
+    if address.endswith(".grad"):
+        return _GRAD
+    _, slash, rest = address.partition("/")
+    if slash and "/" in rest:
+        return rest.rpartition("/")[2]
+    return _SETTING if slash else address
+
+
+def _several(kind: str, count: int) -> str:
+    translate = QCoreApplication.translate
+    number = count_text(count)
+    if kind == _TENSOR:
+        return translate("EventLog", "{0} tensors").format(number)
+    if kind == _GRAD:
+        return translate("EventLog", "{0} grads").format(number)
+    if kind == _SETTING:
+        return translate("EventLog", "{0} hyper-parameters").format(number)
+    return f"{number} {kind}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
 
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.event_log.cells import Column, Line, event_cell, start_cell
+from gradstep_gui.views.event_log.cells import EventColumn, RowContext, event_cell, start_cell
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -24,14 +24,14 @@ EVERYTHING, REFUSED = "", "refused"
 """Filters beside the kinds of Operations."""
 
 _NO_INDEX = QModelIndex()
-_NUMBERS = {Column.INDEX, Column.ITERATION, Column.LOSS}
+_NUMBERS = {EventColumn.INDEX, EventColumn.ITERATION, EventColumn.LOSS}
 _PAGE = 64
 _SCAN = 4000
 """Events looked through in one go while a filter is being applied: some milliseconds' worth."""
 
 
 class EventModel(QAbstractTableModel):
-    """Line 0 is the start, line n is Event n; with a filter, only the Events that pass it."""
+    """RowContext 0 is the start, line n is Event n; with a filter, only the Events that pass it."""
 
     def __init__(self, controller: ViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +70,9 @@ class EventModel(QAbstractTableModel):
         else:
             self._set_rows(self._controller.events_count() + 1)
         if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(Column) - 1))
+            self.dataChanged.emit(
+                self.index(0, 0), self.index(self._rows - 1, len(EventColumn) - 1)
+            )
 
     def set_filter(self, wanted: str) -> None:
         """Show only one kind of Operation, only what was refused, or everything."""
@@ -110,7 +112,7 @@ class EventModel(QAbstractTableModel):
 
     def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """Return the number of columns."""
-        return len(Column)
+        return len(EventColumn)
 
     def headerData(
         self,
@@ -135,13 +137,13 @@ class EventModel(QAbstractTableModel):
         if not index.isValid() or self._snapshot is None:
             return None
         place = self.event_index(index.row())
-        line = Line(
+        line = RowContext(
             place == self.cursor,
             place > self.cursor,
             self._snapshot.parameters.keys(),
             place in self._controller.breakpoints.current.hits,
         )
-        column = Column(index.column())
+        column = EventColumn(index.column())
         event = self.event_at(index.row())
         if event is not None:
             return event_cell(column, event, line).answer(role)

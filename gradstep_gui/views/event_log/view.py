@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import LoadState
-from gradstep_gui.views.dock_view import View
-from gradstep_gui.views.event_log.cells import Column
+from gradstep_gui.views.dock_view import DockView
+from gradstep_gui.views.event_log.cells import EventColumn
 from gradstep_gui.views.event_log.details import EventDetails
 from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
@@ -41,19 +41,19 @@ __all__ = ["EventLogView"]
 
 _WIDTHS: tuple[dict[int, int], ...] = (
     {
-        Column.INDEX: 62,
-        Column.ITERATION: 62,
-        Column.OPERATION: 160,
-        Column.LOSS: 90,
+        EventColumn.INDEX: 62,
+        EventColumn.ITERATION: 62,
+        EventColumn.OPERATION: 160,
+        EventColumn.LOSS: 90,
     },
-    {Column.WROTE: 146},
-    {Column.READ: 146},
-    {Column.OUTCOME: 68},
+    {EventColumn.WROTE: 146},
+    {EventColumn.READ: 146},
+    {EventColumn.OUTCOME: 68},
 )
 _WIDE = 700
 
 
-class EventLogView(View):
+class EventLogView(DockView):
     """Every Event in a table, and the selected one in full; Enter or a click goes there."""
 
     what_if_asked = Signal(int)
@@ -128,7 +128,7 @@ class EventLogView(View):
         table.setItemDelegate(CellDelegate(table))
         style_table(table, self.tr("Events"))
         header = table.horizontalHeader()
-        FittedColumns(table, header, _WIDTHS, growing=(Column.READ, Column.WROTE))
+        FittedColumns(table, header, _WIDTHS, growing=(EventColumn.READ, EventColumn.WROTE))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.clicked.connect(self._seek)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

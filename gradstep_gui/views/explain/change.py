@@ -1,4 +1,4 @@
-"""The change of a tensor: its sentence, and its parts as bars that add up to it."""
+"""Why a tensor changed: a sentence, the parts of the change as bars, and their formulas."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.explain.rows import norm_cell, share_cell
+from gradstep_gui.views.explain.cells import norm_cell, share_cell
 from gradstep_gui.widgets.fonts import digits_font
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.fitted_columns import FittedColumns
 from gradstep_gui.widgets.tables.share_bar import Bar, BarDelegate, staircase
 from gradstep_gui.widgets.tables.table import CellTable
+from gradstep_gui.widgets.text.formula_label import FormulaLabel
 
 if TYPE_CHECKING:
     from gradstep.history.records.explanation import Explanation, Term
+    from gradstep_gui.widgets.text.typesetter import Typesetter
 
-__all__ = ["ChangePanel"]
+__all__ = ["ChangePanel", "FormulaPage"]
 
 _LARGER = 1.15
 _DIGITS = 3
@@ -151,3 +153,45 @@ def sum_of(terms: tuple[Term, ...]) -> float | None:
 def _row(term: Term) -> tuple[Cell, ...]:
     hint = term.formula.replace("; ", "\n")
     return Cell(term.name, hint), Cell("", hint), share_cell(term.share), norm_cell(term.norm)
+
+
+class FormulaPage(QScrollArea):
+    """Shows the formulas of one `Term`.
+
+    Args:
+        typesetter: Makes the pictures of formulas.
+        parent: Its owner.
+    """
+
+    def __init__(self, typesetter: Typesetter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("How the selected part comes about"))
+        self._typesetter = typesetter
+        self._content = QWidget(self)
+        self._title = QLabel(self._content)
+        self._title.setWordWrap(True)
+        self._title.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.labels: list[FormulaLabel] = []
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(8, 6, 8, 6)
+        self._column.setSpacing(8)
+        self._column.addWidget(self._title)
+        self._column.addStretch(1)
+        self.setWidget(self._content)
+
+    def show_term(self, term: Term) -> None:
+        """Show what a part goes through."""
+        while len(self.labels) < len(term.rules):
+            label = FormulaLabel(self._typesetter, 1.3, parent=self._content)
+            self.labels.append(label)
+            self._column.insertWidget(self._column.count() - 1, label)
+        for place, label in enumerate(self.labels):
+            label.setVisible(place < len(term.rules))
+            if place < len(term.rules):
+                rule = term.rules[place]
+                label.show_formula(rule.latex, rule.equation)
+        words = self.tr("How {0} gets into the change:") if len(term.rules) > 1 else "{0}:"
+        self._title.setText(words.format(term.name))

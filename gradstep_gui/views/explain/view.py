@@ -10,10 +10,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from gradstep.history.records.snapshot import STALE
-from gradstep_gui.views.dock_view import View
-from gradstep_gui.views.explain.change import ChangePanel
-from gradstep_gui.views.explain.rows import binding_rows, gradient_rows, tensors_of
-from gradstep_gui.views.explain.rules import RulePage
+from gradstep_gui.views.dock_view import DockView
+from gradstep_gui.views.explain.cells import binding_rows, gradient_rows, tensors_of
+from gradstep_gui.views.explain.change import ChangePanel, FormulaPage
 from gradstep_gui.widgets.arrays.array_table import ArrayTable
 from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.fonts import digits_font
@@ -37,7 +36,7 @@ PAUSE_MS = 100
 """Between two questions: whoever drags through time wants to get on, not every moment explained."""
 
 
-class ExplainView(View):
+class ExplainView(DockView):
     """The last change of the tensor looked at, in words, bars and numbers; it asks when shown.
 
     Args:
@@ -66,7 +65,7 @@ class ExplainView(View):
         self.moment.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.change = ChangePanel(self)
         self.change.event_chosen.connect(controller.seek)
-        self.rules = RulePage(typesetter, self)
+        self.rules = FormulaPage(typesetter, self)
         self.change.term_chosen.connect(self.rules.show_term)
         self.elements = ArrayTable(self)
         self.elements.setAccessibleName(self.tr("The change element by element"))

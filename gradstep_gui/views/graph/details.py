@@ -10,8 +10,14 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep.history.records.graph import LOSS
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.graph.states import phase_of, reached, state_of
-from gradstep_gui.views.graph.texts import arrival_text, kind_of_module, title_of
+from gradstep_gui.views.graph.node_text import (
+    arrival_text,
+    kind_of_module,
+    phase_of,
+    reached,
+    state_of,
+    title_of,
+)
 from gradstep_gui.views.labels import tensor_text
 from gradstep_gui.widgets.number_format import count_text, full_text, shape_text
 

@@ -9,13 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.program.operation import Backward, Forward
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.graph.details import NodeDetails
-from gradstep_gui.views.graph.extract import MOST, PART, nearest
-from gradstep_gui.views.graph.folding import folded
-from gradstep_gui.views.graph.picture import Picture
-from gradstep_gui.views.graph.states import headline, is_refused, phase_of
-from gradstep_gui.views.graph.texts import title_of
+from gradstep_gui.views.graph.diagram import GraphDiagram
+from gradstep_gui.views.graph.node_text import headline, is_refused, phase_of, title_of
+from gradstep_gui.views.graph.subgraph import MOST, PART, folded, nearest
 from gradstep_gui.views.graph.toolbar import GraphToolbar
 from gradstep_gui.views.labels import TINY
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
@@ -42,7 +40,7 @@ _MOST_WIDTH, _MOST_HEIGHT = 360, 170
 _MOST_INLINE = 64
 
 
-class GraphView(View):
+class GraphView(DockView):
     """The graph, what has become of it above, and its key below.
 
     Args:
@@ -182,7 +180,7 @@ class GraphView(View):
         folds = folded(graph.nodes)
         self.toolbar.modules.setVisible(len(set(folds.values())) < len(folds))
         self._folds = folds if self.toolbar.modules.isChecked() else {}
-        picture = Picture(snapshot, graph, self._part, self._folds)
+        picture = GraphDiagram(snapshot, graph, self._part, self._folds)
         self.toolbar.tell(sentence, troubled=is_refused(graph, phase))
         self.place.show_content()
         self.canvas.show_graph(picture.boxes, picture.links, picture.link_hint)

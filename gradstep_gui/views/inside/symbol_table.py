@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep_gui.views.inside.symbols import Symbol
-    from gradstep_gui.widgets.text.typesetter import Picture, Typesetter
+    from gradstep_gui.widgets.text.typesetter import RenderedFormula, Typesetter
 
 __all__ = ["SymbolTable"]
 
@@ -149,7 +149,7 @@ class _Pictures(QStyledItemDelegate):
 
     def _picture(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> Picture | None:
+    ) -> RenderedFormula | None:
         latex = index.data(_LATEX)
         if not latex:
             return None

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.inside.symbol_table import SymbolTable
 from gradstep_gui.views.inside.symbols import filled_in, rule_of, symbols_of, usual_place
 from gradstep_gui.views.labels import operation_title
@@ -33,7 +33,7 @@ _SHARES = 5, 4
 """The room for the formula with its symbols, and for the array."""
 
 
-class InsideView(View):
+class InsideView(DockView):
     """A micro-step's formula above its symbols on the left, one array after choice on the right.
 
     An element that is picked in the array is the one whose numbers stand in the formula.

@@ -9,10 +9,13 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.history.records.tensor import TensorRecord
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import caption_text, is_tiny
-from gradstep_gui.views.optimizer_inspector.held import keeps_nothing
-from gradstep_gui.views.optimizer_inspector.model import Column, HeldModel
+from gradstep_gui.views.optimizer_inspector.held_tensors import (
+    HeldColumn,
+    HeldTensorModel,
+    keeps_nothing,
+)
 from gradstep_gui.views.optimizer_inspector.settings import GroupSettings
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.fonts import emphasis_font
@@ -33,12 +36,12 @@ __all__ = ["OptimizerInspectorView"]
 
 _MOST_INLINE = 64
 _WIDTHS: tuple[dict[int, int], ...] = (
-    {Column.NAME: 148, Column.VALUE: 96},
-    {Column.MINIMUM: 70, Column.MAXIMUM: 70},
+    {HeldColumn.NAME: 148, HeldColumn.VALUE: 96},
+    {HeldColumn.MINIMUM: 70, HeldColumn.MAXIMUM: 70},
 )
 
 
-class OptimizerInspectorView(View):
+class OptimizerInspectorView(DockView):
     """One group of one optimizer: its settings, what it holds, and one buffer's values."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -48,7 +51,7 @@ class OptimizerInspectorView(View):
         controller.selected_changed.connect(self._follow)
         self.settings = GroupSettings(controller, self)
         self.settings.chosen.connect(self._show)
-        self.model = HeldModel(self)
+        self.model = HeldTensorModel(self)
         self.tree = self._make_tree()
         self.array_view = ArrayView(self)
         self.array_view.menu_asked.connect(
@@ -116,7 +119,7 @@ class OptimizerInspectorView(View):
         tree = QTreeView(self)
         tree.setModel(self.model)
         tree.setItemDelegate(CellDelegate(tree))
-        style_tree(tree, self.tr("Held tensors and their state"))
+        style_tree(tree, self.tr("HeldTensorRow tensors and their state"))
         FittedColumns(tree, tree.header(), _WIDTHS)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._point_at_row)

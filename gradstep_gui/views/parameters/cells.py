@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.tensor import ParameterRecord
-    from gradstep_gui.views.parameters.outline import Branch
+    from gradstep_gui.views.parameters.tree_model import OutlineRow
 
-__all__ = ["CELLS", "Column", "module_cell"]
+__all__ = ["CELLS", "ParameterColumn", "module_cell"]
 
 
-class Column(IntEnum):
+class ParameterColumn(IntEnum):
     """The columns, from left to right."""
 
     NAME = 0
@@ -122,7 +122,7 @@ def _requires_grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> 
     return Cell(text, _marked(hint, mark), "muted", mark)
 
 
-def module_cell(branch: Branch, snapshot: Snapshot) -> Cell:
+def module_cell(branch: OutlineRow, snapshot: Snapshot) -> Cell:
     """Return the cell of a module's row: its name, then its class, arguments and mode."""
     mark = _mark(snapshot, changed=branch.module in snapshot.changed)
     if branch.training:
@@ -133,13 +133,13 @@ def module_cell(branch: Branch, snapshot: Snapshot) -> Cell:
     return Cell(branch.label, _marked(hint, mark), mark=mark, after=after)
 
 
-CELLS: Mapping[Column, Callable[[str, ParameterRecord, Snapshot], Cell]] = {
-    Column.NAME: _name,
-    Column.DATA: _data,
-    Column.GRAD: _grad,
-    Column.SHAPE: _shape,
-    Column.VERSION: _version,
-    Column.HELD_BY: _held_by,
-    Column.REQUIRES_GRAD: _requires_grad,
+CELLS: Mapping[ParameterColumn, Callable[[str, ParameterRecord, Snapshot], Cell]] = {
+    ParameterColumn.NAME: _name,
+    ParameterColumn.DATA: _data,
+    ParameterColumn.GRAD: _grad,
+    ParameterColumn.SHAPE: _shape,
+    ParameterColumn.VERSION: _version,
+    ParameterColumn.HELD_BY: _held_by,
+    ParameterColumn.REQUIRES_GRAD: _requires_grad,
 }
 """Per column, the cell for a row's label, its tensor and the moment."""

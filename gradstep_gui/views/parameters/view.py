@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from gradstep.program.operation import SetValue
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import is_tiny
-from gradstep_gui.views.parameters.cells import Column
+from gradstep_gui.views.parameters.cells import ParameterColumn
 from gradstep_gui.views.parameters.details import TensorDetails
-from gradstep_gui.views.parameters.model import ParameterModel
+from gradstep_gui.views.parameters.tree_model import ParameterModel
 from gradstep_gui.widgets.fields import FilterField
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import CellDelegate
@@ -30,15 +30,15 @@ _MOST_INLINE = 64
 """Of so many tiny tensors the values are asked for; a program with more is read by its norms."""
 
 _WIDTHS: tuple[dict[int, int], ...] = (
-    {Column.NAME: 104, Column.DATA: 102, Column.GRAD: 104},
-    {Column.SHAPE: 68},
-    {Column.HELD_BY: 104},
-    {Column.VERSION: 60},
-    {Column.REQUIRES_GRAD: 100},
+    {ParameterColumn.NAME: 104, ParameterColumn.DATA: 102, ParameterColumn.GRAD: 104},
+    {ParameterColumn.SHAPE: 68},
+    {ParameterColumn.HELD_BY: 104},
+    {ParameterColumn.VERSION: 60},
+    {ParameterColumn.REQUIRES_GRAD: 100},
 )
 
 
-class ParametersView(View):
+class ParametersView(DockView):
     """The tree of modules and tensors above the selected tensor's numbers."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -113,7 +113,12 @@ class ParametersView(View):
         style_tree(tree, self.tr("Modules and tensors"))
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        FittedColumns(tree, header, _WIDTHS, growing=(Column.NAME, Column.DATA, Column.GRAD))
+        FittedColumns(
+            tree,
+            header,
+            _WIDTHS,
+            growing=(ParameterColumn.NAME, ParameterColumn.DATA, ParameterColumn.GRAD),
+        )
         tree.selectionModel().currentChanged.connect(self._current_changed)
         self.model.rowsInserted.connect(self._rows_inserted)
         return tree

@@ -2,49 +2,78 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gradstep.errors import GradStepError
 from gradstep_gui.plotting import columns
 from gradstep_gui.plotting.chooser import CurveChooser
 from gradstep_gui.plotting.curve_set import CurveSet
+from gradstep_gui.plotting.export import export_csv, export_png, export_svg
 from gradstep_gui.plotting.ghosts import Ghosts
 from gradstep_gui.plotting.plane import PlanePlot
+from gradstep_gui.plotting.series import SeriesSource
 from gradstep_gui.plotting.stack import PlotStack
 from gradstep_gui.theme import kind_of, theme_of
-from gradstep_gui.views.dock_view import View
-from gradstep_gui.views.plots.choice import (
+from gradstep_gui.views.dock_view import DockView
+from gradstep_gui.views.model import BranchModel, ViewModel
+from gradstep_gui.views.plots.current_iteration import CurrentIteration
+from gradstep_gui.views.plots.curve_choice import (
     addresses_of,
     default_choice,
     offered,
     signature,
     texts_of,
 )
-from gradstep_gui.views.plots.exporting import ask_where, write
 from gradstep_gui.views.plots.styling import dress, is_of_tensor, styles_of
-from gradstep_gui.views.plots.timeline import Timeline
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
+from gradstep_gui.widgets.dialogs.questions import ask_new_path
 from gradstep_gui.widgets.number_format import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Collection, Mapping, Sequence
 
-    from PySide6.QtCore import QEvent
+    from PySide6.QtCore import QEvent, SignalInstance
 
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep_gui.views.plots.model import PlotsModel
+    from gradstep_gui.plotting.ghosts import GhostCurves
 
-__all__ = ["PlotsView"]
+__all__ = ["GhostSource", "PlotsModel", "PlotsView"]
 
 _KEY = "plots"
 _PAIR = 2
 
 
-class PlotsView(View):
+class GhostSource(BranchModel, Protocol):
+    """The curves of the branches other than the current one."""
+
+    @property
+    def ghosts_changed(self) -> SignalInstance:
+        """Emitted when they have new curves."""
+
+    @property
+    def ghosts(self) -> Mapping[int, GhostCurves]:
+        """Their curves by the id of the branch."""
+
+    def set_ghosts_wanted(self, columns: Collection[str]) -> None:
+        """Request these columns of every other branch."""
+
+
+class PlotsModel(ViewModel, SeriesSource, Protocol):
+    """The controller as the plots dock sees it."""
+
+    @property
+    def branches(self) -> GhostSource:
+        """The branches."""
+
+    def seek_iteration(self, iteration: int) -> None:
+        """Seek to the end of an iteration, or as near to it as the History goes."""
+
+
+class PlotsView(DockView):
     """The plots dock.
 
     Args:
@@ -60,7 +89,7 @@ class PlotsView(View):
         self._model = controller
         self._curves = CurveSet()
         self._ghosts = Ghosts()
-        self._timeline = Timeline(controller)
+        self._timeline = CurrentIteration(controller)
         self._signature: tuple[object, ...] | None = None
         self._names: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
@@ -125,7 +154,7 @@ class PlotsView(View):
         Raises:
             GradStepError: The suffix is another one, or the file cannot be written.
         """
-        write(self.stack, self._curves, path)
+        _write_plots(self.stack, self._curves, path)
 
     # --- drawing --------------------------------------------------------------------------
 
@@ -204,7 +233,7 @@ class PlotsView(View):
             self._model.seek_iteration(round(iteration))
 
     def _export_as(self, kind: str) -> None:
-        path = ask_where(self, kind)
+        path = _ask_path(self, kind)
         if path is None:
             return
         try:
@@ -245,3 +274,36 @@ class PlotsView(View):
         self.stack.cursor_moved.connect(self.toolbar.show_cursor)
         self.stack.iteration_chosen.connect(self._go_to)
         self.stack.menu_wanted.connect(self._show_menu)
+
+
+def _ask_path(parent: QWidget, kind: str) -> Path | None:
+    """Ask a person for a file of this kind ("png", "svg", "csv"); None when they cancel."""
+    filters = {
+        "png": QCoreApplication.translate("PlotsView", "Pictures (*.png)"),
+        "svg": QCoreApplication.translate("PlotsView", "Drawings (*.svg)"),
+        "csv": QCoreApplication.translate("PlotsView", "Tables (*.csv)"),
+    }
+    title = QCoreApplication.translate("PlotsView", "Export the plots")
+    return ask_new_path(parent, title, Path(f"gradstep.{kind}"), filters[kind])
+
+
+def _write_plots(stack: PlotStack, curves: CurveSet, path: Path) -> None:
+    """Write the plots to a file, in the format that its suffix names.
+
+    Raises:
+        GradStepError: The suffix is another one, or the file cannot be written.
+    """
+    match path.suffix.lower():
+        case ".png":
+            export_png(stack.sheet, path)
+        case ".svg":
+            export_svg(stack.sheet, path)
+        case ".csv":
+            export_csv(curves, curves.columns, path)
+        case other:
+            raise GradStepError(
+                QCoreApplication.translate(
+                    "PlotsView", "Plots cannot be written as '{suffix}'"
+                ).format(suffix=other),
+                QCoreApplication.translate("PlotsView", "name the file .png, .svg or .csv"),
+            )

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
     from PySide6.QtWidgets import QWidget
 
-__all__ = ["Piece", "ProgramDialog"]
+__all__ = ["ProgramDialog", "Snippet"]
 
 _QUIET_MS = 250
 """How long nobody must type until a document is checked."""
 
 
-class Piece(NamedTuple):
+class Snippet(NamedTuple):
     """Something that can be written into a document.
 
     Attributes:
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
     part: str = ""
 
 
-Place = Callable[[str, Piece, int], tuple[int, int, str] | None]
+Place = Callable[[str, Snippet, int], tuple[int, int, str] | None]
 """Finds where in a text a piece goes, given the cursor: from, to, and what is put there."""
 
 
@@ -87,8 +87,8 @@ class ProgramDialog(QDialog):
         self,
         words: str,
         text: str,
-        templates: Sequence[Piece],
-        pieces: Sequence[Piece],
+        templates: Sequence[Snippet],
+        pieces: Sequence[Snippet],
         place: Place,
         parent: QWidget | None = None,
     ) -> None:
@@ -243,7 +243,7 @@ class ProgramDialog(QDialog):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
         return buttons
 
-    def _menu_button(self, title: str, pieces: Sequence[Piece]) -> QPushButton:
+    def _menu_button(self, title: str, pieces: Sequence[Snippet]) -> QPushButton:
         button = QPushButton(title, self, autoDefault=False)
         menu = QMenu(button)
         menu.setToolTipsVisible(True)
@@ -258,7 +258,7 @@ class ProgramDialog(QDialog):
         button.setMenu(menu)
         return button
 
-    def _put(self, piece: Piece) -> None:
+    def _put(self, piece: Snippet) -> None:
         if not piece.group:
             self.editor.replace_all(piece.text)
             return

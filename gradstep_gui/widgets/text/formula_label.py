@@ -14,7 +14,7 @@ from gradstep_gui.widgets.fonts import digits_font
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from gradstep_gui.widgets.text.typesetter import Picture, Typesetter
+    from gradstep_gui.widgets.text.typesetter import RenderedFormula, Typesetter
 
 __all__ = ["FormulaLabel"]
 
@@ -116,13 +116,13 @@ class FormulaLabel(QWidget):
             )
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _picture(self) -> Picture | None:
+    def _picture(self) -> RenderedFormula | None:
         if not self._latex:
             return None
         size = round(self.fontMetrics().height() * self._scale * 0.8, 1)
         return self._typesetter.picture(self._latex, self._color(), size)
 
-    def _fit(self, picture: Picture) -> float:
+    def _fit(self, picture: RenderedFormula) -> float:
         return min(1.0, self.width() / QSizeF(picture.size).width())
 
     def _color(self) -> str:

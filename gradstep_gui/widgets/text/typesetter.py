@@ -16,7 +16,7 @@ from PySide6.QtSvg import QSvgRenderer
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
-__all__ = ["Picture", "Typesetter"]
+__all__ = ["RenderedFormula", "Typesetter"]
 
 MOST_KEPT = 512
 """Pictures that are kept: a formula takes 10 ms and some 10 kB."""
@@ -27,17 +27,17 @@ LOOK_MS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _Request:
     latex: str
     color: str
     size: float
 
 
-_Wishes: TypeAlias = "queue.SimpleQueue[_Wish | None]"
-_Made: TypeAlias = "queue.SimpleQueue[tuple[_Wish, bytes]]"
+_Requests: TypeAlias = "queue.SimpleQueue[_Request | None]"
+_Made: TypeAlias = "queue.SimpleQueue[tuple[_Request, bytes]]"
 
 
-class Picture:
+class RenderedFormula:
     """A typeset formula, drawn from its outlines at any scale.
 
     Args:
@@ -85,9 +85,9 @@ class Typesetter(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pictures: OrderedDict[_Wish, Picture] = OrderedDict()
-        self._asked: set[_Wish] = set()
-        self._wishes: _Wishes = queue.SimpleQueue()
+        self._pictures: OrderedDict[_Request, RenderedFormula] = OrderedDict()
+        self._asked: set[_Request] = set()
+        self._wishes: _Requests = queue.SimpleQueue()
         self._made: _Made = queue.SimpleQueue()
         self._has_thread = False
         self._look = QTimer(self, interval=LOOK_MS)
@@ -99,7 +99,7 @@ class Typesetter(QObject):
         """Whether pictures that were asked for are still being made."""
         return bool(self._asked)
 
-    def picture(self, latex: str, color: str, size: float) -> Picture | None:
+    def picture(self, latex: str, color: str, size: float) -> RenderedFormula | None:
         """Return the picture of a formula; None while it is being made, which `ready` ends.
 
         Args:
@@ -107,7 +107,7 @@ class Typesetter(QObject):
             color: As `#rrggbb`.
             size: Of its letters, in pixels.
         """
-        wish = _Wish(latex, color, size)
+        wish = _Request(latex, color, size)
         picture = self._pictures.get(wish)
         if picture is not None:
             self._pictures.move_to_end(wish)
@@ -132,7 +132,7 @@ class Typesetter(QObject):
         while not self._made.empty():
             wish, svg = self._made.get()
             self._asked.discard(wish)
-            self._pictures[wish] = Picture(svg)
+            self._pictures[wish] = RenderedFormula(svg)
         while len(self._pictures) > MOST_KEPT:
             self._pictures.popitem(last=False)
         if not self._asked:
@@ -140,13 +140,13 @@ class Typesetter(QObject):
         self.ready.emit()
 
 
-def _work(wishes: _Wishes, made: _Made) -> None:
+def _work(wishes: _Requests, made: _Made) -> None:
     """Typeset what is wished for, until None is; the thread knows nothing of the window."""
     while (wish := wishes.get()) is not None:
         made.put((wish, _typeset(wish)))
 
 
-def _typeset(wish: _Wish) -> bytes:
+def _typeset(wish: _Request) -> bytes:
     """Return the SVG of a formula; empty where the library cannot set it."""
     try:
         import ziamath  # noqa: PLC0415 - at start-up it would cost more than the window

@@ -41,7 +41,7 @@ def test_a_column_is_recorded_under_its_name(series, column):
 def test_every_recorded_column_but_that_of_events_can_be_taken_apart(series):
     parsed = {name: columns.parse(name) for name in series.names if name != "event"}
     assert parsed["update/x"].kind == "update"
-    assert parsed["element/x.grad[0,1]"] == columns.Column("element", "x", True, (0, 1))
+    assert parsed["element/x.grad[0,1]"] == columns.SeriesName("element", "x", True, (0, 1))
     assert np.isnan(series.column("element/x.grad[0,1]")[1]).all()
 
 

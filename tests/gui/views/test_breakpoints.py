@@ -12,7 +12,7 @@ from gradstep.debugger.conditions.language import TABLE as LANGUAGE
 from gradstep.debugger.conditions.moment import Moment
 from gradstep.history.records.breakpoints import BreakpointRecord, BreakpointSpec, Breaks, LogLine
 from gradstep_gui.views.breakpoints import BreakpointsView
-from gradstep_gui.views.breakpoints.language import EXAMPLES, TABLE, LanguageDialog
+from gradstep_gui.views.breakpoints.condition_help import EXAMPLES, TABLE, ConditionHelpDialog
 from tests.core.debugger.conftest import NETWORK, open_program
 from tests.gui.factory import RememberingController, layered
 
@@ -149,7 +149,7 @@ def test_the_help_has_the_whole_language(qtbot):
     assert [form for form, _ in TABLE] == [form for form, _ in LANGUAGE]
     moment = Moment(open_program(NETWORK).program)
     assert all(Condition(text, moment)() is False for text in EXAMPLES)
-    dialog = LanguageDialog()
+    dialog = ConditionHelpDialog()
     qtbot.addWidget(dialog)
     assert dialog.windowTitle() == "What conditions and watches can say"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from tests.gui.factory import RememberingController, parameter, snapshot
 
 
-class RecordingView(View):
+class RecordingView(DockView):
     def __init__(self, controller):
         super().__init__(controller, "recording")
         self.rendered = []

@@ -13,8 +13,7 @@ from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.what_if import Edits
 from gradstep.program.operation import Backward, Forward, LoadState, Skip, Step, ZeroGrad
 from gradstep_gui.views.event_log import EventLogView
-from gradstep_gui.views.event_log.cells import Column
-from gradstep_gui.views.event_log.wording import addresses_text
+from gradstep_gui.views.event_log.cells import EventColumn, addresses_text
 from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import RememberingController, events, failed, layered
 
@@ -58,27 +57,27 @@ def choose(view, words):
 def test_the_first_line_is_the_program_as_built(open_view):
     view, _ = open_view()
     assert view.model.rowCount() == 1
-    assert cell(view, 0, Column.OPERATION) == "Start"
-    assert cell(view, 0, Column.INDEX) == "▶ 0"
+    assert cell(view, 0, EventColumn.OPERATION) == "Start"
+    assert cell(view, 0, EventColumn.INDEX) == "▶ 0"
 
 
 def test_a_line_tells_operation_target_loss_and_evidence(open_view):
     reads = ("model.0.weight", "model.0.bias", "data.train")
     view, _ = open_view([Event(1, 0, Forward(), reads=reads, writes=("loss",), loss=0.25)])
-    assert [cell(view, 1, column) for column in Column] == [
+    assert [cell(view, 1, column) for column in EventColumn] == [
         *("▶ 1", "0", "Forward", "ok", "0.25", "2 tensors, data.train", "loss"),
     ]
-    assert look(view, 1, Column.OPERATION).after == "loss"
-    assert look(view, 1, Column.OPERATION).swatch == "forward"
+    assert look(view, 1, EventColumn.OPERATION).after == "loss"
+    assert look(view, 1, EventColumn.OPERATION).swatch == "forward"
 
 
 def test_a_refused_event_shows_why_and_what_to_do(open_view):
     view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
-    assert cell(view, 1, Column.OPERATION) == "✖ Backward"
-    assert cell(view, 1, Column.OUTCOME) == "refused"
-    assert cell(view, 1, Column.WROTE) == "the graph was freed"
-    assert look(view, 1, Column.WROTE).after == "press Forward again"
-    assert look(view, 1, Column.WROTE).tone == "error"
+    assert cell(view, 1, EventColumn.OPERATION) == "✖ Backward"
+    assert cell(view, 1, EventColumn.OUTCOME) == "refused"
+    assert cell(view, 1, EventColumn.WROTE) == "the graph was freed"
+    assert look(view, 1, EventColumn.WROTE).after == "press Forward again"
+    assert look(view, 1, EventColumn.WROTE).tone == "error"
     text = view.details.toPlainText()
     assert "TensorError: the graph was freed" in text
     assert "press Forward again" in text
@@ -87,25 +86,25 @@ def test_a_refused_event_shows_why_and_what_to_do(open_view):
 def test_a_note_stands_after_what_was_written(open_view):
     note = Outcome(message="nothing to step: every .grad is None")
     view, _ = open_view([Event(1, 0, Step(), outcome=note)])
-    assert cell(view, 1, Column.WROTE) == ""
-    assert look(view, 1, Column.WROTE).after == "nothing to step: every .grad is None"
+    assert cell(view, 1, EventColumn.WROTE) == ""
+    assert look(view, 1, EventColumn.WROTE).after == "nothing to step: every .grad is None"
 
 
 def test_a_loss_that_was_not_computed_is_left_empty(open_view):
     view, _ = open_view([Event(1, 0, Step())])
-    assert cell(view, 1, Column.LOSS) == ""
+    assert cell(view, 1, EventColumn.LOSS) == ""
 
 
 def test_events_after_the_cursor_are_dimmed(open_view):
     view, _ = open_view(events(8), cursor=5)
-    assert cell(view, 5, Column.INDEX) == "▶ 5"
-    assert look(view, 5, Column.READ).tone == ""
-    assert look(view, 6, Column.READ).tone == "muted"
+    assert cell(view, 5, EventColumn.INDEX) == "▶ 5"
+    assert look(view, 5, EventColumn.READ).tone == ""
+    assert look(view, 6, EventColumn.READ).tone == "muted"
 
 
 def test_a_click_goes_to_the_event(open_view, qtbot):
     view, controller = open_view(events(8))
-    place = view.table.visualRect(view.model.index(6, Column.OPERATION)).center()
+    place = view.table.visualRect(view.model.index(6, EventColumn.OPERATION)).center()
     qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert controller.sought == [6]
 
@@ -180,7 +179,7 @@ def test_a_fork_replaces_the_lines_after_it(open_view):
     forked = [*log[:5], msgspec.structs.replace(log[3], index=6)]
     controller.show(moment_of(forked), forked)
     assert view.model.rowCount() == 7
-    assert cell(view, 6, Column.OPERATION) == "Step"
+    assert cell(view, 6, EventColumn.OPERATION) == "Step"
 
 
 def test_a_hundred_thousand_events_are_read_only_where_looked_at(open_view):
@@ -252,5 +251,5 @@ def test_the_start_and_a_run_offer_no_menu(open_view):
 def test_events_at_which_breakpoints_stopped_runs_are_marked(open_view):
     view, controller = open_view(events(8))
     controller.breakpoints.current = Breaks(hits=frozenset((3, 8)))
-    told = [view.model.index(row, Column.INDEX).data() for row in (2, 3, 8)]
+    told = [view.model.index(row, EventColumn.INDEX).data() for row in (2, 3, 8)]
     assert told == ["2", "● 3", "▶ ● 8"]

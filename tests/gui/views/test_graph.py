@@ -11,7 +11,7 @@ from gradstep.history.records.event import Event
 from gradstep.history.records.graph import LOSS
 from gradstep.program.operation import Backward, Forward, RebuildModule
 from gradstep_gui.views.graph import GraphView
-from gradstep_gui.views.graph.extract import nearest
+from gradstep_gui.views.graph.subgraph import nearest
 from tests.gui.factory import RememberingController, snapshot
 from tests.gui.views.graph_driver import TWO, apply, box, link, middle_of, open_graph, step, told
 

@@ -8,8 +8,8 @@ import pytest
 
 from gradstep.history.records.graph import GraphNode
 from gradstep.program.operation import Backward, Forward
-from gradstep_gui.views.graph.folding import folded
-from gradstep_gui.views.graph.states import NodeState, state_of_call
+from gradstep_gui.views.graph.node_text import NodeState, state_of_call
+from gradstep_gui.views.graph.subgraph import folded
 from tests.gui.views.graph_driver import TWO, apply, box, link, open_graph, step
 
 

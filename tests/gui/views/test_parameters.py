@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Freeze, SetMode, SetValue, Step
 from gradstep_gui.views.parameters import ParametersView
-from gradstep_gui.views.parameters.cells import Column
+from gradstep_gui.views.parameters.cells import ParameterColumn
 from gradstep_gui.widgets.tables.cells import CELL_ROLE
 from tests.gui.factory import RememberingController, layered, linear_modules, parameter, snapshot
 
@@ -41,53 +41,53 @@ def look(view, tensor, column):
 
 def test_none_is_shown_as_none_and_zeros_as_zero(open_view):
     view, _ = open_view(snapshot(parameter("x", [1, 2]), parameter("y", [3, 4], [0, 0])))
-    assert cell(view, "x", Column.GRAD) == "None"
-    assert look(view, "x", Column.GRAD).tone == "none"
-    assert cell(view, "y", Column.GRAD) == "[0, 0]"
-    assert look(view, "y", Column.GRAD).tone == ""
+    assert cell(view, "x", ParameterColumn.GRAD) == "None"
+    assert look(view, "x", ParameterColumn.GRAD).tone == "none"
+    assert cell(view, "y", ParameterColumn.GRAD) == "[0, 0]"
+    assert look(view, "y", ParameterColumn.GRAD).tone == ""
 
 
 def test_a_small_tensor_is_shown_by_values_and_a_large_one_by_its_norm(open_view):
     view, _ = open_view(snapshot(parameter("x", [0.9, 1.9]), parameter("w", np.full((4, 4), 2.0))))
-    assert cell(view, "x", Column.DATA) == "[0.9, 1.9]"
-    assert cell(view, "w", Column.DATA) == "norm 8"
-    assert cell(view, "w", Column.SHAPE) == "4 × 4"
+    assert cell(view, "x", ParameterColumn.DATA) == "[0.9, 1.9]"
+    assert cell(view, "w", ParameterColumn.DATA) == "norm 8"
+    assert cell(view, "w", ParameterColumn.SHAPE) == "4 × 4"
 
 
 def test_a_scalar_is_known_from_its_summary_alone(open_view):
     view, _ = open_view(snapshot(parameter("x", 2.5, keep=False), parameter("b", [7], keep=False)))
-    assert cell(view, "x", Column.DATA) == "2.5"
-    assert cell(view, "b", Column.DATA) == "[7]"
+    assert cell(view, "x", ParameterColumn.DATA) == "2.5"
+    assert cell(view, "b", ParameterColumn.DATA) == "[7]"
 
 
 def test_nan_and_infinity_are_counted_in_words(open_view):
     view, _ = open_view(snapshot(parameter("w", [1, np.nan, np.inf, -np.inf, 1])))
-    assert cell(view, "w", Column.DATA) == "1 NaN, 2 Inf, norm 1.4142"
-    assert look(view, "w", Column.DATA).tone == "error"
+    assert cell(view, "w", ParameterColumn.DATA) == "1 NaN, 2 Inf, norm 1.4142"
+    assert look(view, "w", ParameterColumn.DATA).tone == "error"
 
 
 def test_what_the_last_event_changed_bears_its_kind(open_view):
     event = Event(3, 0, Backward(), writes=("model.0.weight.grad",))
     view, _ = open_view(layered(2, 3, event=event, grads=True))
-    assert look(view, "model.0.weight", Column.GRAD).mark == "backward"
-    assert look(view, "model.0.bias", Column.GRAD).mark == ""
-    assert look(view, "model.0.weight", Column.DATA).mark == ""
-    hint = cell(view, "model.0.weight", Column.GRAD, Qt.ItemDataRole.ToolTipRole)
+    assert look(view, "model.0.weight", ParameterColumn.GRAD).mark == "backward"
+    assert look(view, "model.0.bias", ParameterColumn.GRAD).mark == ""
+    assert look(view, "model.0.weight", ParameterColumn.DATA).mark == ""
+    hint = cell(view, "model.0.weight", ParameterColumn.GRAD, Qt.ItemDataRole.ToolTipRole)
     assert hint.endswith("Just changed by Backward")
 
 
 def test_a_step_marks_data_version_and_the_optimizer_whose_state_it_wrote(open_view):
     writes = ("model.0.weight", "optimizer/model.0.weight/momentum_buffer")
     view, _ = open_view(layered(2, 3, event=Event(4, 0, Step(), writes=writes), momentum=True))
-    marked = [c for c in Column if look(view, "model.0.weight", c).mark == "step"]
-    assert marked == [Column.DATA, Column.VERSION, Column.HELD_BY]
+    marked = [c for c in ParameterColumn if look(view, "model.0.weight", c).mark == "step"]
+    assert marked == [ParameterColumn.DATA, ParameterColumn.VERSION, ParameterColumn.HELD_BY]
 
 
 def test_a_freeze_marks_requires_grad_and_not_the_values(open_view):
     event = Event(4, 0, Freeze("w"), writes=("w",))
     view, _ = open_view(snapshot(parameter("w", [1], requires_grad=False), event=event))
-    marked = [column for column in Column if look(view, "w", column).mark]
-    assert marked == [Column.REQUIRES_GRAD]
+    marked = [column for column in ParameterColumn if look(view, "w", column).mark]
+    assert marked == [ParameterColumn.REQUIRES_GRAD]
 
 
 def test_a_module_in_evaluation_mode_says_so_and_a_change_of_mode_is_marked(open_view):
@@ -113,11 +113,11 @@ def test_a_tensor_without_optimizer_is_warned_of(open_view):
             parameter("m", [1], held_by=(), requires_grad=False, is_buffer=True),
         )
     )
-    assert cell(view, "w", Column.HELD_BY) == "⚠ no optimizer"
-    assert look(view, "w", Column.HELD_BY).tone == "warning"
-    assert cell(view, "c", Column.HELD_BY) == "–"
-    assert cell(view, "c", Column.REQUIRES_GRAD) == "False (frozen)"
-    assert cell(view, "m", Column.HELD_BY) == "buffer"
+    assert cell(view, "w", ParameterColumn.HELD_BY) == "⚠ no optimizer"
+    assert look(view, "w", ParameterColumn.HELD_BY).tone == "warning"
+    assert cell(view, "c", ParameterColumn.HELD_BY) == "–"
+    assert cell(view, "c", ParameterColumn.REQUIRES_GRAD) == "False (frozen)"
+    assert cell(view, "m", ParameterColumn.HELD_BY) == "buffer"
 
 
 def test_a_new_moment_keeps_selection_expansion_and_rows(open_view):
@@ -140,7 +140,7 @@ def test_another_program_replaces_the_rows(open_view):
     controller.show(snapshot(parameter("x", [1, 2])))
     assert view.model.rowCount() == 1
     assert view.selected == "x"
-    assert cell(view, "x", Column.NAME) == "x"
+    assert cell(view, "x", ParameterColumn.NAME) == "x"
 
 
 def test_the_filter_narrows_to_matching_tensors_and_their_modules(open_view):
@@ -269,4 +269,4 @@ def test_rows_of_the_program_before_have_nothing_to_say_while_they_are_taken_awa
     )
     view.model.show(snapshot(parameter("y", [4])), "")
     assert said == [None, None]
-    assert cell(view, "y", Column.DATA) == "[4]"
+    assert cell(view, "y", ParameterColumn.DATA) == "[4]"

@@ -17,7 +17,8 @@ from gradstep.errors import GradStepError
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep_gui.plotting.series import SeriesBatch
-from gradstep_gui.views.plots import PlotsView, exporting
+from gradstep_gui.views.plots import PlotsView
+from gradstep_gui.views.plots import view as plots_view
 from tests.gui.factory import RememberingController, events, layered, parameter, snapshot
 from tests.gui.plotting.series_batches import batch
 
@@ -290,7 +291,7 @@ def test_an_export_that_cannot_be_written_says_so(qtbot, view, controller, tmp_p
     with pytest.raises(GradStepError, match=r"name the file \.png"):
         view.export(tmp_path / "plots.xyz")
     nowhere = tmp_path / "missing" / "plots.csv"
-    monkeypatch.setattr(exporting, "ask_new_path", lambda *_: nowhere)
+    monkeypatch.setattr(plots_view, "ask_new_path", lambda *_: nowhere)
     with qtbot.waitSignal(view.failed) as failed:
         view.toolbar.export_wanted.emit("csv")
     assert failed.args[0].startswith(str(nowhere))

@@ -17,8 +17,7 @@ from gradstep.program.operation import (
     ZeroGrad,
 )
 from gradstep_gui.theme import LIGHT
-from gradstep_gui.views.program import ProgramView
-from gradstep_gui.views.program.model import coming_span, done_span
+from gradstep_gui.views.program import ProgramView, coming_span, done_span
 from gradstep_gui.widgets.text.code_view import Lines
 from tests.gui.factory import RememberingController, events, failed, layered
 

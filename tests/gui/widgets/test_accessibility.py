@@ -53,8 +53,8 @@ HOMES = {
     "Legend": "gradstep_gui.plotting.legend",
     "LegendBar": "gradstep_gui.widgets.arrays.legend_bar",
     "PlotStack": "gradstep_gui.plotting.stack",
-    "RulePage": "gradstep_gui.views.explain.rules",
-    "TimeBar": "gradstep_gui.widgets.time.time_bar",
+    "FormulaPage": "gradstep_gui.views.explain.change",
+    "TimelineBar": "gradstep_gui.widgets.timeline.timeline_bar",
 }
 
 

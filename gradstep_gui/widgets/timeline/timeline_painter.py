@@ -10,15 +10,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from gradstep_gui.widgets.number_format import count_text
-from gradstep_gui.widgets.time.time_marks import LANES, nice_step, stretches
+from gradstep_gui.widgets.timeline.event_marks import LANES, nice_step, stretches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep_gui.theme import Theme
-    from gradstep_gui.widgets.time.time_marks import Flag, TimeMarks
+    from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
 
-__all__ = ["HEIGHT", "Face", "TimePainter"]
+__all__ = ["HEIGHT", "Face", "TimelinePainter"]
 
 _TOP = 11
 """Room for flags and the handle."""
@@ -69,7 +69,7 @@ class Face:
         return self.margin + moment * self.cell
 
 
-class TimePainter:
+class TimelinePainter:
     """Draws one picture of a time bar.
 
     Args:
@@ -86,7 +86,7 @@ class TimePainter:
         self._font.setPointSizeF(font.pointSizeF() * 0.8)
         self._scale = scale
 
-    def paint(self, marks: TimeMarks, face: Face) -> None:
+    def paint(self, marks: EventMarks, face: Face) -> None:
         """Draw everything."""
         painter, theme = self._painter, self._theme
         lanes = QRectF(face.margin, _TOP, face.width - 2 * face.margin, _LANE * len(LANES))
@@ -117,7 +117,7 @@ class TimePainter:
 
     # --- the marks ------------------------------------------------------------------------
 
-    def _shape(self, marks: TimeMarks, face: Face, index: int) -> None:
+    def _shape(self, marks: EventMarks, face: Face, index: int) -> None:
         """Draw one Event: each kind has a colour, a line, and a shape of its own."""
         lane = marks.lane(index)
         colour = QColor(self._theme.kind(LANES[lane]).strong)
@@ -144,7 +144,7 @@ class TimePainter:
         else:
             painter.drawPolygon(_points((x, y - r), (x + r, y), (x, y + r), (x - r, y)))
 
-    def _strip(self, marks: TimeMarks, face: Face) -> None:
+    def _strip(self, marks: EventMarks, face: Face) -> None:
         """Draw every lane as a strip that is the darker the more Events fall into a pixel."""
         left, right = face.left_of(1), face.left_of(len(marks) + 1)
         pixels = max(1, round((right - left) * self._scale))
@@ -162,7 +162,7 @@ class TimePainter:
             target = QRectF(left, _TOP + _LANE * lane + 1, right - left, _LANE - 2)
             self._painter.drawImage(target, picture, QRectF(0, lane, pixels, 1))
 
-    def _future(self, marks: TimeMarks, face: Face) -> None:
+    def _future(self, marks: EventMarks, face: Face) -> None:
         """Let what lies after the moment on show be fainter."""
         left = face.left_of(face.value + 1)
         right = face.left_of(len(marks) + 1)
@@ -173,7 +173,7 @@ class TimePainter:
 
     # --- what stands around them ----------------------------------------------------------
 
-    def _ticks(self, marks: TimeMarks, face: Face) -> None:
+    def _ticks(self, marks: EventMarks, face: Face) -> None:
         painter, theme = self._painter, self._theme
         painter.setFont(self._font)
         if not len(marks):

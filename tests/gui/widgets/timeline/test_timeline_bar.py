@@ -7,15 +7,15 @@ from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.time.time_bar import MARGIN, WIDEST, TimeBar
-from gradstep_gui.widgets.time.time_marks import LANES, Flag, TimeMarks, nice_step, stretches
+from gradstep_gui.widgets.timeline.event_marks import LANES, EventMarks, Flag, nice_step, stretches
+from gradstep_gui.widgets.timeline.timeline_bar import MARGIN, WIDEST, TimelineBar
 
 LEFT, RIGHT = Qt.Key.Key_Left, Qt.Key.Key_Right
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def filled(iterations):
-    marks = TimeMarks()
+    marks = EventMarks()
     for iteration in range(iterations):
         marks.extend([0, 1, 2, 3], [iteration] * 4, [False] * 4)
     return marks
@@ -23,7 +23,7 @@ def filled(iterations):
 
 @pytest.fixture
 def bar(qtbot):
-    bar = TimeBar(lambda moment: f"event {moment}")
+    bar = TimelineBar(lambda moment: f"event {moment}")
     qtbot.addWidget(bar)
     bar.resize(1000, bar.sizeHint().height())
     bar.marks.extend([0, 1, 2, 3] * 10, np.repeat(np.arange(10), 4), [False] * 40)
@@ -136,7 +136,7 @@ def test_each_kind_is_drawn_in_its_own_lane_and_colour(bar):
 
 @pytest.mark.parametrize("events", [0, 1, 100, 100_000])
 def test_any_number_of_events_can_be_drawn(qtbot, events):
-    bar = TimeBar(str)
+    bar = TimelineBar(str)
     qtbot.addWidget(bar)
     bar.resize(800, 57)
     bar.marks.extend(np.arange(events) % 5, np.arange(events) // 5, np.arange(events) % 97 == 96)
@@ -148,7 +148,7 @@ def test_any_number_of_events_can_be_drawn(qtbot, events):
 
 
 def test_a_refusal_is_seen_among_a_hundred_thousand_events(qtbot):
-    bar = TimeBar(str)
+    bar = TimelineBar(str)
     qtbot.addWidget(bar)
     bar.resize(800, 57)
     bar.marks.extend(np.full(100_000, 1), np.arange(100_000), np.arange(100_000) == 50_000)
@@ -160,7 +160,7 @@ def test_a_refusal_is_seen_among_a_hundred_thousand_events(qtbot):
 
 
 def test_what_is_found_in_every_iteration_of_a_long_run_is_one_bar_fainter_after_the_moment(qtbot):
-    bar = TimeBar(str)
+    bar = TimelineBar(str)
     qtbot.addWidget(bar)
     bar.resize(800, 57)
     bar.marks.extend(np.full(400_000, 1), np.arange(400_000) // 4, np.zeros(400_000, bool))

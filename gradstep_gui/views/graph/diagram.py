@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QCoreApplication
 
 from gradstep.history.records.graph import LOSS
-from gradstep_gui.views.graph.states import Phase, phase_of, reached, state_of, state_of_call
-from gradstep_gui.views.graph.texts import (
+from gradstep_gui.views.graph.node_text import (
+    Phase,
     arrival_text,
     gradient_text,
     kind_of_module,
+    phase_of,
+    reached,
     reserve_text,
+    state_of,
+    state_of_call,
     title_of,
     told_text,
 )
@@ -29,13 +33,13 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.history.records.tensor import TensorRecord
 
-__all__ = ["Picture"]
+__all__ = ["GraphDiagram"]
 
 Edge: TypeAlias = "tuple[int, int]"
 _NOT_FOLDED: Mapping[int, int] = MappingProxyType({})
 
 
-class Picture:
+class GraphDiagram:
     """Boxes and links for the nodes of a graph, with the loss below them.
 
     Args:

@@ -1,37 +1,52 @@
-"""The program dock's widget."""
+"""The program dock: the lesson, and the script with an arrow at the next line."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
+from gradstep.program.operation import Skip, target
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
-from gradstep_gui.views.program.model import coming_span, done_span
+from gradstep_gui.views.model import ViewModel
 from gradstep_gui.widgets.fonts import emphasis_font
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.text.code_view import CodeView, Lines
 from gradstep_gui.widgets.text.lesson_view import LessonView
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QResizeEvent
 
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.listing import LineSpan, Listing
-    from gradstep_gui.views.program.model import ProgramModel
 
-__all__ = ["ProgramView"]
-
+__all__ = ["ProgramModel", "ProgramView", "coming_span", "done_span"]
 
 BESIDE = 640
 """Width in pixels from which lesson and script stand side by side."""
 
 
-class ProgramView(View):
+class ProgramModel(ViewModel, Protocol):
+    """The controller, as the program dock sees it."""
+
+    @property
+    def listing_changed(self) -> SignalInstance:
+        """Emitted with the `Listing` of a program that was opened."""
+
+    @property
+    def listing(self) -> Listing | None:
+        """The program to be read; None when nothing is open."""
+
+    def apply_next(self) -> None:
+        """Apply what comes next in the loop."""
+
+
+class ProgramView(DockView):
     """The lesson above, and below it the script that the program stands for.
 
     An arrow stands at the line that comes next, and a band lies on the lines that just ran.
@@ -137,3 +152,29 @@ def _with_title(listing: Listing) -> str:
     if listing.lesson.startswith("# "):
         return listing.lesson
     return f"# {listing.title}\n\n{listing.lesson}"
+
+
+def coming_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
+    """Return where the line that comes next is in the script; None without a loop."""
+    place = snapshot.next_line
+    if place is None or place >= len(listing.spans):
+        return None
+    return listing.spans[place]
+
+
+def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
+    """Return the line of the script that does what was just done; None when none does.
+
+    Of several lines that do the same it is the last one before what comes next.
+    """
+    event, count = snapshot.event, len(listing.spans)
+    if event is None or snapshot.next_line is None or isinstance(event.operation, Skip):
+        return None
+    alike = [
+        place
+        for place, span in enumerate(listing.spans)
+        if target(span.operation) == target(event.operation)
+    ]
+    before = snapshot.next_line - 1
+    nearest = min(alike, key=lambda place: (before - place) % count, default=None)
+    return None if nearest is None else listing.spans[nearest]

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from gradstep.history.records.branch import Fork
 from gradstep.history.records.finding import FindingOccurrences
 from gradstep.program.operation import ClipGradNorm
-from gradstep_gui.views import time_line
-from gradstep_gui.views.time_line import TimeLineView
-from gradstep_gui.widgets.time.time_marks import LANES
+from gradstep_gui.views import timeline
+from gradstep_gui.views.timeline import TimelineView
+from gradstep_gui.widgets.timeline.event_marks import LANES
 from tests.gui.factory import LOOP, RememberingController, events, failed, parameter, snapshot
 
 
@@ -30,7 +30,7 @@ def controller():
 
 @pytest.fixture
 def view(qtbot, controller):
-    view = TimeLineView(controller)
+    view = TimelineView(controller)
     qtbot.addWidget(view)
     view.resize(900, 60)
     view.show()
@@ -125,7 +125,7 @@ def test_each_moment_is_told_to_a_screen_reader_but_not_those_that_rush_by(
     view, controller, monkeypatch
 ):
     told = []
-    monkeypatch.setattr(time_line, "announce", lambda _bar, text: told.append(text))
+    monkeypatch.setattr(timeline, "announce", lambda _bar, text: told.append(text))
     log = events(8)
     controller.show(moment(log), log)
     controller.be("running")

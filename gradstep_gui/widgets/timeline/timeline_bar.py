@@ -16,15 +16,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
 from gradstep_gui.theme import theme_of
-from gradstep_gui.widgets.time.time_marks import Flag, TimeMarks
-from gradstep_gui.widgets.time.time_painter import HEIGHT, Face, TimePainter
+from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
+from gradstep_gui.widgets.timeline.timeline_painter import HEIGHT, Face, TimelinePainter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from PySide6.QtWidgets import QWidget
 
-__all__ = ["TimeBar"]
+__all__ = ["TimelineBar"]
 
 MARGIN = 12
 WIDEST = 14.0
@@ -37,7 +37,7 @@ _NOTCH = 120
 """Eighths of a degree in one notch of a wheel."""
 
 
-class TimeBar(QAbstractSlider):
+class TimelineBar(QAbstractSlider):
     """Goes to any moment: by click, drag, wheel and keys.
 
     Left and Right go one Event, with Ctrl one iteration; Home and End to the ends. Its value is
@@ -49,7 +49,7 @@ class TimeBar(QAbstractSlider):
     Example:
         >>> from PySide6.QtWidgets import QApplication
         >>> app = QApplication.instance() or QApplication([])
-        >>> bar = TimeBar(str)
+        >>> bar = TimelineBar(str)
         >>> bar.marks.extend([0, 1, 2, 3], [0, 0, 0, 0], [False] * 4)
         >>> bar.show_moment(3, ())
         >>> bar.maximum(), bar.value()
@@ -61,7 +61,7 @@ class TimeBar(QAbstractSlider):
 
     def __init__(self, describe: Callable[[int], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.marks = TimeMarks()
+        self.marks = EventMarks()
         self._describe = describe
         self._flags: tuple[Flag, ...] = ()
         self._hovered: int | None = None
@@ -125,9 +125,9 @@ class TimeBar(QAbstractSlider):
             caption=self.tr("iteration 0"),
             told="" if self._hovered is None else self.text_at(self._hovered),
         )
-        TimePainter(painter, theme_of(self.palette()), self.font(), self.devicePixelRatioF()).paint(
-            self.marks, face
-        )
+        TimelinePainter(
+            painter, theme_of(self.palette()), self.font(), self.devicePixelRatioF()
+        ).paint(self.marks, face)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""When a breakpoint is asked, as a choice and in words."""
+"""Evaluation points of a breakpoint: before or after which Operations it is checked."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from gradstep.history.records.breakpoints import BreakpointRecord
 
-__all__ = ["WhenBox", "when_text"]
+__all__ = ["EvaluationPointsBox", "evaluation_points_text"]
 
 _KINDS = ("zero_grad", "forward", "backward", "step")
 _LETTERS = 12
-"""Of the chosen words; those in the list may be longer."""
+"""Characters shown of the current choice; the list is wider."""
 
 _CHOICES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ((), ()),
@@ -30,12 +30,16 @@ _CHOICES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 )
 
 
-def when_text(before: tuple[str, ...], after: tuple[str, ...]) -> str:
-    """Write when a breakpoint is asked.
+def evaluation_points_text(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    """Return evaluation points as text; "automatic" without any.
+
+    Args:
+        before: Kinds of Operations, or `ANY`.
+        after: Likewise.
 
     Example:
-        >>> when_text((), ()), when_text((), ("step",)), when_text(("any",), ())
-        ('automatic', 'after Step', 'before any operation')
+        >>> evaluation_points_text((), ("step",)), evaluation_points_text(("any",), ())
+        ('after Step', 'before any operation')
     """
     translate = QCoreApplication.translate
     parts = []
@@ -52,42 +56,44 @@ def _kinds(kinds: tuple[str, ...]) -> str:
     return ", ".join(kind_title(kind) for kind in kinds)
 
 
-class WhenBox(QComboBox):
-    """Offers the usual moments, and the one that a breakpoint has besides."""
+class EvaluationPointsBox(QComboBox):
+    """A choice of the common evaluation points, and of those that the breakpoint has."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LETTERS)
-        self.setAccessibleName(self.tr("When it is asked"))
+        self.setAccessibleName(self.tr("Evaluate"))
         for choice in _CHOICES:
-            self.addItem(when_text(*choice), choice)
+            self.addItem(evaluation_points_text(*choice), choice)
 
     @property
     def choice(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The kinds before which, and those after which it is asked."""
+        """The kinds of Operations before which and after which the condition is checked."""
         return _pair(self.currentData())
 
     def show_record(self, record: BreakpointRecord) -> None:
-        """Show when a breakpoint is asked, and what automatic means for it."""
+        """Show a breakpoint's evaluation points, and what automatic means for it."""
         wanted = record.spec.before, record.spec.after
         general = self.tr(
-            "Automatic: where what the condition reads gets its value. A loss after Forward,\n"
-            "a gradient after Backward, parameters and optimizer state after Step; after every\n"
-            "operation when it asks what has changed, was refused, or is not finite."
+            "Automatic: after the operations that write what the condition reads. A loss after\n"
+            "Forward, a gradient after Backward, parameters and optimizer state after Step;\n"
+            "changed(), raised and non_finite after every operation."
         )
-        own = self.tr("This one is asked {when}.").format(when=when_text((), record.after))
+        own = self.tr("This one is asked {when}.").format(
+            when=evaluation_points_text((), record.after)
+        )
         self.setToolTip(f"{general}\n{own}" if record.after and not any(wanted) else general)
         places = [place for place in range(self.count()) if _pair(self.itemData(place)) == wanted]
         if not places:
-            self.addItem(when_text(*wanted), wanted)
+            self.addItem(evaluation_points_text(*wanted), wanted)
             places = [self.count() - 1]
         self.blockSignals(True)
         self.setCurrentIndex(places[0])
         self.blockSignals(False)
 
 
-def _pair(data: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ANN401 - what Qt kept
-    """Return a choice as it was given: Qt hands tuples back as lists."""
+def _pair(data: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:  # noqa: ANN401 - Qt item data
+    """Return a choice as tuples, because Qt returns them as lists."""
     before, after = data
     return tuple(before), tuple(after)

@@ -14,7 +14,7 @@ from gradstep_gui.widgets.buttons import remove_button_icons
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-__all__ = ["EXAMPLES", "TABLE", "LanguageDialog"]
+__all__ = ["EXAMPLES", "TABLE", "ConditionHelpDialog"]
 
 TABLE: tuple[tuple[str, str], ...] = (
     ("loss", QT_TRANSLATE_NOOP("Language", "the loss computed last; or a loss by its own name")),
@@ -88,7 +88,7 @@ EXAMPLES = (
 )
 
 
-class LanguageDialog(QDialog):
+class ConditionHelpDialog(QDialog):
     """Shows the table."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -104,7 +104,7 @@ def texts_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def _value(snapshot: Snapshot, column: columns.Column) -> float | None:
+def _value(snapshot: Snapshot, column: columns.SeriesName) -> float | None:
     """Return a column's value at a moment: None when there is none, NaN when it is not at hand."""
     if column.kind == "loss":
         return snapshot.losses.get(column.name)
@@ -118,7 +118,7 @@ def _value(snapshot: Snapshot, column: columns.Column) -> float | None:
     return float(record.array[column.index])
 
 
-def _is_odd(snapshot: Snapshot, column: columns.Column) -> bool:
+def _is_odd(snapshot: Snapshot, column: columns.SeriesName) -> bool:
     """Tell whether NaN is what stands there, and not that nobody asked for the array."""
     if column.kind == "loss":
         return True
@@ -126,7 +126,7 @@ def _is_odd(snapshot: Snapshot, column: columns.Column) -> bool:
     return record is not None and (column.kind == "norm" or record.array is not None)
 
 
-def _record(snapshot: Snapshot, column: columns.Column) -> TensorRecord | None:
+def _record(snapshot: Snapshot, column: columns.SeriesName) -> TensorRecord | None:
     parameter = snapshot.parameters.get(column.name)
     if parameter is None:
         return None

@@ -1,11 +1,11 @@
-"""Timeline: where Events lie on an axis of iterations, and the iteration that is under way."""
+"""The iteration in progress: points of its Events on the axis of iterations."""
 
 from __future__ import annotations
 
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from gradstep_gui.views.plots.choice import values_of
+from gradstep_gui.views.plots.curve_choice import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["Timeline"]
+__all__ = ["CurrentIteration"]
 
 _PAGE = 64
 """Events read at once on the way to the beginning or the end of an iteration."""
@@ -23,7 +23,7 @@ _MOST_MOMENTS = 1000
 _SHORT_LOOP = 4
 
 
-class Timeline:
+class CurrentIteration:
     """Places Events between iterations, and remembers the moments of the one under way.
 
     The History records a row when an iteration closes. Between two rows, single Operations change

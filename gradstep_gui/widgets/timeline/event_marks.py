@@ -1,4 +1,4 @@
-"""TimeMarks: what stands where on a time bar, for however many Events there are."""
+"""EventMarks: what stands where on a time bar, for however many Events there are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LANES", "Flag", "TimeMarks", "nice_step", "stretches"]
+__all__ = ["LANES", "EventMarks", "Flag", "nice_step", "stretches"]
 
 LANES = ("zero_grad", "forward", "backward", "step", "edit")
 """Kinds of Operations, each on a line of its own, from the top; all others are edits."""
@@ -60,11 +60,11 @@ def stretches(places: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
     return np.stack((places[first], places[last]), axis=1) if len(places) else np.empty((0, 2))
 
 
-class TimeMarks:
+class EventMarks:
     """The lane, the iteration and the outcome of every Event, and how dense they are in pixels.
 
     Example:
-        >>> marks = TimeMarks()
+        >>> marks = EventMarks()
         >>> marks.extend([0, 1, 2, 3, 1], [0, 0, 0, 0, 1], [False] * 5)
         >>> marks.iteration_after(2), marks.iteration_before(2)
         (4, 0)

@@ -9,12 +9,12 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.dock_view import View
+from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.labels import operation_words
 from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.number_format import count_text, number_text
-from gradstep_gui.widgets.time.time_bar import TimeBar
-from gradstep_gui.widgets.time.time_marks import LANES, Flag
+from gradstep_gui.widgets.timeline.event_marks import LANES, Flag
+from gradstep_gui.widgets.timeline.timeline_bar import TimelineBar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["TimeLineView"]
+__all__ = ["TimelineView"]
 
 _OTHER = LANES.index("edit")
 
 
-class TimeLineView(View):
-    """Feeds a `TimeBar` with what has been recorded since it was fed last."""
+class TimelineView(DockView):
+    """Feeds a `TimelineBar` with what has been recorded since it was fed last."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "time_line", parent)
-        self.bar = TimeBar(self._text, self)
+        self.bar = TimelineBar(self._text, self)
         self.bar.setAccessibleName(self.tr("Time line"))
         self.bar.setAccessibleDescription(
             self.tr(

@@ -1,28 +1,33 @@
-"""The watches dock."""
+"""The watches dock: expressions, their values, and what the last event changed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from gradstep_gui.views.dock_view import BreaksView
-from gradstep_gui.views.watches.cells import change_cell, value_cell
+from gradstep.history.records.breakpoints import Unknown
+from gradstep.history.records.tensor import TensorRecord
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.dock_view import BreaksDockView
+from gradstep_gui.views.labels import kind_text, summary_text, tensor_text
 from gradstep_gui.widgets.fields import ExpressionField
+from gradstep_gui.widgets.number_format import full_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
 from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.table import CellTable
 
 if TYPE_CHECKING:
-    from gradstep.history.records.breakpoints import Breaks, WatchRecord
+    from gradstep.history.records.breakpoints import Breaks, WatchRecord, WatchValue
+    from gradstep.history.records.event import Event
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["WatchesView"]
+__all__ = ["WatchesView", "change_cell", "value_cell"]
 
 
-class WatchesView(BreaksView):
+class WatchesView(BreaksDockView):
     """Expressions with their values; the field above adds one, or changes the chosen one.
 
     Args:
@@ -126,3 +131,44 @@ class WatchesView(BreaksView):
         row = self.table.currentIndex().row()
         if 0 <= row < len(self.records):
             self.controller.breakpoints.remove_watch(self.records[row].id)
+
+
+def value_cell(record: WatchRecord, event: Event | None) -> Cell:
+    """Return the present value, marked when the Event just done changed it."""
+    if record.error:
+        return Cell(record.error, record.error, "error")
+    mark = kind_of(event.operation) if record.changed and event is not None else ""
+    text, hint = _text(record.value)
+    return Cell(text, hint, "none" if record.value is None else "", mark)
+
+
+def change_cell(record: WatchRecord) -> Cell:
+    """Return what the Event just done changed."""
+    translate = QCoreApplication.translate
+    if record.error or record.before is Unknown:
+        return Cell("")
+    if not record.changed:
+        return Cell(translate("Watches", "no change"), tone="muted")
+    value, before = record.value, record.before
+    was, hint = _text(before)  # type: ignore[arg-type]  # it is known here
+    came_from = translate("Watches", "from {0}").format(was)
+    if _is_number(value) and _is_number(before):
+        difference = float(value) - float(before)  # type: ignore[arg-type]
+        return Cell(f"{difference:+.5g}", hint, after=came_from)
+    if record.moved is not None:
+        moved = translate("Watches", "moved by norm {0}").format(number_text(record.moved))
+        return Cell(moved, hint, after=came_from)
+    return Cell(came_from, hint)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float)
+
+
+def _text(value: WatchValue) -> tuple[str, str]:
+    """Write a value, and on hover all there is to say about it."""
+    if isinstance(value, TensorRecord):
+        return tensor_text(value), f"{kind_text(value)}\n{summary_text(value)}"
+    if isinstance(value, bool):
+        return str(value), ""
+    return number_text(value), "" if value is None else full_text(value)

@@ -1,0 +1,277 @@
+"""The tensors that a parameter group holds, with their optimizer state, as a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Literal
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+
+from gradstep.history.records.snapshot import STALE
+from gradstep.history.records.tensor import TensorRecord
+from gradstep_gui.theme import kind_of
+from gradstep_gui.views.labels import kind_text, kind_title, odd_text, summary_text, tensor_text
+from gradstep_gui.widgets.number_format import number_text
+from gradstep_gui.widgets.tables.cells import Cell
+from gradstep_gui.widgets.tables.tree_rows import TreeRows
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+    from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
+
+__all__ = [
+    "BufferRow",
+    "HeldColumn",
+    "HeldTensorModel",
+    "HeldTensorRow",
+    "held_tensors",
+    "keeps_nothing",
+    "keeps_together",
+]
+
+Trouble = Literal["", "stale", "foreign", "duplicate"]
+
+
+@dataclass(frozen=True, slots=True)
+class BufferRow:
+    """One state buffer; its value is not part of it, so that the same buffer stays equal."""
+
+    key: str
+    address: str
+    children: tuple[BufferRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTensorRow:
+    """One held tensor.
+
+    Attributes:
+        key: Its name as the group has it.
+        tensor: Its name without what the group adds.
+        trouble: Why the optimizer should perhaps not hold it.
+        evidence: What is wrong and what to do, in words.
+        children: Its state.
+    """
+
+    key: str
+    tensor: str
+    trouble: Trouble
+    evidence: str
+    children: tuple[BufferRow, ...]
+
+
+def held_tensors(
+    snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord
+) -> tuple[HeldTensorRow, ...]:
+    """Return what a group holds at a moment.
+
+    Example:
+        >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
+        >>> group = GroupRecord(("w (stale)",), {"lr": 0.1})
+        >>> moment = Snapshot(None, 0, 0, 0, None)
+        >>> [(held.tensor, held.trouble) for held in
+        ...  held_tensors(moment, OptimizerRecord("optimizer", "SGD", (group,)), group)]
+        [('w', 'stale')]
+    """
+    findings: dict[str, tuple[Trouble, str]] = {}
+    for finding in snapshot.findings:
+        trouble = _trouble(finding.id)
+        if trouble:
+            evidence = "\n".join(filter(None, (finding.title, finding.detail, finding.remedy)))
+            findings.update(dict.fromkeys(finding.subjects, (trouble, evidence)))
+    return tuple(_held(snapshot, optimizer.name, name, findings) for name in group.parameters)
+
+
+def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
+    """Tell whether no Step will ever create state for a group: SGD without momentum.
+
+    Example:
+        >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
+        >>> group = GroupRecord(("w",), {"lr": 0.1, "momentum": 0.0})
+        >>> keeps_nothing(OptimizerRecord("optimizer", "SGD", (group,)), group)
+        True
+    """
+    return optimizer.kind == "SGD" and group.hyperparameters.get("momentum", 0) == 0
+
+
+def keeps_together(optimizer: OptimizerRecord) -> bool:
+    """Tell whether an optimizer keeps what it knows of all tensors with the first of them.
+
+    Example:
+        >>> from gradstep.history.records.snapshot import OptimizerRecord
+        >>> keeps_together(OptimizerRecord("optimizer", "LBFGS", ()))
+        True
+    """
+    return optimizer.kind == "LBFGS"
+
+
+def _held(
+    snapshot: Snapshot, optimizer: str, name: str, findings: dict[str, tuple[Trouble, str]]
+) -> HeldTensorRow:
+    tensor = name.removesuffix(STALE)
+    trouble, evidence = findings.get(tensor, ("", ""))
+    if name.endswith(STALE):
+        # The state belongs to a tensor that is gone; the one of that name now is another.
+        return HeldTensorRow(name, tensor, "stale", evidence, ())
+    record = snapshot.parameters.get(tensor)
+    state = {} if record is None else record.buffers.get(optimizer, {})
+    buffers = tuple(BufferRow(key, f"{optimizer}/{tensor}/{key}") for key in state)
+    return HeldTensorRow(name, tensor, trouble, evidence, buffers)
+
+
+def _trouble(finding: str) -> Trouble:
+    match finding:
+        case "optimizer-stale":
+            return "stale"
+        case "optimizer-foreign":
+            return "foreign"
+        case "optimizer-duplicate":
+            return "duplicate"
+    return ""
+
+
+_NO_INDEX = QModelIndex()
+
+
+class HeldColumn(IntEnum):
+    """The columns, from left to right."""
+
+    NAME = 0
+    VALUE = 1
+    MINIMUM = 2
+    MAXIMUM = 3
+
+
+class HeldTensorModel(TreeRows):
+    """HeldTensorRow tensors and under each its buffers, by `HeldColumn`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._snapshot: Snapshot | None = None
+        self._without_state = ""
+        self.buffers: tuple[BufferRow, ...] = ()
+
+    def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
+        """Show what a group holds at a moment."""
+        self._snapshot = snapshot
+        if optimizer.steps == 0 and not keeps_nothing(optimizer, group):
+            self._without_state = _tr("no state yet")
+        elif keeps_together(optimizer):
+            self._without_state = _tr("state kept with the first")
+        else:
+            self._without_state = _tr("no state")
+        held = held_tensors(snapshot, optimizer, group)
+        self.buffers = tuple(buffer for each in held for buffer in each.children)
+        self.follow(held)
+
+    def value(self, address: str) -> TensorRecord | float | None:
+        """Return what a buffer holds; None when there is no such buffer."""
+        if self._snapshot is None:
+            return None
+        optimizer, _, rest = address.partition("/")
+        tensor, _, key = rest.rpartition("/")
+        record = self._snapshot.parameters.get(tensor)
+        return None if record is None else record.buffers.get(optimizer, {}).get(key)
+
+    def buffer_at(self, index: QModelIndex | QPersistentModelIndex) -> BufferRow | None:
+        """Return the buffer in a row; of a held tensor its first; None when it has none."""
+        plan: HeldTensorRow | BufferRow | None = self.row_at(index).plan
+        if isinstance(plan, HeldTensorRow):
+            return plan.children[0] if plan.children else None
+        return plan
+
+    def address_at(self, index: QModelIndex | QPersistentModelIndex) -> str:
+        """Return the address of the buffer, or of the held tensor, in a row; empty for no row."""
+        if not index.isValid():
+            return ""
+        plan: HeldTensorRow | BufferRow = self.row_at(index).plan
+        return plan.tensor if isinstance(plan, HeldTensorRow) else plan.address
+
+    def index_of_buffer(self, address: str) -> QModelIndex:
+        """Return the row of a buffer; an invalid index when it is not shown."""
+        for row in self.every_row():
+            if isinstance(row.plan, BufferRow) and row.plan.address == address:
+                return self.index_of(row)
+        return QModelIndex()
+
+    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """Return the number of columns."""
+        return len(HeldColumn)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+        """Return a column's title."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self.tr("Held Tensor"),
+                self.tr("State"),
+                self.tr("Min"),
+                self.tr("Max"),
+            )[section]
+        return super().headerData(section, orientation, role)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+        """Return a cell's text, hint, mark or tone."""
+        if not index.isValid() or self._snapshot is None:
+            return None
+        plan: HeldTensorRow | BufferRow = self.row_at(index).plan
+        column = HeldColumn(index.column())
+        if isinstance(plan, HeldTensorRow):
+            return _held_cell(plan, column, self._without_state).answer(role)
+        return _buffer_cell(plan, self.value(plan.address), column, self._snapshot).answer(role)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("HeldTensorModel", text)
+
+
+def _held_cell(held: HeldTensorRow, column: HeldColumn, without_state: str) -> Cell:
+    if column != HeldColumn.NAME:
+        return Cell("")
+    trouble = {
+        "": "",
+        "stale": _tr("⚠ stale: no longer the module's tensor"),
+        "foreign": _tr("⚠ foreign: no loss reaches it"),
+        "duplicate": _tr("⚠ held twice"),
+    }[held.trouble]
+    hint = held.evidence or held.key
+    if trouble:
+        return Cell(held.tensor, hint, "warning", after=trouble)
+    if held.children:
+        return Cell(held.tensor, hint)
+    return Cell(held.tensor, hint, after=without_state)
+
+
+def _buffer_cell(
+    buffer: BufferRow, record: TensorRecord | float | None, column: HeldColumn, snapshot: Snapshot
+) -> Cell:
+    if column == HeldColumn.NAME:
+        return Cell(buffer.key, buffer.address)
+    if not isinstance(record, TensorRecord):
+        text = number_text(record) if column == HeldColumn.VALUE else ""
+        return Cell(text, buffer.address, mark=_mark(buffer, snapshot, column))
+    hint = f"{buffer.address}\n{kind_text(record)}\n{summary_text(record)}"
+    mark = _mark(buffer, snapshot, column)
+    if mark:
+        hint += "\n" + _tr("Just changed by {0}").format(kind_title(mark))
+    text = {
+        HeldColumn.VALUE: tensor_text(record),
+        HeldColumn.MINIMUM: number_text(record.minimum, digits=4),
+        HeldColumn.MAXIMUM: number_text(record.maximum, digits=4),
+    }[column]
+    return Cell(text, hint, "error" if odd_text(record) else "", mark)
+
+
+def _mark(buffer: BufferRow, snapshot: Snapshot, column: HeldColumn) -> str:
+    event = snapshot.event
+    if event is None or column != HeldColumn.VALUE or buffer.address not in snapshot.changed:
+        return ""
+    return kind_of(event.operation)
