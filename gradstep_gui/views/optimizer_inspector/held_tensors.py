@@ -145,7 +145,7 @@ class HeldColumn(IntEnum):
 
 
 class HeldTensorModel(TreeRows):
-    """HeldTensorRow tensors and under each its buffers, by `HeldColumn`."""
+    """Held tensors with their buffers as children; see `HeldColumn`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -119,7 +119,7 @@ class OptimizerInspectorView(DockView):
         tree = QTreeView(self)
         tree.setModel(self.model)
         tree.setItemDelegate(CellDelegate(tree))
-        style_tree(tree, self.tr("HeldTensorRow tensors and their state"))
+        style_tree(tree, self.tr("Held tensors and their state"))
         FittedColumns(tree, tree.header(), _WIDTHS)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._point_at_row)
