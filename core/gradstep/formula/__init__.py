@@ -1,7 +1,7 @@
 """Rules as text that can be read and evaluated, their symbols, and the LaTeX made of them."""
 
+from gradstep.formula.formula import Formula
 from gradstep.formula.latex import latex_number
-from gradstep.formula.record import Formula
 from gradstep.formula.symbols import latex_symbol
 
 __all__ = ["Formula", "latex_number", "latex_symbol"]

@@ -7,8 +7,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
+from gradstep.formula.parsing import parsed
 from gradstep.formula.symbols import latex_symbol
-from gradstep.formula.text import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -20,7 +20,7 @@ from gradstep.optim.rmsprop import RMSprop
 from gradstep.optim.rprop import Rprop
 from gradstep.optim.sgd import SGD
 from gradstep.optim.sparse_adam import SparseAdam
-from gradstep.optim.term import Formula, UpdateVisit
+from gradstep.optim.terms import Formula, UpdateVisit
 
 __all__ = [
     "ASGD",

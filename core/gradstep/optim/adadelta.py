@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.optim.check import check_in_unit_interval, check_not_negative
-from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
+from gradstep.optim.common_terms import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.option_checks import check_in_unit_interval, check_not_negative
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.term import Terms
+    from gradstep.optim.terms import Terms
 
 __all__ = ["Adadelta"]
 
@@ -56,7 +56,7 @@ class Adadelta(Optimizer):
         Zeiler, Adadelta, arXiv 1212.5701.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **GRADIENT_TERMS,
             "square_avg": Formula("rho * square_avg + (1 - rho) * grad ** 2"),

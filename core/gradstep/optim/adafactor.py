@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_learning_rate, check_number, check_numbers
-from gradstep.optim.gradient import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
-from gradstep.optim.per_parameter import WholeOptimizer, lerp
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.common_terms import DECAY_TERMS, GRADIENT_TERMS, PARAM_TERM
+from gradstep.optim.optimizer import PerParameterOptimizer
+from gradstep.optim.option_checks import check_learning_rate, check_number, check_numbers
+from gradstep.optim.per_parameter import lerp
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.optim.optimizer import Params
-    from gradstep.optim.per_parameter import WholeBlock
-    from gradstep.optim.term import Terms
+    from gradstep.optim.per_parameter import ParameterBlock
+    from gradstep.optim.terms import Terms
 
 __all__ = ["Adafactor"]
 
 _KEPT = StateSpec({}, {"step": 0.0})
 
 
-class Adafactor(WholeOptimizer):
+class Adafactor(PerParameterOptimizer):
     r"""Scales the gradient by a second moment that is kept as one row and one column.
 
     .. math::
@@ -63,7 +64,7 @@ class Adafactor(WholeOptimizer):
         Shazeer & Stern, Adafactor, arXiv 1804.04235.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **DECAY_TERMS,
             "ascent_grad": GRADIENT_TERMS["ascent_grad"],
@@ -132,7 +133,7 @@ class Adafactor(WholeOptimizer):
     def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
         return _KEPT
 
-    def _update(self, block: WholeBlock, group: dict[str, Any]) -> Terms:
+    def _update(self, block: ParameterBlock, group: dict[str, Any]) -> Terms:
         if not block.data.size:
             return
         lr, weight_decay, step = float(group["lr"]), group["weight_decay"], block.counters["step"]
@@ -160,7 +161,7 @@ class Adafactor(WholeOptimizer):
         yield "param", block.data
 
 
-def _variance(block: WholeBlock, grad: NDArray[Any], weight: float, floor: Any) -> Any:  # noqa: ANN401 - a generator of terms that returns an array
+def _variance(block: ParameterBlock, grad: NDArray[Any], weight: float, floor: Any) -> Any:  # noqa: ANN401 - a generator of terms that returns an array
     square = grad * grad
     if "variance" in block.state:
         variance = block.state["variance"]

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.optim.check import check_betas, check_not_negative
-from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
-from gradstep.optim.moments import MOMENT_TERMS
+from gradstep.optim.common_terms import GRADIENT_TERMS, MOMENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.option_checks import check_betas, check_not_negative
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.term import Terms
+    from gradstep.optim.terms import Terms
 
 __all__ = ["Adamax"]
 
@@ -56,7 +55,7 @@ class Adamax(Optimizer):
         Kingma & Ba, Adam, arXiv 1412.6980, section 7.1.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **GRADIENT_TERMS,
             "exp_avg": MOMENT_TERMS["exp_avg"],

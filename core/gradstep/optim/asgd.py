@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_not_negative, check_number
-from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
+from gradstep.optim.common_terms import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.option_checks import check_not_negative, check_number
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.term import Terms
+    from gradstep.optim.terms import Terms
 
 __all__ = ["ASGD"]
 
@@ -60,7 +60,7 @@ class ASGD(Optimizer):
         Polyak & Juditsky, Acceleration of stochastic approximation by averaging, 1992.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **GRADIENT_TERMS,
             "eta": Formula("set by the step before", r"\eta_t"),

@@ -1,4 +1,4 @@
-"""Attribution: one parameter's update, told apart into what it is made of."""
+"""Attribution: one parameter's update as a sum of parts, one for each source."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import UnsupportedError
-from gradstep.optim.inverse_hessian import Vectors
-from gradstep.optim.lbfgs import LBFGS
-from gradstep.optim.term import term_of
-from gradstep.optim.traced_array import Parts
+from gradstep.optim.lbfgs import LBFGS, Vectors
+from gradstep.optim.terms import term_of
+from gradstep.optim.traced_array import TracedArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from gradstep.optim.optimizer import Optimizer
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.per_parameter import WholeBlock
+    from gradstep.optim.per_parameter import ParameterBlock
 
 __all__ = ["CURVATURE", "DECAY", "GRADIENT", "MEMORY", "Share", "attribute", "attribute_search"]
 
@@ -29,19 +28,19 @@ GRADIENT = "gradient"
 MEMORY = "momentum memory"
 DECAY = "weight decay"
 CURVATURE = "curvature memory"
-"""What L-BFGS adds to the gradient because of earlier steps and what they did to the gradient."""
+"""What L-BFGS adds to the gradient from its memory of earlier steps."""
 
 MOVING_STATE = ("momentum_buffer", "exp_avg")
-"""The state that carries movement from step to step; all other state only scales a step."""
+"""State that carries movement from step to step; all other state only scales a step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Share:
-    """What one source adds to a parameter's change.
+    """The share of one source in a parameter's change.
 
     Attributes:
-        value: Its part of the change, of the parameter's shape, in float64.
-        terms: The keys in `TERMS` of what it goes through in the update, in order.
+        value: The share, of the parameter's shape, in float64.
+        terms: The keys in `TERMS` of the terms that contain the source, in order.
     """
 
     value: NDArray[np.float64]
@@ -54,30 +53,31 @@ def attribute(
     index: int,
     gradient: Mapping[str, NDArray[Any]] = MappingProxyType({}),
 ) -> dict[str, Share]:
-    r"""Update one parameter that has a gradient, and return what its change is made of.
+    r"""Update one parameter that has a gradient, and return the shares of its change.
 
-    The update is the optimizer's own, run on arrays that remember what they are made of. What
-    scales a step (denominators, norms, step sizes) is taken as it is, so that the rest is linear:
+    The update is the optimizer's own code, run on traced arrays. Factors (denominators, norms, step
+    sizes) are taken as constants, so that the rest is linear:
 
     .. math:: \theta_t - \theta_{t-1} = \sum_s \Delta_s
 
-    with the sources :math:`s`: the parts of the gradient, the momentum that earlier steps have left
-    ("momentum memory"), and the parameter itself ("weight decay"). A power or a sign of a sum is
-    shared out in proportion.
+    with the sources :math:`s`: the parts of the gradient, the momentum of earlier steps ("momentum
+    memory"), and the parameter itself ("weight decay"). A power or a sign of a sum is divided in
+    proportion.
 
     Args:
         optimizer: Moves the parameter, as its `step` does.
         group: Index of the parameter group.
         index: Index of the parameter in its group.
-        gradient: What adds up to the gradient, by name, of the parameter's shape; all of it is
-            "gradient" when nothing is given.
+        gradient: Parts of the gradient by name, of the parameter's shape; by default the whole
+            gradient is one part, "gradient".
 
     Returns:
-        The shares by source, those that are zero throughout left out. They add up to the change but
+        The shares by source, without those that are all zero. They add up to the change, except
         for rounding.
 
     Raises:
-        UnsupportedError: L-BFGS, whose step needs a closure: see `attribute_search`.
+        UnsupportedError: The optimizer is L-BFGS, whose step needs a closure: use
+            `attribute_search`.
 
     Example:
         >>> import gradstep
@@ -92,23 +92,21 @@ def attribute(
         ('momentum_buffer', 'update.momentum', 'param')
     """
     if isinstance(optimizer, LBFGS):
-        raise UnsupportedError(
-            "LBFGS updates nothing from gradients that are there", "use attribute_search"
-        )
+        raise UnsupportedError("a step of LBFGS computes its own gradients", "use attribute_search")
     own = optimizer.param_groups[group]
     parameter = own["params"][index]
     before = parameter._array.astype(np.float64)
-    lane: Any = optimizer._lane_of(parameter, own)
+    batch: Any = optimizer._batch_of(parameter, own)
     after: dict[str, NDArray[np.float64]] = {}
     terms: dict[str, dict[str, None]] = {}
-    for block in lane.begin(optimizer._advance, own):
-        _remember(block, gradient or {GRADIENT: block.grad})
+    for block in batch.begin(optimizer._advance, own):
+        _trace(block, gradient or {GRADIENT: block.grad})
         for term, sources in _walk(optimizer, block, own):
             for source in sources:
                 terms.setdefault(source, {})[term] = None
-        after |= {name: part.reshape(before.shape) for name, part in block.data.named.items()}
-    if lane.gathered:
-        lane.put_back()
+        after |= {name: part.reshape(before.shape) for name, part in block.data.parts.items()}
+    if batch.gathered:
+        batch.put_back()
     if DECAY in after:
         after[DECAY] = after[DECAY] - before
     order = [*(gradient or (GRADIENT,)), MEMORY, DECAY]
@@ -125,21 +123,20 @@ def attribute_search(
     closure: Callable[[], Any],
     gradient: Callable[[], Mapping[str, NDArray[Any]]] | None = None,
 ) -> dict[str, Share]:
-    r"""Carry out a step that evaluates the loss, and return what moves one parameter.
+    r"""Carry out a step of L-BFGS, and return the shares of one parameter's change.
 
-    Such a step adds up :math:`\alpha_k p_k` over its iterations, where the direction is the
-    gradient scaled, and what the remembered steps and changes of the gradient add to it. The
-    products of vectors that weigh them are taken as factors.
+    Such a step adds up :math:`\alpha_k p_k` over its iterations. A direction is the scaled gradient
+    plus a combination of kept steps and gradient changes; its coefficients are taken as constants.
 
     Args:
         optimizer: Moves all its parameters, as its `step` does.
         index: Index of the parameter.
         closure: As `step` takes it.
-        gradient: Tells what adds up to the gradient that was just evaluated, by name, as vectors of
-            all parameters; all of it is "gradient" when None.
+        gradient: Returns the parts of the gradient that was just computed, by name, as vectors of
+            all parameters; None takes the whole gradient as one part, "gradient".
 
     Returns:
-        The shares by source, those that are zero throughout left out. They add up to the change but
+        The shares by source, without those that are all zero. They add up to the change, except
         for rounding.
 
     Example:
@@ -155,57 +152,59 @@ def attribute_search(
         >>> {source: share.value.round(4).tolist() for source, share in shares.items()}
         {'gradient': [-2.7122, -1.0824], 'curvature memory': [-0.2877, 0.0824]}
     """
-    named: dict[str, NDArray[np.float64]] = {}
+    values: dict[str, NDArray[np.float64]] = {}
     terms: dict[str, dict[str, None]] = {}
-    for key, value in optimizer.iterations(closure, _Remembering(gradient)):
-        if not isinstance(value, Parts) or term_of(key) == "grad":
+    for key, value in optimizer.iterations(closure, _TracedVectors(gradient)):
+        if not isinstance(value, TracedArray) or term_of(key) == "grad":
             continue
-        for source, part in value.named.items():
-            own = optimizer.parts(part)[index]
+        for source, part in value.parts.items():
+            own = optimizer.split(part)[index]
             if own.any():
                 terms.setdefault(source, {})[key] = None
             if key == "param":
-                named[source] = named.get(source, 0.0) + own
-    order = sorted(named, key=CURVATURE.__eq__)
-    return {name: Share(named[name], tuple(terms[name])) for name in order if named[name].any()}
+                values[source] = values.get(source, 0.0) + own
+    order = sorted(values, key=CURVATURE.__eq__)
+    return {name: Share(values[name], tuple(terms[name])) for name in order if values[name].any()}
 
 
-class _Remembering(Vectors):
-    """Gives the vectors of a step as arrays that remember what they are made of."""
+class _TracedVectors(Vectors):
+    """Gives the vectors of a step as traced arrays."""
 
     def __init__(self, gradient: Callable[[], Mapping[str, NDArray[Any]]] | None) -> None:
         self._parts = gradient
 
     def gradient(self, array: NDArray[Any]) -> NDArray[Any]:
-        return Parts.of(array, {GRADIENT: array} if self._parts is None else self._parts())
+        return TracedArray.of(array, {GRADIENT: array} if self._parts is None else self._parts())
 
     def memory(self, array: NDArray[Any]) -> NDArray[Any]:
-        return Parts.of(array.view(), {CURVATURE: array})
+        return TracedArray.of(array.view(), {CURVATURE: array})
 
     def values(self, array: NDArray[Any]) -> NDArray[Any]:
-        return Parts.of(array)
+        return TracedArray.of(array)
 
 
-def _remember(block: Block | WholeBlock, gradient: Mapping[str, NDArray[Any]]) -> None:
-    """Let a block's arrays remember the sources from here on."""
+def _trace(block: Block | ParameterBlock, gradient: Mapping[str, NDArray[Any]]) -> None:
+    """Replace a block's arrays by traced ones."""
     shape = block.data.shape
     parts = {
         name: np.broadcast_to(part, part.shape).reshape(shape) for name, part in gradient.items()
     }
-    block.data = Parts.of(block.data, {DECAY: block.data.astype(np.float64)})
-    block.grad = Parts.of(block.grad, parts)
+    block.data = TracedArray.of(block.data, {DECAY: block.data.astype(np.float64)})
+    block.grad = TracedArray.of(block.grad, parts)
     block.state = {
-        name: Parts.of(array, {MEMORY: array.astype(np.float64)} if name in MOVING_STATE else {})
+        name: TracedArray.of(
+            array, {MEMORY: array.astype(np.float64)} if name in MOVING_STATE else {}
+        )
         for name, array in block.state.items()
     }
     if hasattr(block, "scratch"):
-        block.scratch = [Parts.of(array) for array in block.scratch]
+        block.scratch = [TracedArray.of(array) for array in block.scratch]
 
 
 def _walk(
-    optimizer: Optimizer, block: Block | WholeBlock, group: dict[str, Any]
+    optimizer: Optimizer, block: Block | ParameterBlock, group: dict[str, Any]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Give each term of the update, with the sources that are in it."""
+    """Yield each term of the update with the sources that it contains."""
     for term, value in optimizer._update(block, group):
-        if isinstance(value, Parts):
-            yield term, [name for name, part in value.named.items() if part.any()]
+        if isinstance(value, TracedArray):
+            yield term, [name for name, part in value.parts.items() if part.any()]

@@ -1,4 +1,4 @@
-"""L-BFGS: a quasi-Newton method, which evaluates the loss several times in one step."""
+"""L-BFGS: a quasi-Newton method that evaluates the loss several times in one step."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
-from gradstep.optim.check import check_not_negative, check_number
-from gradstep.optim.evaluating import evaluated
-from gradstep.optim.inverse_hessian import MEMORY, Vectors, direction_of, kept_vector
+from gradstep.optim.closure import as_number, walk_closure
 from gradstep.optim.line_search import Trial, strong_wolfe
-from gradstep.optim.optimizer import Optimizer, as_number
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.optimizer import Optimizer
+from gradstep.optim.option_checks import check_not_negative, check_number
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
@@ -22,15 +22,40 @@ if TYPE_CHECKING:
 
     from gradstep.optim.line_search import Tried
     from gradstep.optim.optimizer import Params
-    from gradstep.optim.term import UpdateVisit
+    from gradstep.optim.terms import UpdateVisit
 
-__all__ = ["LBFGS"]
+__all__ = ["LBFGS", "Vectors"]
 
 _COUNTS = MappingProxyType({"max_iter": 0, "max_eval": 0, "history_size": 1})
 
 _VECTORS = ("d", "prev_flat_grad", "old_dirs", "old_stps")
 
 _COUNTERS = ("func_evals", "n_iter")
+
+_LEAST_CURVATURE = 1e-10
+
+_MEMORY = ("old_dirs", "old_stps", "ro")
+"""State entries: changes of the gradient, the steps that caused them, 1 over their products."""
+
+
+class Vectors:
+    """Prepares the vectors of an iteration; here they stay as they are.
+
+    An attribution overrides this, and returns traced arrays.
+    """
+
+    def gradient(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return the gradient of all parameters, just computed."""
+        return array
+
+    def memory(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return a kept step, or a kept change of the gradient."""
+        return array
+
+    def values(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return the values of all parameters before they are updated."""
+        return array
+
 
 _PLAIN = Vectors()
 
@@ -42,18 +67,18 @@ class LBFGS(Optimizer):
         d_k = -H_k g_k, \qquad \theta_{k+1} = \theta_k + t_k d_k
 
     where :math:`H_k` is built from pairs :math:`s_i = t_i d_i, y_i = g_{i+1} - g_i`. One `step` is
-    up to `max_iter` such iterations. All parameters are one vector: a walk shows each vector
-    parameter by parameter, and numbers, which concern all of them, with the first. What is kept
-    from step to step is never written to, so that it can be shared.
+    up to `max_iter` such iterations. All parameters are one vector: a walk yields each vector
+    parameter by parameter, and each number with the first parameter. State arrays are never
+    written to, so that snapshots can share them.
 
     Args:
         params: Tensors or `(name, tensor)` pairs; one group.
-        lr: Step length, or with a line search the first that is tried.
-        max_iter: Most iterations of one step.
-        max_eval: Most evaluations of the closure in one step; 5/4 of `max_iter` if None.
-        tolerance_grad: Stop when no element of the gradient is larger.
-        tolerance_change: Stop when loss or parameters change less.
-        history_size: How many pairs are kept.
+        lr: Step length; with a line search, the first length that is tried.
+        max_iter: Maximum number of iterations in one step.
+        max_eval: Maximum number of closure calls in one step; 5/4 of `max_iter` if None.
+        tolerance_grad: Stop if no element of the gradient is larger.
+        tolerance_change: Stop if loss or parameters change less.
+        history_size: Number of pairs that are kept.
         line_search_fn: None or "strong_wolfe".
 
     Example:
@@ -74,7 +99,7 @@ class LBFGS(Optimizer):
         Liu & Nocedal, On the limited memory BFGS method for large scale optimization, 1989.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             "iteration": Formula("the number of the iteration", "k"),
             "loss": Formula("closure()", r"\ell_k = f(\theta_k)"),
@@ -148,7 +173,7 @@ class LBFGS(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: no negative lr, whole counts, and a line search that there is."""
+        """Check hyper-parameters: no negative lr, whole counts, and a known line search."""
         check_not_negative(options, lr="learning rate")
         for name in ("tolerance_grad", "tolerance_change"):
             check_number(name, options.get(name, 0))
@@ -156,20 +181,20 @@ class LBFGS(Optimizer):
             count = check_number(name, options.get(name, least))
             if not count >= least or count % 1:
                 raise ArgumentError(
-                    f"Invalid {name}: {count!r}", f"use a whole number from {least} on"
+                    f"Invalid {name}: {count!r}", f"use a whole number of at least {least}"
                 )
         if options.get("line_search_fn") not in (None, "strong_wolfe"):
             raise TensorError(
                 f"only 'strong_wolfe' is supported, but line_search_fn is "
                 f"{options['line_search_fn']!r}",
-                "leave it None for none",
+                "set it to None for no line search",
             )
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add the one group of parameters.
+        """Add the group of parameters; there is only one.
 
         Raises:
-            ArgumentError: There is one already.
+            ArgumentError: There is a group already.
         """
         if self.param_groups:
             super().add_param_group(param_group)
@@ -198,14 +223,14 @@ class LBFGS(Optimizer):
     def _visits(self, closure: Callable[[], Any] | None) -> Iterator[UpdateVisit]:
         walk = self.iterations(_needed(closure))
         self.has_stepped = True
-        self._before_step((self, closure), {})
+        self._step_hooks.before(self, (self, closure), {})
         for key, value in walk:
             if not isinstance(value, np.ndarray):
                 yield self._visit(0, 0, key, value)
                 continue
-            for index, part in enumerate(self.parts(value)):
+            for index, part in enumerate(self.split(value)):
                 yield self._visit(0, index, key, part)
-        self._after_step((self, closure), {})
+        self._step_hooks.after(self, (self, closure), {})
 
     def state_shape(self, entry: str, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the shape of a state array: of all parameters as one vector, or of a number."""
@@ -214,18 +239,18 @@ class LBFGS(Optimizer):
         return (size,) if entry in _VECTORS else super().state_shape(entry, shape)
 
     def is_state(self, entries: Mapping[str, Any]) -> bool:
-        """Whether there is all that the next iteration takes up, of its kinds."""
+        """Whether the entries are complete, and of the types that the next iteration needs."""
         if not entries:
             return True
         fits = all(_is_count(entries.get(name)) for name in _COUNTERS)
         if not fits or not entries["n_iter"]:
             return fits and set(entries) == set(_COUNTERS)
-        lists = [_items(entries.get(name)) for name in MEMORY]
+        lists = [_items(entries.get(name)) for name in _MEMORY]
         if any(kept is None or len(kept) != len(lists[0]) for kept in lists):
             return False
         numbers = [entries.get(name) for name in ("H_diag", "prev_loss", "t")]
         return (
-            set(entries) == {*_COUNTERS, *MEMORY, *_VECTORS[:2], "H_diag", "prev_loss", "t"}
+            set(entries) == {*_COUNTERS, *_MEMORY, *_VECTORS[:2], "H_diag", "prev_loss", "t"}
             and not any(number is None or np.ndim(number) for number in numbers)
             and all(_has_dimensions(entries[name], 1) for name in _VECTORS[:2])
             and all(
@@ -237,8 +262,8 @@ class LBFGS(Optimizer):
 
     # -- all parameters as one vector ----------------------------------------------------------
 
-    def parts(self, vector: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return for each parameter its part of a vector, in its shape."""
+    def split(self, vector: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return the part of a vector that belongs to each parameter, in its shape."""
         parts, start = [], 0
         for parameter in self.param_groups[0]["params"]:
             array = parameter._array
@@ -263,7 +288,7 @@ class LBFGS(Optimizer):
         )
 
     def _put(self, vector: NDArray[Any]) -> None:
-        for parameter, part in zip(self.param_groups[0]["params"], self.parts(vector), strict=True):
+        for parameter, part in zip(self.param_groups[0]["params"], self.split(vector), strict=True):
             parameter._array[...] = part
             parameter._version_counter[0] += 1
 
@@ -276,11 +301,11 @@ class LBFGS(Optimizer):
 
         Args:
             closure: As in `step`; one that is a generator is walked through.
-            vectors: Gives the vectors that it computes with.
+            vectors: Prepares the vectors of each iteration.
 
         Yields:
-            A key of `TERMS`, and a number or a vector of all parameters; `EVALUATING`, and what a
-            generator gives.
+            A key of `TERMS`, and a number or a vector of all parameters; or `EVALUATING`, and what
+            a closure that is a generator yields.
 
         Returns:
             What the closure returned the first time.
@@ -290,7 +315,7 @@ class LBFGS(Optimizer):
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first_loss = yield from evaluated(closure)
+        first_loss = yield from walk_closure(closure)
         loss, grad, evaluations = as_number(first_loss), vectors.gradient(self.gradient()), 1
         state["func_evals"] += 1
         yield "loss", loss
@@ -300,10 +325,10 @@ class LBFGS(Optimizer):
         for count in range(1, int(group["max_iter"]) + 1):
             yield "iteration", count
             state["n_iter"] += 1
-            direction = yield from direction_of(state, grad, group["history_size"], vectors)
+            direction = yield from _direction_of(state, grad, group["history_size"], vectors)
             begins = state["n_iter"] == 1
             yield "direction.first" if begins else "direction", direction
-            state["d"], state["prev_flat_grad"] = kept_vector(direction), kept_vector(grad)
+            state["d"], state["prev_flat_grad"] = _kept_vector(direction), _kept_vector(grad)
             state["prev_loss"] = before = loss
             length = _first_length(grad) * lr if begins else lr
             state["t"] = length
@@ -328,7 +353,7 @@ class LBFGS(Optimizer):
             self._put(values)
             yield "param", values
             if group["line_search_fn"] is None and count < group["max_iter"]:
-                loss, used = as_number((yield from evaluated(closure))), 1
+                loss, used = as_number((yield from walk_closure(closure))), 1
                 grad = vectors.gradient(self.gradient())
             if used:
                 found = "" if group["line_search_fn"] is None else ".found"
@@ -348,17 +373,66 @@ class LBFGS(Optimizer):
     def _evaluator(
         self, closure: Callable[[], Any], direction: NDArray[Any], vectors: Vectors
     ) -> Callable[[float], Tried]:
-        """Return what tries a step length and puts the parameters back."""
+        """Return a function that evaluates a step length and restores the parameters."""
         origin = self.values()
 
         def evaluate(length: float) -> Tried:
             self._put(origin + origin.dtype.type(length) * direction)
-            loss = as_number((yield from evaluated(closure)))
+            loss = as_number((yield from walk_closure(closure)))
             grad = vectors.gradient(self.gradient())
             self._put(origin)
             return Trial(length, loss, grad, float(np.dot(grad, direction)))
 
         return evaluate
+
+
+def _direction_of(
+    state: dict[str, Any], grad: NDArray[Any], history_size: int, vectors: Vectors
+) -> Generator[tuple[str, NDArray[Any] | float], None, NDArray[Any]]:
+    """Add the last step to the memory, and return minus the inverse Hessian times the gradient.
+
+    Products of two vectors use `dot`, which drops the parts of traced arrays: they are factors.
+    """
+    if state["n_iter"] == 1:
+        state.update({name: [] for name in _MEMORY}, H_diag=1)
+        return -grad
+    change = grad - state["prev_flat_grad"]._array
+    move = state["d"]._array * grad.dtype.type(float(state["t"]))
+    curvature = float(np.dot(change, move))
+    yield "curvature", curvature
+    way = "hessian_scale.kept"
+    if curvature > _LEAST_CURVATURE:
+        way = "hessian_scale"
+        first = 1 if len(state["ro"]) == history_size else 0
+        inverse = np.array(1.0 / curvature, grad.dtype)
+        for name, value in zip(_MEMORY, (change, move, inverse), strict=True):
+            state[name] = [*state[name][first:], _kept_vector(value)]
+        square = float(np.dot(change, change))
+        state["H_diag"] = wrap(np.array(curvature / square, grad.dtype))
+    scale = state["H_diag"]
+    yield way, float(scale)
+    pairs = [
+        (vectors.memory(change._array), vectors.memory(move._array), inverse._array)
+        for change, move, inverse in zip(*(state[name] for name in _MEMORY), strict=True)
+    ]
+    direction, shares = -grad, []
+    for change, move, inverse in reversed(pairs):
+        share = np.dot(move, direction) * inverse
+        direction -= share * change
+        shares.append(share)
+    yield "projected", direction
+    direction *= scale._array if isinstance(scale, Tensor) else scale
+    yield "scaled", direction
+    for (change, move, inverse), share in zip(pairs, reversed(shares), strict=True):
+        direction += move * (share - np.dot(change, direction) * inverse)
+    return direction
+
+
+def _kept_vector(vector: NDArray[Any]) -> Tensor:
+    """Return a read-only copy for the state."""
+    copy = np.array(vector)
+    copy.flags.writeable = False
+    return wrap(copy)
 
 
 def _needed(closure: Callable[[], Any] | None) -> Callable[[], Any]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_learning_rate, check_number, check_numbers
-from gradstep.optim.gradient import DECAY_TERMS, PARAM_TERM
-from gradstep.optim.per_parameter import WholeOptimizer, lerp
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.common_terms import DECAY_TERMS, PARAM_TERM
+from gradstep.optim.optimizer import PerParameterOptimizer
+from gradstep.optim.option_checks import check_learning_rate, check_number, check_numbers
+from gradstep.optim.per_parameter import lerp
+from gradstep.optim.terms import Formula, named_terms
 from gradstep.optim.traced_array import rounded
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim.optimizer import Params
-    from gradstep.optim.per_parameter import WholeBlock
-    from gradstep.optim.term import Terms
+    from gradstep.optim.per_parameter import ParameterBlock
+    from gradstep.optim.terms import Terms
 
 __all__ = ["Muon"]
 
@@ -39,7 +40,7 @@ _ADJUSTED = MappingProxyType(
 )
 
 
-class Muon(WholeOptimizer):
+class Muon(PerParameterOptimizer):
     r"""Moves matrices along their momentum, made nearly orthogonal.
 
     .. math::
@@ -80,7 +81,7 @@ class Muon(WholeOptimizer):
         scalable for LLM training, arXiv 2502.16982.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             "momentum_buffer": Formula("lerp(momentum_buffer, grad, 1 - momentum)"),
             "nesterov_grad": Formula("lerp(grad, momentum_buffer, momentum)"),
@@ -160,7 +161,7 @@ class Muon(WholeOptimizer):
     def _shapes(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
         return {"momentum_buffer": shape}
 
-    def _update(self, block: WholeBlock, group: dict[str, Any]) -> Terms:
+    def _update(self, block: ParameterBlock, group: dict[str, Any]) -> Terms:
         lr, momentum, kind = float(group["lr"]), group["momentum"], block.data.dtype.type
         buffer = block.state["momentum_buffer"]
         buffer[...] = lerp(buffer, block.grad, 1 - momentum)

@@ -8,36 +8,37 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from gradstep.autograd import grad_mode
 from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from gradstep.optim import hooks
-from gradstep.optim.batching import GroupPlan
-from gradstep.optim.hooks import StepHooks, calling_hooks
-from gradstep.optim.state_dict import StateDict
-from gradstep.optim.storage import STATELESS, StateSpec
-from gradstep.optim.term import UpdateVisit, term_of
+from gradstep.optim import step_hooks
+from gradstep.optim.batching import GroupBatching
+from gradstep.optim.closure import call_with_grad
+from gradstep.optim.per_parameter import PerParameterBatching
+from gradstep.optim.state_dict import StateDictHooks, pack_state, unpack_state
+from gradstep.optim.state_storage import STATELESS, StateSpec
+from gradstep.optim.step_hooks import StepHooks, calls_hooks, with_hooks
+from gradstep.optim.terms import UpdateVisit, term_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from gradstep.optim.parameter_batch import Lane, Scratch
-    from gradstep.optim.per_parameter import WholeLane
-    from gradstep.optim.term import Formula, Terms
+    from gradstep.autograd.hooks import RemovableHandle
+    from gradstep.optim.parameter_batch import Scratch, UpdateBatch
+    from gradstep.optim.terms import Formula, Terms
 
-__all__ = ["Optimizer", "Params", "as_number", "call_with_grad"]
+__all__ = ["Optimizer", "Params", "PerParameterOptimizer"]
 
 Params: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
 
 
-class Optimizer(StateDict, StepHooks):
+class Optimizer:
     """Holds parameters in groups, and updates them in place from their gradients.
 
-    An algorithm is a subclass with an `_update` generator. `step` runs it over many parameters at
-    once; `visits` walks it term by term; the arithmetic is written once.
+    An algorithm is a subclass with an `_update` generator: `step` runs it over many parameters at
+    once, and `visits` walks it term by term, so that the arithmetic is written once.
 
     Args:
         params: Tensors, `(name, tensor)` pairs, or dicts with `params` and options of their own.
@@ -46,10 +47,11 @@ class Optimizer(StateDict, StepHooks):
     Attributes:
         TERMS: What each term that `_update` names stands for.
         takes_sparse: Whether it takes row-sparse gradients, those of `Embedding(sparse=True)`.
-        needs_closure: Whether `step` cannot do without a closure, since it evaluates the loss.
+        needs_closure: Whether `step` needs a closure, since it evaluates the loss itself.
         param_groups: The groups: dicts with `params` and the group's options.
         state: For each parameter, a dict of its state.
         defaults: The options of groups that do not set them.
+        has_stepped: Whether a step was ever carried out; schedulers warn if not.
 
     Raises:
         ArgumentError: No parameters, a tensor that is not a leaf, or one in two groups.
@@ -70,12 +72,12 @@ class Optimizer(StateDict, StepHooks):
     takes_sparse: ClassVar[bool] = False
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
-        super().__init__()
+        self._init_hooks()
         self.check_options(defaults)
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self._forget_plans()
+        self._forget_batches()
         if isinstance(params, Tensor) or not hasattr(params, "__iter__"):
             raise ArgumentTypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
@@ -93,6 +95,15 @@ class Optimizer(StateDict, StepHooks):
         for group in groups:
             self.add_param_group(group)
 
+    def __init_subclass__(cls) -> None:
+        if "step" in cls.__dict__:
+            cls.step = with_hooks(cls.__dict__["step"])  # type: ignore[method-assign]
+
+    def _init_hooks(self) -> None:
+        self._step_hooks = StepHooks()
+        self._state_dict_hooks = StateDictHooks()
+        self.has_stepped = False
+
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
         """Check hyper-parameters, all or some of them, by this algorithm's rules.
@@ -102,7 +113,7 @@ class Optimizer(StateDict, StepHooks):
             ArgumentTypeError: A value is not a number.
         """
 
-    # -- what an algorithm provides ------------------------------------------------------------
+    # -- what an algorithm overrides -----------------------------------------------------------
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - for subclasses
         """Return the state that is kept per parameter under a group's options."""
@@ -113,13 +124,11 @@ class Optimizer(StateDict, StepHooks):
         return {"step": counters["step"] + 1}
 
     def _check_step(self) -> None:
-        """Refuse a step that cannot be carried out to its end, before anything is updated."""
+        """Raise if a step could not be completed, before anything is updated."""
 
-    def _update(self, block: Any, group: dict[str, Any]) -> Terms:  # noqa: ANN401, ARG002 - a Block; a WholeBlock where a parameter is needed whole
-        """Update `block.data` in place, and yield each term by name as soon as it is there."""
-        raise UnsupportedError(
-            f"{type(self).__name__} does not say how it updates", "override step()"
-        )
+    def _update(self, block: Any, group: dict[str, Any]) -> Terms:  # noqa: ANN401, ARG002 - a Block or a ParameterBlock
+        """Update `block.data` in place, and yield each term by name as it is computed."""
+        raise UnsupportedError(f"{type(self).__name__} has no update", "override step()")
 
     # -- use -----------------------------------------------------------------------------------
 
@@ -138,44 +147,44 @@ class Optimizer(StateDict, StepHooks):
         for group in self.param_groups:
             clear_gradients(group["params"], set_to_none)
 
-    @calling_hooks
+    @calls_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # noqa: ANN401 - the closure's
         """Update every parameter that has a gradient.
 
         Args:
-            closure: Computes the loss anew and calls backward; it runs first, with grad enabled.
+            closure: Computes the loss and calls backward; it runs first, with grad enabled.
 
         Returns:
             What the closure returned; None without one.
         """
-        if hooks.in_use and not self._inside_step:
-            return self._between_hooks(Optimizer.step, () if closure is None else (closure,), {})
+        if step_hooks.in_use and not self._step_hooks.running:
+            arguments = () if closure is None else (closure,)
+            return self._step_hooks.call(self, Optimizer.step, arguments, {})
         loss = None if closure is None else call_with_grad(closure)
         self._check_step()
         self.has_stepped = True
         for group in self.param_groups:
-            plan = self._plan(group)
-            for lane in plan.lanes(self.state, self._spec(group)):
-                for block in lane.begin(self._advance, group):
+            batching = self._batching(group)
+            for batch in batching.batches(self.state, self._spec(group)):
+                for block in batch.begin(self._advance, group):
                     for _ in self._update(block, group):
                         pass
-                if lane.gathered:
-                    lane.put_back()
+                if batch.gathered:
+                    batch.put_back()
         return loss
 
     def visits(self, closure: Callable[[], Any] | None = None) -> Iterator[UpdateVisit]:
         """Carry out one step, parameter by parameter, and yield each term as it is computed.
 
-        The outcome is that of `step()`, bit for bit, however far the walk is followed: a generator
-        that is closed or let go of early carries out the rest of the step first, so that no
-        parameter is left half updated. Close it before you give parameters or state other values.
-        Hooks are called at the start and the end, as in `step()`.
+        The result is that of `step()`, bit for bit. A generator that is closed or discarded early
+        completes the step first, so that no parameter is left half updated; close it before you
+        change parameters or state. Hooks are called at the start and the end, as in `step()`.
 
         Args:
-            closure: Computes the loss anew and calls backward; it runs first, with grad enabled.
+            closure: Computes the loss and calls backward; it runs first, with grad enabled.
 
         Yields:
-            The term just computed; after the last term of a parameter it has its new value.
+            The term just computed; after its last term, a parameter has its new value.
 
         Example:
             >>> import gradstep
@@ -196,7 +205,7 @@ class Optimizer(StateDict, StepHooks):
                 pass
 
     def _visits(self, closure: Callable[[], Any] | None) -> Iterator[UpdateVisit]:
-        self._before_step((self,), {})
+        self._step_hooks.before(self, (self,), {})
         if closure is not None:
             call_with_grad(closure)
         self._check_step()
@@ -205,12 +214,12 @@ class Optimizer(StateDict, StepHooks):
             for index, parameter in enumerate(group["params"]):
                 if parameter._grad is not None:
                     yield from self.visits_of(number, index)
-        self._after_step((self,), {})
+        self._step_hooks.after(self, (self,), {})
 
     def visits_of(self, group: int, index: int) -> Generator[UpdateVisit, None, None]:
         """Update one parameter that has a gradient, and yield each term as it is computed.
 
-        A generator that is closed early leaves it half updated.
+        A generator that is closed early leaves the parameter half updated.
 
         Args:
             group: Index of the parameter group.
@@ -218,7 +227,7 @@ class Optimizer(StateDict, StepHooks):
         """
         own = self.param_groups[group]
         self.has_stepped = True
-        for key, value in self._walk(self._lane_of(own["params"][index], own), own):
+        for key, value in self._walk(self._batch_of(own["params"][index], own), own):
             yield self._visit(group, index, key, value)
 
     def _visit(self, number: int, index: int, key: str, value: NDArray[Any] | float) -> UpdateVisit:
@@ -317,54 +326,145 @@ class Optimizer(StateDict, StepHooks):
             )
 
     def state_shape(self, entry: str, shape: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002 - for subclasses
-        """Return the shape of a state array for a parameter of some shape: most have the same."""
+        """Return the shape of a state array for a parameter's shape: by default the same."""
         return shape
 
     def is_state(self, entries: Mapping[str, Any]) -> bool:  # noqa: ARG002 - likewise
-        """Whether entries of the right shapes can be the state of one parameter: as a rule, yes."""
+        """Whether entries of the right shapes can be the state of one parameter."""
         return True
 
     def check_gradients(self) -> None:
-        """Refuse gradients that it does not take, before anything is updated.
+        """Check that all gradients are of a kind it takes, before anything is updated.
 
         Raises:
-            TensorError: There is a row-sparse gradient, or for SparseAdam one that is not.
+            TensorError: A gradient is row-sparse, or for SparseAdam one is dense.
         """
         for group in self.param_groups:
-            self._plan(group).check(group["params"])
+            self._batching(group).check(group["params"])
 
-    # -- inside --------------------------------------------------------------------------------
+    # -- saving and loading --------------------------------------------------------------------
 
-    def _forget_plans(self) -> None:
-        self._plans: dict[int, GroupPlan] = {}
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state and the groups' options as a dict; its tensors are the optimizer's own.
+
+        Example:
+            >>> import gradstep
+            >>> x = gradstep.ones(1, requires_grad=True)
+            >>> gradstep.optim.SGD([x], lr=0.5).state_dict()["param_groups"][0]["params"]
+            [0]
+        """
+        for hook in self._state_dict_hooks.before_save:
+            hook(self)
+        saved = pack_state(self.param_groups, self.state)
+        for hook in self._state_dict_hooks.after_save:
+            changed = hook(self, saved)
+            saved = saved if changed is None else changed
+        return saved
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Replace state and options by those of a state dict; arrays are copied.
+
+        Args:
+            state_dict: What `state_dict()` returned, of this or of another optimizer over
+                parameters of the same shapes; also torch's own, with arrays or tensors.
+
+        Raises:
+            ArgumentError: It has another number of groups, or groups of other sizes.
+
+        Example:
+            >>> import gradstep
+            >>> x = gradstep.ones(1, requires_grad=True)
+            >>> saved = gradstep.optim.SGD([x], lr=0.5).state_dict()
+            >>> optimizer = gradstep.optim.SGD([x], lr=0.1)
+            >>> optimizer.load_state_dict(saved)
+            >>> optimizer.param_groups[0]["lr"]
+            0.5
+        """
+        state_dict = dict(state_dict)
+        for hook in self._state_dict_hooks.before_load:
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        groups, state = unpack_state(state_dict, self.param_groups)
+        self.__setstate__({"state": state, "param_groups": groups})
+        for hook in self._state_dict_hooks.after_load:
+            hook(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "defaults": self.defaults,
+            "state": self.state,
+            "param_groups": self.param_groups,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_step_hooks" not in self.__dict__:  # a copy, made without the constructor
+            self._init_hooks()
+        self.__dict__.update(state)
+        for group in self.param_groups:
+            for name, default in self.defaults.items():
+                group.setdefault(name, default)
+        self._forget_batches()
+
+    # -- hooks ---------------------------------------------------------------------------------
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` before each step.
+
+        Args:
+            hook: May return new `(args, kwargs)` for the step, whose first argument is the
+                optimizer.
+        """
+        return self._step_hooks.add_pre(hook)
+
+    def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        return self._step_hooks.add_post(hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Call `hook(optimizer)` before each `state_dict()`."""
+        return self._state_dict_hooks.before_save.add(hook)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, state_dict)` after each `state_dict()`; it may return another."""
+        return self._state_dict_hooks.after_save.add(hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, state_dict)` before each load; it may return another."""
+        return self._state_dict_hooks.before_load.add(hook)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Call `hook(optimizer)` after each load."""
+        return self._state_dict_hooks.after_load.add(hook)
+
+    # -- batches of parameters -----------------------------------------------------------------
+
+    def _forget_batches(self) -> None:
+        """Drop everything that was derived from groups and state."""
+        self._batchings: dict[int, GroupBatching] = {}
         self._scratch: dict[np.dtype[Any], Scratch] = {}
 
-    def _plan(self, group: dict[str, Any]) -> GroupPlan:
-        plan = self._plans.get(id(group))
-        if plan is None or plan.group is not group:
-            plan = self._plans[id(group)] = GroupPlan(group, self._scratch)
-            plan.refusing = self._refusing
-        return plan
-
-    @property
-    def _refusing(self) -> str:
-        """The name by which it refuses row-sparse gradients; empty when it takes them."""
-        return "" if self.takes_sparse else type(self).__name__
+    def _batching(self, group: dict[str, Any]) -> GroupBatching:
+        batching = self._batchings.get(id(group))
+        if batching is None or batching.group is not group:
+            dense_only = "" if self.takes_sparse else type(self).__name__
+            batching = GroupBatching(group, self._scratch, dense_only)
+            self._batchings[id(group)] = batching
+        return batching
 
     def _create_state(self) -> None:
-        """Make the state of all parameters now, for algorithms that do not wait for a step."""
+        """Create the state of all parameters now, for algorithms that do not wait for a step."""
         for group in self.param_groups:
-            self._plan(group).create(self.state, self._spec(group))
+            self._batching(group).create(self.state, self._spec(group))
 
-    def _lane_of(self, parameter: Tensor, group: dict[str, Any]) -> Lane | WholeLane:
-        """Return a lane that updates one parameter as a whole."""
-        return self._plan(group).single_lane(parameter, self.state, self._spec(group))
+    def _batch_of(self, parameter: Tensor, group: dict[str, Any]) -> UpdateBatch:
+        """Return a batch of one parameter, in one block."""
+        return self._batching(group).single_batch(parameter, self.state, self._spec(group))
 
-    def _walk(self, lane: Lane | WholeLane, group: dict[str, Any]) -> Terms:
-        for block in lane.begin(self._advance, group):
+    def _walk(self, batch: UpdateBatch, group: dict[str, Any]) -> Terms:
+        for block in batch.begin(self._advance, group):
             yield from self._update(block, group)
-        if lane.gathered:
-            lane.put_back()
+        if batch.gathered:
+            batch.put_back()
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -374,12 +474,23 @@ class Optimizer(StateDict, StepHooks):
         return "\n".join([*lines, ")"])
 
 
-def call_with_grad(closure: Callable[[], Any]) -> Any:  # noqa: ANN401 - the closure's own
-    """Return what the closure returns, called with grad enabled."""
-    with grad_mode.enable_grad():
-        return closure()
+class PerParameterOptimizer(Optimizer):
+    """An optimizer whose `_update` gets a `ParameterBlock` for each parameter."""
 
+    def _shapes(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:  # noqa: ARG002 - for subclasses
+        """Return the shapes of the arrays that are kept for a parameter's shape."""
+        return {}
 
-def as_number(loss: Tensor | float) -> float:
-    """Return what a closure gave as a number."""
-    return float(loss.item() if isinstance(loss, Tensor) else loss)
+    def state_shape(self, entry: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape of a state array for a parameter's shape."""
+        return self._shapes(shape).get(entry, shape)
+
+    def is_state(self, entries: Mapping[str, Any]) -> bool:
+        """Whether all entries are arrays, and the step count is a number."""
+        return all(isinstance(kept, (np.ndarray, list)) for kept in entries.values()) and (
+            np.ndim(entries.get("step", 0.0)) == 0
+        )
+
+    def _batching(self, group: dict[str, Any]) -> GroupBatching:
+        dense_only = "" if self.takes_sparse else type(self).__name__
+        return PerParameterBatching(group, self._scratch, dense_only, self._shapes)

@@ -1,29 +1,29 @@
-"""Lanes: runs of parameters that an algorithm updates as one flat array."""
+"""Batches: neighbouring parameters that an algorithm updates as one flat array."""
 
 from __future__ import annotations
 
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from gradstep.autograd.numbers import Numbers
-from gradstep.optim.storage import BLOCK_SIZE, aligned_zeros
+from gradstep.optim.state_storage import BLOCK_SIZE, aligned_zeros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep.optim.storage import Segment, StateSpec
+    from gradstep.optim.state_storage import Segment, StateSpec
 
-__all__ = ["Block", "Lane", "Scratch"]
+__all__ = ["Block", "ParameterBatch", "Scratch", "UpdateBatch"]
 
 
 class Scratch:
-    """Memory to compute in, for one dtype; every lane of an optimizer uses the same."""
+    """Temporary memory of one dtype, shared by all batches of an optimizer."""
 
     __slots__ = ("_arrays", "_dtype", "numbers")
 
@@ -33,8 +33,8 @@ class Scratch:
         self.numbers = Numbers(dtype)
 
     def take(self, size: int) -> list[NDArray[Any]]:
-        """Return four arrays of `size` elements, each taken from its own memory."""
-        if size > BLOCK_SIZE:  # only looked at, seldom: not worth keeping
+        """Return four arrays of `size` elements that do not overlap."""
+        if size > BLOCK_SIZE:  # a walk through one big parameter: seldom, not worth keeping
             return [np.empty(size, self._dtype) for _ in self._arrays]
         if size > self._arrays[0].size:
             self._arrays = [aligned_zeros(size, self._dtype) for _ in self._arrays]
@@ -46,16 +46,16 @@ _NO_COUNTERS: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 class Block:
-    """What an algorithm sees: flat arrays of equal length, over part of one or all of many tensors.
+    """What an algorithm gets: flat arrays of equal length, of several parameters or part of one.
 
     Attributes:
         data: The parameters' values; the algorithm updates them in place.
         grad: Their gradients; never written.
         state: The buffers by name; updated in place.
-        scratch: Four arrays of the same length to compute in.
+        scratch: Four arrays of the same length for intermediate results.
         counters: The counters by name, of this step: `step` is 1 in the first.
         previous: The counters as they were before this step.
-        created: Names of the state entries that this step has just made.
+        created: Names of the state entries that were created for this step.
         numbers: Floats as 0-d arrays of the right dtype.
     """
 
@@ -91,22 +91,45 @@ class Block:
         self.counters = self.previous = _NO_COUNTERS
 
 
-class Lane:
-    """The slots `start` to `stop` of a segment, updated as one.
+class UpdateBatch(Protocol):
+    """Parameters that are updated together, as an optimizer sees them."""
 
-    A single contiguous parameter is updated where it lies, in blocks. Several are gathered into
-    memory of the lane's own, updated there, and put back. Every element meets the same arithmetic
-    either way, so the results are equal bit for bit.
+    @property
+    def gathered(self) -> bool:
+        """Whether the blocks are copies that `put_back` writes back after the update."""
+
+    def begin(
+        self,
+        advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
+        group: dict[str, Any],
+    ) -> Sequence[Any]:
+        """Fetch gradients, advance counters and versions, and return the blocks to update.
+
+        Args:
+            advance: Returns the counters of a step from those before it and the group.
+            group: The parameter group.
+        """
+
+    def put_back(self) -> None:
+        """Write gathered data back to the parameters."""
+
+
+class ParameterBatch:
+    """The parameters in slots `start` to `stop` of a segment, updated as one flat array.
+
+    A single contiguous parameter is updated in place, in blocks. Several are gathered into memory
+    of the batch, updated there, and put back. The arithmetic of each element is the same either
+    way, so the results are equal bit for bit.
 
     Args:
-        segment: Where the state lives.
+        segment: Holds the state.
         start: The first slot.
         stop: The slot after the last.
         state: The optimizer's state; the entries of these parameters are in the segment.
         spec: Which state the algorithm uses.
         created: Names of state entries that did not exist before this step.
-        scratch: Memory to compute in.
-        whole: Take even a big parameter as one block, so that its terms can be looked at whole.
+        scratch: Temporary memory.
+        one_block: Do not divide a big parameter into blocks, so that each term is one array.
     """
 
     __slots__ = (
@@ -134,7 +157,7 @@ class Lane:
         created: frozenset[str],
         scratch: Scratch,
         *,
-        whole: bool,
+        one_block: bool,
     ) -> None:
         self.parameters = segment.parameters[start:stop]
         arrays = [parameter._array for parameter in self.parameters]
@@ -155,7 +178,7 @@ class Lane:
             self._grads = aligned_zeros(size, segment.dtype)
         else:
             self._home = arrays[0].reshape(-1)
-            self._grads = self._home  # the gradient, too, is used where it lies
+            self._grads = self._home  # the gradient is read in place, too
         self._moves = [
             (
                 parameter,
@@ -170,7 +193,7 @@ class Lane:
                 strict=True,
             )
         ]
-        length = max(1, size) if whole or self.gathered else _block_length(size)
+        length = max(1, size) if one_block or self.gathered else _block_length(size)
         self.blocks = []
         for begin in range(0, size, length):
             part = slice(begin, min(begin + length, size))
@@ -181,7 +204,7 @@ class Lane:
             self.blocks.append(Block(part, self._home[part], buffers, scratch))
 
     def ready(self, state: Mapping[Tensor, dict[str, Any]]) -> bool:
-        """Whether the state still lives where it did, and has taken equally many steps."""
+        """Whether no state array was replaced, and all counters are equal."""
         for parameter, own in self._owners:
             if state.get(parameter) is not own:
                 return False
@@ -189,7 +212,7 @@ class Lane:
             for own, name, array in self._entries:
                 if own[name]._array is not array:
                     return False
-        except (KeyError, AttributeError):  # it was taken out, or is no tensor
+        except (KeyError, AttributeError):  # it was removed, or replaced by something else
             return False
         return len(self.parameters) == 1 or all(map(_uniform, self._counters.values()))
 
@@ -198,13 +221,13 @@ class Lane:
         advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
         group: dict[str, Any],
     ) -> list[Block]:
-        """Fetch data and gradients, advance the counters, and return the blocks to update.
+        """Fetch data and gradients, advance counters and versions, and return the blocks.
 
-        The writes to come are counted here, so that only what is gathered needs an end.
+        Versions are advanced before the writes, so that a batch in place needs no further call.
         """
         for version in self._versions:
             version[0] += 1
-        grad = self._gather() if self.gathered else self.parameters[0]._grad._array  # type: ignore[union-attr]  # lanes hold parameters that have one
+        grad = self._gather() if self.gathered else self.parameters[0]._grad._array  # type: ignore[union-attr]  # it has one
         if grad.ndim != 1:
             grad = grad.reshape(-1)
         if len(self.blocks) == 1:
@@ -217,7 +240,7 @@ class Lane:
         return self.blocks
 
     def _gather(self) -> NDArray[Any]:
-        """Fetch the data of all parameters, and return their gradients."""
+        """Copy the data of all parameters, and return their gradients."""
         for parameter, array, home, own_grad in self._moves:
             home[...] = array
             own_grad[...] = parameter._grad._array  # type: ignore[union-attr]  # likewise
@@ -228,7 +251,7 @@ class Lane:
         advance: Callable[[dict[str, float], dict[str, Any]], dict[str, float]],
         group: dict[str, Any],
     ) -> None:
-        """Advance the counters, and tell the blocks, also what was made for this step."""
+        """Advance the counters, and give the blocks their counters and created entries."""
         previous: dict[str, float] = {}
         counters: dict[str, float] = {}
         if self._counters:
@@ -237,7 +260,7 @@ class Lane:
             for name, value in counters.items():
                 array = self._counters[name]
                 array.fill(value)
-                counters[name] = array.item(0)  # what float32 made of it, as torch reads it
+                counters[name] = array.item(0)  # rounded to float32, as torch reads it
         for block in self.blocks:
             block.counters = counters
             block.previous = previous
@@ -245,13 +268,13 @@ class Lane:
         self._created = _NOTHING
 
     def put_back(self) -> None:
-        """Put what was gathered back where it lives."""
+        """Write gathered data back to the parameters."""
         for _, array, home, _ in self._moves:
             array[...] = home
 
 
 def _block_length(size: int) -> int:
-    """Return how many elements go into a block, so that all are about equal."""
+    """Return the number of elements in a block, such that all are about equal."""
     count = max(1, ceil(size / BLOCK_SIZE))
     return max(1, ceil(size / (count * _UNIT))) * _UNIT
 

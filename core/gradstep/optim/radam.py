@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.optim.check import check_betas, check_not_negative
-from gradstep.optim.gradient import (
+from gradstep.optim.common_terms import (
     DECAY_TERMS,
     GRADIENT_TERMS,
+    MOMENT_TERMS,
     PARAM_TERM,
     penalized_gradient,
+    update_moments,
 )
-from gradstep.optim.moments import MOMENT_TERMS, update_moments
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.option_checks import check_betas, check_not_negative
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.term import Terms
+    from gradstep.optim.terms import Terms
 
 __all__ = ["RAdam"]
 
@@ -71,7 +72,7 @@ class RAdam(Optimizer):
         Liu et al., On the variance of the adaptive learning rate, arXiv 1908.03265.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **DECAY_TERMS,
             **GRADIENT_TERMS,

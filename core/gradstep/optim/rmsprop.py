@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.optim.check import check_not_negative
-from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
+from gradstep.optim.common_terms import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.option_checks import check_not_negative
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.term import Terms
+    from gradstep.optim.terms import Terms
 
 __all__ = ["RMSprop"]
 
@@ -58,7 +58,7 @@ class RMSprop(Optimizer):
         Hinton, Neural networks for machine learning, lecture 6. Graves, arXiv 1308.0850 (centered).
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **GRADIENT_TERMS,
             "square_avg": Formula("alpha * square_avg + (1 - alpha) * grad ** 2"),

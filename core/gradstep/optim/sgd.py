@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 from numpy import add, copyto, multiply, subtract
 
 from gradstep.errors import ArgumentError
-from gradstep.optim.check import check_not_negative, check_number
-from gradstep.optim.gradient import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
+from gradstep.optim.common_terms import GRADIENT_TERMS, PARAM_TERM, decayed_gradient
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.storage import STATELESS, StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.option_checks import check_not_negative, check_number
+from gradstep.optim.state_storage import STATELESS, StateSpec
+from gradstep.optim.terms import Formula, named_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gradstep.optim.optimizer import Params
     from gradstep.optim.parameter_batch import Block
-    from gradstep.optim.term import Terms
+    from gradstep.optim.terms import Terms
 
 __all__ = ["SGD"]
 
@@ -61,7 +61,7 @@ class SGD(Optimizer):
         Sutskever et al., On the importance of initialization and momentum, ICML 2013.
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             **GRADIENT_TERMS,
             "momentum_buffer": Formula(

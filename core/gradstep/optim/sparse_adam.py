@@ -9,24 +9,24 @@ import numpy as np
 
 from gradstep.autograd.row_sparse import rows_of_gradient
 from gradstep.errors import ArgumentError, TensorError
-from gradstep.optim.check import check_betas, check_learning_rate, check_number
-from gradstep.optim.per_parameter import WholeOptimizer
-from gradstep.optim.storage import StateSpec
-from gradstep.optim.term import Formula, terms
+from gradstep.optim.optimizer import PerParameterOptimizer
+from gradstep.optim.option_checks import check_betas, check_learning_rate, check_number
+from gradstep.optim.state_storage import StateSpec
+from gradstep.optim.terms import Formula, named_terms
 from gradstep.optim.traced_array import put_rows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gradstep.optim.batching import GroupPlan
+    from gradstep.optim.batching import GroupBatching
     from gradstep.optim.optimizer import Params
-    from gradstep.optim.per_parameter import WholeBlock
-    from gradstep.optim.term import Terms
+    from gradstep.optim.per_parameter import ParameterBlock
+    from gradstep.optim.terms import Terms
 
 __all__ = ["SparseAdam"]
 
 
-class SparseAdam(WholeOptimizer):
+class SparseAdam(PerParameterOptimizer):
     r"""Adam for the weights of `Embedding(sparse=True)`: only rows that were looked up move.
 
     .. math::
@@ -57,7 +57,7 @@ class SparseAdam(WholeOptimizer):
                 [0.5000, 0.5000]])
     """
 
-    TERMS = terms(
+    TERMS = named_terms(
         {
             "rows_grad": Formula("grad in the rows that were looked up", r"g_R = g_t[R]"),
             "rows_grad.maximize": Formula("-rows_grad"),
@@ -101,7 +101,7 @@ class SparseAdam(WholeOptimizer):
                 raise ArgumentError(f"Invalid {label}: {options[name]}", f"{name} must be above 0")
         check_betas(options)
 
-    def _plan(self, group: dict[str, Any]) -> GroupPlan:
+    def _batching(self, group: dict[str, Any]) -> GroupBatching:
         # before any state is made for a parameter
         if any(
             parameter._grad is not None and rows_of_gradient(parameter._grad) is None
@@ -111,7 +111,7 @@ class SparseAdam(WholeOptimizer):
                 "SparseAdam does not support dense gradients, please consider Adam instead",
                 "or hold weights of Embedding(sparse=True) alone",
             )
-        return super()._plan(group)
+        return super()._batching(group)
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - the same for all
         return _COUNTED
@@ -119,7 +119,7 @@ class SparseAdam(WholeOptimizer):
     def _shapes(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
         return {"exp_avg": shape, "exp_avg_sq": shape}
 
-    def _update(self, block: WholeBlock, group: dict[str, Any]) -> Terms:
+    def _update(self, block: ParameterBlock, group: dict[str, Any]) -> Terms:
         rows, step = block.rows, block.counters["step"]
         if rows is None or not rows.size:
             return

@@ -8,7 +8,7 @@ import pytest
 import gradstep
 from gradstep import optim
 from gradstep.errors import ArgumentError, ArgumentTypeError
-from gradstep.optim.hooks import (
+from gradstep.optim.step_hooks import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )

@@ -54,12 +54,12 @@ def test_state_and_its_blocks_begin_at_cache_lines(dtype):
     parameter.grad = gradstep.ones_like(parameter)
     optimizer = optim.Adam([parameter])
     optimizer.step()
-    (lane,) = optimizer._plan(optimizer.param_groups[0]).lanes(
+    (batch,) = optimizer._batching(optimizer.param_groups[0]).batches(
         optimizer.state, optimizer._spec(optimizer.defaults)
     )
-    sizes = [block.data.size for block in lane.blocks]
+    sizes = [block.data.size for block in batch.blocks]
     assert sizes == [33_344, 33_344, 33_315]
-    arrays = [a for b in lane.blocks for a in (*b.state.values(), *b.scratch)]
+    arrays = [a for b in batch.blocks for a in (*b.state.values(), *b.scratch)]
     assert {array.ctypes.data % 64 for array in arrays} == {0}
 
 

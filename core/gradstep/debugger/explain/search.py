@@ -41,7 +41,7 @@ def move_of_search(
     evaluated: list[NDArray[Any]] = []
 
     def parts() -> Mapping[str, NDArray[Any]]:
-        evaluated.append(optimizer.parts(optimizer.gradient())[index])
+        evaluated.append(optimizer.split(optimizer.gradient())[index])
         several = len(closure.parts) > 1
         return {
             f"{GRADIENT} of {loss}" if several else GRADIENT: part

@@ -182,7 +182,7 @@ def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
     for tensor in gone:
         del optimizer.state[tensor]
     if gone:
-        optimizer._forget_plans()  # a plan takes for granted that the state it made is there
+        optimizer._forget_batches()  # a plan takes for granted that the state it made is there
     for tensor, entries in wanted.items():
         differs |= _entries(optimizer.state[tensor], entries)
     optimizer.has_stepped = saved["stepped"]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.optim.evaluating import EVALUATING
-from gradstep.optim.term import term_of
+from gradstep.optim.closure import EVALUATING
+from gradstep.optim.terms import term_of
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operation import Backward, Forward, ZeroGrad
 from gradstep.program.operations.closure import LossClosure
@@ -87,7 +87,7 @@ def walk_evaluating(live: LiveObjects, operation: Step, options: Mapping[str, An
                 continue
             at = "trial_loss" if term == "trial_length" else "loss"
             if isinstance(value, np.ndarray):
-                for index, part in enumerate(optimizer.parts(value)):
+                for index, part in enumerate(optimizer.split(value)):
                     if term == "param":
                         names = ("step_length", "param", "grad", "direction")
                         inputs = symbols.of(names, index)

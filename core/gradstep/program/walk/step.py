@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from gradstep.optim.per_parameter import WholeOptimizer
+from gradstep.optim.optimizer import PerParameterOptimizer
 from gradstep.program.micro_step import MicroStep, kept
 from gradstep.program.operations.training import FLAGS, state_addresses
 from gradstep.program.walk.closure import walk_evaluating
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.formula import Formula
     from gradstep.optim import Optimizer
-    from gradstep.optim.term import UpdateVisit
+    from gradstep.optim.terms import UpdateVisit
     from gradstep.program.micro_step import Arrays, Walk
     from gradstep.program.operation import Step
     from gradstep.program.runtime.live_objects import LiveObjects
@@ -85,7 +85,7 @@ class _ParameterSymbols:
         held = optimizer.state.get(parameter, {})
         shape, dtype = parameter._array.shape, parameter._array.dtype
         first = {name: np.full(shape, fill, dtype) for name, fill in spec.buffers.items()}
-        if isinstance(optimizer, WholeOptimizer):
+        if isinstance(optimizer, PerParameterOptimizer):
             own = optimizer._shapes(shape)
             first |= {name: np.zeros(size, dtype) for name, size in own.items()}
         first |= {name: np.array(fill, np.float32) for name, fill in spec.counters.items()}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradstep.formula.latex import filled_in, read_symbol, typeset
-from gradstep.formula.text import is_elementwise, names_in, parsed
+from gradstep.formula.parsing import is_elementwise, names_in, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Where optimizer state lives: flat arrays, of which the tensors in `state` are views.
+"""Storage of optimizer state: flat arrays, of which the tensors in `state` are views.
 
-The state of small parameters lies side by side, so that an update of many of them is one update
-of one array. A big parameter has a segment of its own.
+The state of small parameters is adjacent in one segment, so that many of them are updated as one
+array. A big parameter has a segment of its own.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ __all__ = [
 ]
 
 BLOCK_SIZE = 49_152
-"""Elements an algorithm works on at once: few enough for its arrays to stay in the cache."""
+"""Elements that are updated at once: few enough for all arrays to stay in the cache."""
 SMALL_SIZE = 4_096
-"""Parameters of at most this many elements are updated together (calls cost more than copies)."""
+"""Parameters up to this size are updated together: calls cost more than copies."""
 
 
 _CACHE_LINE = 64
 
 
 def aligned_zeros(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a flat array that begins at a cache line: elsewhere, a vector unit reads two for one.
+    """Return a flat array aligned to a cache line, so that no vector load crosses two.
 
     Args:
-        size: How many elements.
+        size: Number of elements.
         dtype: Their type.
 
     Example:
@@ -66,14 +66,14 @@ class StateSpec(NamedTuple):
 
 
 STATELESS: Final = StateSpec({}, {})
-"""What algorithms keep that keep nothing."""
+"""The state of algorithms that keep none."""
 
 
 class Segment:
-    """Flat state arrays for some parameters of one group and dtype.
+    """Flat state arrays of some parameters of one group and dtype.
 
     Args:
-        parameters: Different tensors of one dtype.
+        parameters: Distinct tensors of one dtype.
     """
 
     __slots__ = ("buffers", "counters", "dtype", "offsets", "parameters", "versions", "views")
@@ -97,23 +97,23 @@ class Segment:
             for slot, parameter in enumerate(self.parameters)
         )
 
-    def settle(self, slot: int, state: dict[str, Any], spec: StateSpec) -> frozenset[str]:
-        """Make the state of one parameter live here: created if missing, copied in if elsewhere.
+    def adopt(self, slot: int, state: dict[str, Any], spec: StateSpec) -> frozenset[str]:
+        """Move the state of one parameter into this segment, and create what is missing.
 
         Args:
             slot: The parameter's index in `parameters`.
-            state: The parameter's own state, completed in place.
-            spec: What the algorithm wants to find in it.
+            state: The parameter's state, changed in place.
+            spec: The entries that the algorithm keeps.
 
         Returns:
-            The names of the entries that did not exist before.
+            The names of the entries that were created.
         """
         created = set()
         for name, fill in (*spec.counters.items(), *spec.buffers.items()):
             view = self.views[slot].get(name)
             if view is None:
                 view = self.views[slot][name] = self._new_view(slot, name, name in spec.counters)
-            if _place(state, name, view, fill, self.versions[slot]):
+            if _adopt_entry(state, name, view, fill, self.versions[slot]):
                 created.add(name)
         return frozenset(created)
 
@@ -128,10 +128,10 @@ class Segment:
         return self.buffers[name][start:stop].reshape(self.parameters[slot]._array.shape)
 
 
-def _place(
+def _adopt_entry(
     state: dict[str, Any], name: str, view: NDArray[Any], fill: float, version: list[int]
 ) -> bool:
-    """Let `state[name]` be a tensor over `view`; returns whether it had to be made."""
+    """Make `state[name]` a tensor over `view`; return whether it was created."""
     present = state.get(name)
     if isinstance(present, Tensor):
         if present._array is not view:
@@ -149,7 +149,7 @@ def segments_for(parameters: Sequence[Tensor]) -> list[Segment]:
     """Divide the parameters of one group into segments: big ones alone, small ones together.
 
     Args:
-        parameters: The group's parameters; one that occurs twice gets one place.
+        parameters: The group's parameters; one that occurs twice gets one slot.
     """
     segments: list[list[Tensor]] = []
     pending: list[Tensor] = []
