@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-import gradstep
+import gradstep_torch
 from gradstep.errors import ArgumentError
 
 
@@ -48,8 +48,8 @@ OPTIONS = {
 def test_averages_rates_and_statistics_are_torchs(kind, anneal):
     torch = pytest.importorskip("torch")
     swa = torch.optim.swa_utils
-    own = gradstep.optim.swa_utils
-    rates, state, output = train(gradstep, own, OPTIONS[kind](own), anneal)
+    own = gradstep_torch.optim.swa_utils
+    rates, state, output = train(gradstep_torch, own, OPTIONS[kind](own), anneal)
     theirs = train(torch, swa, OPTIONS[kind](swa), anneal)
     assert rates == pytest.approx(theirs[0], rel=1e-12)
     assert list(state) == list(theirs[1])
@@ -59,27 +59,27 @@ def test_averages_rates_and_statistics_are_torchs(kind, anneal):
 
 
 def test_the_average_is_the_mean_of_what_it_was_given_and_the_model_stays():
-    model = gradstep.nn.Linear(1, 1)
-    averaged = gradstep.optim.swa_utils.AveragedModel(model)
+    model = gradstep_torch.nn.Linear(1, 1)
+    averaged = gradstep_torch.optim.swa_utils.AveragedModel(model)
     for value in (1.0, 2.0, 6.0):
-        gradstep.nn.init.constant_(model.weight, value)
+        gradstep_torch.nn.init.constant_(model.weight, value)
         averaged.update_parameters(model)
     assert (averaged.module.weight.item(), model.weight.item()) == (3.0, 6.0)
     assert averaged.n_averaged.item() == 3
 
 
 def test_statistics_are_computed_anew_and_modes_and_momenta_come_back():
-    model = gradstep.nn.Sequential(gradstep.nn.BatchNorm1d(1, momentum=0.3)).eval()
-    batches = [gradstep.tensor([[0.0], [2.0]]), gradstep.tensor([[4.0], [6.0]])]
-    gradstep.optim.swa_utils.update_bn(batches, model)
+    model = gradstep_torch.nn.Sequential(gradstep_torch.nn.BatchNorm1d(1, momentum=0.3)).eval()
+    batches = [gradstep_torch.tensor([[0.0], [2.0]]), gradstep_torch.tensor([[4.0], [6.0]])]
+    gradstep_torch.optim.swa_utils.update_bn(batches, model)
     assert model[0].running_mean.tolist() == [3.0]
     assert (model[0].momentum, model.training, model[0].training) == (0.3, False, False)
 
 
 def test_a_model_without_batch_norm_is_not_run():
-    model, calls = gradstep.nn.Linear(1, 1), []
+    model, calls = gradstep_torch.nn.Linear(1, 1), []
     model.register_forward_hook(lambda *_: calls.append("forward"))
-    gradstep.optim.swa_utils.update_bn([gradstep.ones(2, 1)], model.eval())
+    gradstep_torch.optim.swa_utils.update_bn([gradstep_torch.ones(2, 1)], model.eval())
     assert calls == []
     assert not model.training
 
@@ -100,8 +100,8 @@ def test_a_model_without_batch_norm_is_not_run():
     ],
 )
 def test_rates_are_those_recorded_from_torch(options, expected):
-    optimizer = gradstep.optim.SGD([gradstep.ones(1, requires_grad=True)], lr=1.0)
-    scheduler = gradstep.optim.swa_utils.SWALR(optimizer, 0.25, **options)
+    optimizer = gradstep_torch.optim.SGD([gradstep_torch.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = gradstep_torch.optim.swa_utils.SWALR(optimizer, 0.25, **options)
     found = scheduler.get_last_lr()
     for _ in range(3):
         optimizer.step()
@@ -126,7 +126,7 @@ def test_rates_are_those_recorded_from_torch(options, expected):
     ],
 )
 def test_arguments_out_of_range_are_refused(call, message):
-    model = gradstep.nn.Linear(1, 1)
-    optimizer = gradstep.optim.SGD(model.parameters(), lr=0.1)
+    model = gradstep_torch.nn.Linear(1, 1)
+    optimizer = gradstep_torch.optim.SGD(model.parameters(), lr=0.1)
     with pytest.raises(ArgumentError, match=message):
-        call(gradstep.optim.swa_utils, model, optimizer)
+        call(gradstep_torch.optim.swa_utils, model, optimizer)
