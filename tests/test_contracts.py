@@ -70,6 +70,17 @@ VIOLATIONS = {
         "from gradstep.session.writing import SessionWriter",
     ),
     "session-layers, unlisted": ("session-layers", "core/gradstep/session/stray.py", ""),
+    "optim-layers, upwards": (
+        "optim-layers",
+        "core/gradstep/optim/batching.py",
+        "from gradstep.optim.optimizer import Optimizer",
+    ),
+    "optim-layers, sideways": (
+        "optim-layers",
+        "core/gradstep/optim/sgd.py",
+        "from gradstep.optim.adam import Adam",
+    ),
+    "optim-layers, unlisted": ("optim-layers", "core/gradstep/optim/stray.py", ""),
     "window-layers, upwards": (
         "window-layers",
         "gradstep_gui/widgets/stray.py",

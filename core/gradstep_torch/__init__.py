@@ -10,20 +10,23 @@ import gradstep
 from gradstep import *
 from gradstep.missing_names import missing_from
 from gradstep.version import version
-from gradstep_torch import (  # type: ignore[no-redef]  # with more names than the core's
+from gradstep_torch import (
     accelerator,
-    autograd,
     backends,
     cuda,
     distributions,
     func,
     linalg,
-    nn,
-    optim,
     random,
     utils,
 )
 from gradstep_torch.serialization import load, save
+
+# isort: split
+# `from gradstep_torch import nn` would find the core's nn, which the star import has named
+import gradstep_torch.autograd as autograd  # type: ignore[no-redef]  # noqa: PLR0402
+import gradstep_torch.nn as nn  # type: ignore[no-redef]  # noqa: PLR0402
+import gradstep_torch.optim as optim  # type: ignore[no-redef]  # noqa: PLR0402
 
 __all__ = [
     "accelerator",
