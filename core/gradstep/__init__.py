@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep import autograd, nn, optim
+from gradstep import autograd as autograd
+from gradstep import nn as nn
+from gradstep import optim as optim
 from gradstep.argument_errors import refuse_in
 from gradstep.autograd.names import arrangement, elements, making, matrices
 from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
@@ -13,7 +15,7 @@ from gradstep.missing_names import missing_from
 from gradstep.random import Generator, default_generator
 from gradstep.version import version
 
-__all__ = ["Generator", "autograd", "default_generator", "nn", "optim"]
+__all__ = ["Generator", "default_generator"]
 __all__ += arrangement.__all__
 __all__ += elements.__all__
 __all__ += making.__all__

@@ -24,9 +24,7 @@ from gradstep_torch.serialization import load, save
 
 # isort: split
 # `from gradstep_torch import nn` would find the core's nn, which the star import has named
-import gradstep_torch.autograd as autograd  # type: ignore[no-redef]  # noqa: PLR0402
-import gradstep_torch.nn as nn  # type: ignore[no-redef]  # noqa: PLR0402
-import gradstep_torch.optim as optim  # type: ignore[no-redef]  # noqa: PLR0402
+from gradstep_torch import autograd, nn, optim
 
 __all__ = [
     "accelerator",

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.autograd import functional, graph
+from gradstep.autograd import functional as functional
+from gradstep.autograd import graph as graph
 from gradstep.autograd import methods as _methods  # noqa: F401 - installs the operations
 from gradstep.autograd import script_methods as _script_methods  # noqa: F401 - likewise
 from gradstep.autograd.anomaly import detect_anomaly, set_detect_anomaly
@@ -25,11 +26,9 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
-    "functional",
     "grad",
     "gradcheck",
     "gradgradcheck",
-    "graph",
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",

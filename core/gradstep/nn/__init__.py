@@ -1,6 +1,8 @@
 """Modules, losses and their parameters, as in torch.nn."""
 
-from gradstep.nn import functional, init, parameter
+from gradstep.nn import functional as functional
+from gradstep.nn import init as init
+from gradstep.nn import parameter as parameter
 from gradstep.nn.activations import (
     CELU,
     ELU,
@@ -121,7 +123,4 @@ __all__ = [
     "Tanh",
     "Unflatten",
     "UninitializedParameter",
-    "functional",
-    "init",
-    "parameter",
 ]

@@ -1,7 +1,7 @@
-"""Hooks around a module's forward and backward: its own, and those of all modules.
+"""Hooks around a module's forward and backward: those of one module, and those of all.
 
-A module without hooks pays one check. Backward hooks see the gradients where they pass the
-module's border: the inputs and outputs are routed through identity nodes that report them.
+A module without hooks pays one check. Backward hooks see gradients at the module's border, where
+inputs and outputs are routed through identity nodes that report them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from gradstep.nn.border import Border
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gradstep.nn.module import Module
+
 __all__ = [
     "HookHandle",
-    "HookedModule",
+    "ModuleHooks",
+    "call",
     "register_module_forward_hook",
     "register_module_forward_pre_hook",
     "register_module_full_backward_hook",
@@ -34,9 +37,15 @@ class _Hook(NamedTuple):
     with_kwargs: bool = False
     always: bool = False
 
+    def after(self, module: Module, args: Any, kwargs: Any, output: Any) -> Any:
+        """Call a forward hook."""
+        if self.with_kwargs:
+            return self.call(module, args, kwargs, output)
+        return self.call(module, args, output)
+
 
 class HookHandle:
-    """Takes a hook off again, by `remove()` or at the end of a `with` block."""
+    """Removes a hook: by `remove()`, or at the end of a `with` block."""
 
     __slots__ = ("_hooks", "id")
 
@@ -45,7 +54,7 @@ class HookHandle:
         self.id = key
 
     def remove(self) -> None:
-        """Take the hook off; a second call does nothing."""
+        """Remove the hook; a second call does nothing."""
         self._hooks.pop(self.id, None)
 
     def __enter__(self) -> HookHandle:
@@ -55,208 +64,145 @@ class HookHandle:
         self.remove()
 
 
+class _HookList:
+    """Hooks of one kind, in the order in which they are called."""
+
+    __slots__ = ("_hooks",)
+
+    def __init__(self) -> None:
+        self._hooks: dict[int, _Hook] = {}
+
+    def __iter__(self) -> Iterator[_Hook]:
+        return iter(tuple(self._hooks.values()))
+
+    def calls(self) -> dict[int, Callable[..., Any]]:
+        """Return the functions by their number."""
+        return {key: hook.call for key, hook in self._hooks.items()}
+
+    def add(
+        self,
+        call: Callable[..., Any],
+        *,
+        with_kwargs: bool = False,
+        always: bool = False,
+        prepend: bool = False,
+    ) -> HookHandle:
+        """Add a hook at the end, or at the beginning."""
+        key, later = next(_keys), {}
+        if prepend:
+            later = dict(self._hooks)
+            self._hooks.clear()
+        self._hooks[key] = _Hook(call, with_kwargs, always)
+        self._hooks.update(later)
+        return HookHandle(self._hooks, key)
+
+
 class ModuleHooks:
-    """The hooks of one module, or of all, in the order in which they are called."""
+    """The hooks of one module, or of all, by kind."""
 
     __slots__ = ("backward", "backward_pre", "forward", "forward_pre")
 
     def __init__(self) -> None:
-        self.forward_pre: dict[int, _Hook] = {}
-        self.forward: dict[int, _Hook] = {}
-        self.backward_pre: dict[int, _Hook] = {}
-        self.backward: dict[int, _Hook] = {}
+        self.forward_pre = _HookList()
+        self.forward = _HookList()
+        self.backward_pre = _HookList()
+        self.backward = _HookList()
 
 
-def _add(hooks: dict[int, _Hook], hook: _Hook, *, prepend: bool = False) -> HookHandle:
-    key = next(_keys)
-    if prepend:
-        later = dict(hooks)
-        hooks.clear()
-        hooks[key] = hook
-        hooks.update(later)
-    else:
-        hooks[key] = hook
-    return HookHandle(hooks, key)
-
-
-everywhere: ModuleHooks | None = None
+global_hooks: ModuleHooks | None = None
 """The hooks of all modules; None until there is one."""
 
 
-def _hooks_everywhere() -> ModuleHooks:
-    global everywhere  # noqa: PLW0603 - this is its one owner
-    if everywhere is None:
-        everywhere = ModuleHooks()
-    return everywhere
+def _shared_hooks() -> ModuleHooks:
+    global global_hooks  # noqa: PLW0603 - this is its one owner
+    if global_hooks is None:
+        global_hooks = ModuleHooks()
+    return global_hooks
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> HookHandle:
     """Call `hook(module, args)` before the forward of every module."""
-    return _add(_hooks_everywhere().forward_pre, _Hook(hook))
+    return _shared_hooks().forward_pre.add(hook)
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> HookHandle:
     """Call `hook(module, args, output)` after the forward of every module."""
-    return _add(_hooks_everywhere().forward, _Hook(hook, with_kwargs, always_call))
+    return _shared_hooks().forward.add(hook, with_kwargs=with_kwargs, always=always_call)
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> HookHandle:
     """Call `hook(module, grad_output)` when the gradients of any module's outputs are known."""
-    return _add(_hooks_everywhere().backward_pre, _Hook(hook))
+    return _shared_hooks().backward_pre.add(hook)
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> HookHandle:
     """Call `hook(module, grad_input, grad_output)` when those of its inputs are known too."""
-    return _add(_hooks_everywhere().backward, _Hook(hook))
+    return _shared_hooks().backward.add(hook)
 
 
 @contextmanager
 def watched(before: Callable[..., None], after: Callable[..., None]) -> Iterator[None]:
-    """Let functions see every module's forward inside a `with` block, and nothing after it.
+    """Call functions around every module's forward for the length of a `with` block.
 
     Args:
         before: Called with the module and its arguments.
         after: Called with the module, its arguments and its output.
     """
-    global everywhere  # noqa: PLW0603 - this is its one owner
-    hooks = everywhere
+    global global_hooks  # noqa: PLW0603 - this is its one owner
+    hooks = global_hooks
     try:
         with register_module_forward_pre_hook(before), register_module_forward_hook(after):
             yield
     finally:
-        everywhere = hooks  # with no hooks at all, a call takes the short way again
+        global_hooks = hooks  # with no hooks at all, a call takes the short way again
 
 
-class HookedModule:
-    """The part of a module that hooks hang on."""
+def call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a module's forward, and the hooks around it: those of all modules first."""
+    waiting = {id(hook): hook for hook in _hooks_of(module, "forward") if hook.always}
+    output = None
+    try:
+        args, kwargs = _before_forward(module, args, kwargs)
+        before, after = _hooks_of(module, "backward_pre"), _hooks_of(module, "backward")
+        if before or after:
+            border = Border(module, [hook.call for hook in before], [hook.call for hook in after])
+            output = border.leave(module.forward(*border.enter(args), **kwargs))
+        else:
+            output = module.forward(*args, **kwargs)
+        for hook in _hooks_of(module, "forward"):
+            waiting.pop(id(hook), None)
+            changed = hook.after(module, args, kwargs, output)
+            output = output if changed is None else changed
+    except Exception:
+        for hook in waiting.values():
+            hook.after(module, args, kwargs, output)
+        raise
+    return output
 
-    _hooks: ModuleHooks | None = None
-    forward: Callable[..., Any]
 
-    @property
-    def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
-        """What is called before forward, under the name that torch has for it."""
-        hooks = self._hooks
-        return {} if hooks is None else {k: hook.call for k, hook in hooks.forward_pre.items()}
+def _hooks_of(module: Module, kind: str) -> list[_Hook]:
+    chain = (global_hooks, module._hooks)
+    return [hook for hooks in chain if hooks for hook in getattr(hooks, kind)]
 
-    def _own_hooks(self) -> ModuleHooks:
-        hooks = self._hooks
-        if hooks is None:
-            hooks = self._hooks = ModuleHooks()
-        return hooks
 
-    def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
-    ) -> HookHandle:
-        """Call `hook(module, args)` before each forward; what it returns replaces the arguments.
-
-        Args:
-            hook: The function.
-            prepend: Call it before the hooks that are there already.
-            with_kwargs: Call `hook(module, args, kwargs)`; it may return `(args, kwargs)`.
-        """
-        return _add(self._own_hooks().forward_pre, _Hook(hook, with_kwargs), prepend=prepend)
-
-    def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
-    ) -> HookHandle:
-        """Call `hook(module, args, output)` after each forward; it may return another output.
-
-        Args:
-            hook: The function.
-            prepend: Call it before the hooks that are there already.
-            with_kwargs: Call `hook(module, args, kwargs, output)`.
-            always_call: Call it, with output None, even when forward raises.
-
-        Example:
-            >>> import gradstep
-            >>> from gradstep import nn
-            >>> layer = nn.ReLU()
-            >>> handle = layer.register_forward_hook(lambda module, args, output: output + 1)
-            >>> layer(gradstep.zeros(1))
-            tensor([1.])
-            >>> handle.remove()
-        """
-        return _add(
-            self._own_hooks().forward, _Hook(hook, with_kwargs, always_call), prepend=prepend
-        )
-
-    def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> HookHandle:
-        """Call `hook(module, grad_output)` when the gradients of the outputs are known.
-
-        Args:
-            hook: May return gradients that replace those of the outputs.
-            prepend: Call it before the hooks that are there already.
-        """
-        return _add(self._own_hooks().backward_pre, _Hook(hook), prepend=prepend)
-
-    def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> HookHandle:
-        """Call `hook(module, grad_input, grad_output)` when the gradients of both are known.
-
-        Args:
-            hook: May return gradients that replace those of the inputs.
-            prepend: Call it before the hooks that are there already.
-        """
-        return _add(self._own_hooks().backward, _Hook(hook), prepend=prepend)
-
-    def _chosen(self, kind: str) -> list[_Hook]:
-        """Return the hooks of one kind: those of all modules first."""
-        both = (everywhere, self._hooks)
-        return [hook for hooks in both if hooks for hook in getattr(hooks, kind).values()]
-
-    def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        waiting = {id(hook): hook for hook in self._chosen("forward") if hook.always}
-        output = None
-        try:
-            args, kwargs = self._before_forward(args, kwargs)
-            before, after = self._chosen("backward_pre"), self._chosen("backward")
-            if before or after:
-                border = Border(self, [hook.call for hook in before], [hook.call for hook in after])
-                output = border.leave(self.forward(*border.enter(args), **kwargs))
-            else:
-                output = self.forward(*args, **kwargs)
-            for hook in self._chosen("forward"):
-                waiting.pop(id(hook), None)
-                changed = self._tell(hook, args, kwargs, output)
-                output = output if changed is None else changed
-        except Exception:
-            for hook in waiting.values():
-                self._tell(hook, args, kwargs, output)
-            raise
-        return output
-
-    def _before_forward(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        for hook in self._chosen("forward_pre"):
-            if hook.with_kwargs:
-                changed = hook.call(self, args, kwargs)
-                if changed is None:
-                    continue
-                if not isinstance(changed, tuple) or len(changed) != 2:  # noqa: PLR2004 - a pair
-                    raise TensorError(
-                        "forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
-                        f"but got {changed!r}"
-                    )
-                args, kwargs = changed
-            else:
-                changed = hook.call(self, args)
-                if changed is not None:
-                    args = changed if isinstance(changed, tuple) else (changed,)
-        return args, kwargs
-
-    def _tell(self, hook: _Hook, args: Any, kwargs: Any, output: Any) -> Any:
+def _before_forward(
+    module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    for hook in _hooks_of(module, "forward_pre"):
         if hook.with_kwargs:
-            return hook.call(self, args, kwargs, output)
-        return hook.call(self, args, output)
+            changed = hook.call(module, args, kwargs)
+            if changed is None:
+                continue
+            if not isinstance(changed, tuple) or len(changed) != 2:  # noqa: PLR2004 - a pair
+                raise TensorError(
+                    "forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
+                    f"but got {changed!r}"
+                )
+            args, kwargs = changed
+        else:
+            changed = hook.call(module, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+    return args, kwargs

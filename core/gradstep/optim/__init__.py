@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gradstep.missing_names import missing_from
-from gradstep.optim import lr_scheduler
+from gradstep.optim import lr_scheduler as lr_scheduler
 from gradstep.optim.adadelta import Adadelta
 from gradstep.optim.adafactor import Adafactor
 from gradstep.optim.adagrad import Adagrad
@@ -41,7 +41,6 @@ __all__ = [
     "Rprop",
     "SparseAdam",
     "UpdateVisit",
-    "lr_scheduler",
 ]
 
 if not TYPE_CHECKING:  # else every name would seem to be there

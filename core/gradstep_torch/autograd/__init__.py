@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING
 
 from gradstep import autograd as core
 from gradstep.autograd import *
+from gradstep.autograd import graph
 from gradstep.missing_names import missing_from
-from gradstep_torch.autograd import function, functional  # type: ignore[no-redef]  # with more names
+from gradstep_torch.autograd import function, functional
 
 __all__ = [
     "function",
     "functional",
+    "graph",
 ]
 __all__ += core.__all__
 

@@ -3,6 +3,7 @@
 import pytest
 
 import gradstep
+import gradstep_torch
 from gradstep.errors import ArgumentTypeError, TensorError
 
 
@@ -80,7 +81,7 @@ def test_operations_are_recorded_under_torchs_names():
         found += [t.nn.functional.cosine_similarity(x, x).mean(), x.fmod(2)]
         return [(f.grad_fn.name().rstrip("01"), f.tolist()) for f in found]
 
-    assert names(gradstep) == names(torch)
+    assert names(gradstep_torch) == names(torch)
 
 
 def test_two_numbers_are_no_operands_of_a_power():

@@ -283,6 +283,6 @@ def test_there_must_be_something_to_step_into_and_out_of(make):
 
 
 def test_calls_of_modules_take_the_short_way_again_after_a_forward_was_watched(network):
-    before = module_hooks.everywhere
+    before = module_hooks.global_hooks
     walk_through(network, Forward())
-    assert module_hooks.everywhere is before
+    assert module_hooks.global_hooks is before

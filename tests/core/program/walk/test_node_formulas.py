@@ -10,7 +10,6 @@ import gradstep
 from gradstep import nn
 from gradstep.autograd.engine import Visit, visits
 from gradstep.autograd.graph import AccumulateGrad, Node
-from gradstep.nn import functional
 from gradstep.program.walk.forward import saved_values
 from gradstep.program.walk.node_formulas import (
     backward_rule,
@@ -18,6 +17,7 @@ from gradstep.program.walk.node_formulas import (
     gradient_rules,
     input_names,
 )
+from gradstep_torch.nn import functional
 from tests.core.formulas import evaluate
 
 

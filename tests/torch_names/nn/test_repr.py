@@ -2,7 +2,7 @@
 
 import pytest
 
-import gradstep
+import gradstep_torch
 
 MODULES = [
     ("Linear", (3, 2), {}),
@@ -65,7 +65,9 @@ IDS = [f"{name}-{number}" for number, (name, _, _) in enumerate(MODULES)]
 @pytest.mark.parametrize(("name", "args", "options"), MODULES, ids=IDS)
 def test_a_module_prints_as_torchs_does(name, args, options):
     torch = pytest.importorskip("torch")
-    ours, theirs = (getattr(library.nn, name)(*args, **options) for library in (gradstep, torch))
+    ours, theirs = (
+        getattr(library.nn, name)(*args, **options) for library in (gradstep_torch, torch)
+    )
     assert repr(ours) == repr(theirs)
     assert list(ours.state_dict()) == list(theirs.state_dict())
     assert ours.training == theirs.training
@@ -75,7 +77,7 @@ def test_a_module_prints_as_torchs_does(name, args, options):
 def test_nested_and_repeated_modules_print_as_torchs_do():
     torch = pytest.importorskip("torch")
     printed = []
-    for library in (gradstep, torch):
+    for library in (gradstep_torch, torch):
         nn = library.nn
         printed.append(
             repr(
@@ -90,4 +92,6 @@ def test_nested_and_repeated_modules_print_as_torchs_do():
 
 
 def test_a_layer_prints_its_sizes():
-    assert repr(gradstep.nn.Linear(3, 2)) == "Linear(in_features=3, out_features=2, bias=True)"
+    assert (
+        repr(gradstep_torch.nn.Linear(3, 2)) == "Linear(in_features=3, out_features=2, bias=True)"
+    )
