@@ -26,10 +26,10 @@ def test_the_history_forgets_the_oldest(qtbot):
 
 def test_a_recording_that_ends_is_told_as_itself_and_a_task_that_failed_by_its_name():
     messages = Messages()
-    messages.failed("run", RecordingError("from here on nothing is recorded", "make room"))
-    messages.failed("save a.gradstep", SessionError("the disk is full", "make room"))
+    messages.failed("run", RecordingError("the recording has stopped", "free disk space"))
+    messages.failed("save a.gradstep", SessionError("the disk is full", "free disk space"))
     assert [message.text for message in messages.history] == [
-        "from here on nothing is recorded",
+        "the recording has stopped",
         "Could not save a.gradstep: the disk is full",
     ]
 

@@ -25,7 +25,7 @@ from gradstep.program.torch_export.export import (
     list_program,
 )
 from gradstep.session import store
-from gradstep.session.archive import revived, session_of
+from gradstep.session.archive import restored, session_of
 from gradstep.session.opening import is_session
 from gradstep.session.recorder import SessionRecorder
 
@@ -84,7 +84,7 @@ class Debugger(Watching, Experiments, Explaining):
             main = Branch(0, None, 0, "main", History.start(program, budget_bytes))
             timeline = Timeline(program, [main], budget_bytes=budget_bytes)
         else:
-            program, histories = revived(session)
+            program, histories = restored(session)
             branches = [
                 Branch(item.id, item.parent, item.forked_at, item.name, histories[item.id])
                 for item in session.branches

@@ -1,1 +1,1 @@
-"""Session files: a History in one .gradstep file."""
+"""Session files: a History with all its branches in one `.gradstep` file."""

@@ -1,4 +1,4 @@
-"""Histories to records of a session and back."""
+"""Converts Histories to the records of a session, and back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "histories_of",
-    "revived",
+    "restored",
     "series_rows",
     "session_branch",
     "session_of",
@@ -34,14 +34,14 @@ __all__ = [
 ]
 
 _SAVED_CHECKPOINTS_BYTES = 64 * 2**20
-"""Of one branch: a file is to be sent to somebody, and what is left out a replay brings back."""
+"""Limit per branch: sessions are sent to others, and a replay computes what is left out."""
 _REMEDY = "the file is damaged; open a copy or an autosave of it"
-# What a tree of the wrong shape raises where a state is made of it.
+# What building a state from a damaged tree may raise.
 _MISFITS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error)
 
 
 def state_tree(work_s: float, state: SourceState) -> dict[str, Any]:
-    """Return what a session keeps of a Checkpoint."""
+    """Return a Checkpoint as the tree that a session stores."""
     return {"work_s": work_s, "state": state.to_tree()}
 
 
@@ -84,14 +84,14 @@ def session_of(
     )
 
 
-def revived(session: Session) -> tuple[Program, dict[int, History]]:
-    """Return the program of a session, standing where it was left, and its Histories by branch.
+def restored(session: Session) -> tuple[Program, dict[int, History]]:
+    """Return a session's program, at the Event where it was saved, and its Histories by branch.
 
-    On a machine that computes other bits the moment that was looked at is still exact; what a
-    replay would have to bring back is then refused when it is asked for.
+    The state at that Event is exact on every machine. Other moments need a replay, which fails on a
+    machine whose arithmetic gives other bits.
 
     Raises:
-        SessionError: When the session's parts do not fit together.
+        SessionError: The parts of the session are inconsistent.
     """
     try:
         program = Program.from_spec(session.spec, files=HeldFiles(session.files))
@@ -105,7 +105,7 @@ def revived(session: Session) -> tuple[Program, dict[int, History]]:
 
 
 def session_branch(branch: Branch, here: tuple[int, SourceState] | None = None) -> SessionBranch:
-    """Return what a session keeps of a branch.
+    """Return a branch as the record that a session stores.
 
     Args:
         branch: The branch.
@@ -139,15 +139,15 @@ def series_rows(history: History, since: int = 0) -> SeriesRows:
 def histories_of(
     session: Session, source: Source, load_state: Callable[[Mapping[str, Any]], Any]
 ) -> dict[int, History]:
-    """Return the Histories of a session by branch, none of them resumed yet.
+    """Return the Histories of a session by branch id, none of them resumed yet.
 
     Args:
-        session: What a file held.
-        source: The session's program, just built.
-        load_state: Makes a state of the program from its tree.
+        session: The contents of a file.
+        source: The session's program, newly built.
+        load_state: Builds a state of the program from its tree.
 
     Raises:
-        SessionError: When the session is not one of that program.
+        SessionError: The session belongs to another program.
     """
     found: dict[int, History] = {}
     try:
@@ -190,7 +190,7 @@ def _history(
             Checkpoint(index, float(tree["work_s"]), tree_bytes(state), load_state(state))
         )
     if not len(checkpoints) or checkpoints.indices[0] != 0:
-        raise SessionError("the session does not hold the state it began with", _REMEDY)
+        raise SessionError("the session lacks its initial state", _REMEDY)
     series = Series(source, prime=branch.series is None)
     if branch.series is not None:
         series.load(branch.series.names, branch.series.moments, branch.series.values)

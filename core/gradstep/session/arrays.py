@@ -1,4 +1,4 @@
-"""Arrays in a session file: raw bytes under the digest of their content, checked before use."""
+"""Arrays in a session file: raw bytes, keyed by the digest of their content."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _MOST_DIMENSIONS = 32
 
 
 class ArrayWriter:
-    """Stores arrays in the table `arrays`, equal ones once.
+    """Stores arrays in the table `arrays`; equal arrays are stored once.
 
     Args:
-        connection: A session file that is open for writing.
+        connection: A session file, open for writing.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -56,7 +56,7 @@ class ArrayWriter:
 
 
 class ArrayReader:
-    """Reads arrays by digest; each is checked against its dtype, its shape and its crc.
+    """Reads arrays by digest, and checks their dtype, shape and crc.
 
     Args:
         connection: A session file.
@@ -69,13 +69,13 @@ class ArrayReader:
         """Return the array stored under a digest.
 
         Raises:
-            SessionError: When it is missing, or is not what it says it is.
+            SessionError: The array is missing or damaged.
         """
         row = self._connection.execute(
             "SELECT dtype, shape, body, crc FROM arrays WHERE digest = ?", (digest,)
         ).fetchone()
         if row is None:
-            raise SessionError("an array that the session refers to is not in the file")
+            raise SessionError("an array that the session refers to is missing from the file")
         name, shape_text, body, crc = row
         dtype = DTYPES.get(name)
         if dtype is None:

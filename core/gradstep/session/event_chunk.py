@@ -1,4 +1,4 @@
-"""Runs of Events as MessagePack, with what repeats stored once a run."""
+"""Chunks of Events as MessagePack; what repeats is stored once per chunk."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["CHUNK", "decode_events", "encode_events"]
 
 CHUNK = 4096
-"""Events in a run at most: a run is decoded whole, in some 10 ms."""
+"""Maximum number of Events in a chunk: decoding a whole one takes about 10 ms."""
 
 
 class _EventRow(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True, gc=False):
-    """One Event; the first five numbers but `iteration` are places in the run's tables."""
+    """One Event; operation, outcome, reads, writes and rows are indices into the chunk's tables."""
 
     iteration: int
     operation: int
@@ -33,7 +33,7 @@ class _EventRow(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fie
 
 
 class _EventChunk(msgspec.Struct, forbid_unknown_fields=True):
-    """Events in order, and the tables that they refer to."""
+    """Consecutive Events as `lines`, and the tables that they refer to."""
 
     operations: list[Operation]
     outcomes: list[Outcome]
@@ -43,7 +43,7 @@ class _EventChunk(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Numbering(dict[Any, int]):
-    """Numbers distinct values in the order in which they are first met."""
+    """Numbers distinct values in the order of their first use."""
 
     def __missing__(self, value: Any) -> int:  # noqa: ANN401 - whatever repeats
         number = self[value] = len(self)
@@ -56,7 +56,7 @@ _DECODER = msgspec.msgpack.Decoder(_EventChunk)
 
 def encode_events(events: Sequence[Event]) -> bytes:
     """Return the bytes of consecutive Events."""
-    # SetHyperparameter may hold a list, so that Operations are told apart by their bytes.
+    # Operations are compared by their bytes, because SetHyperparameter may hold a list.
     operations, outcomes, addresses, rows = _Numbering(), _Numbering(), _Numbering(), _Numbering()
     lines = [
         _EventRow(
@@ -83,29 +83,29 @@ def encode_events(events: Sequence[Event]) -> bytes:
 
 
 def decode_events(body: bytes, first: int, count: int) -> Iterator[Event]:
-    """Yield the `count` Events of a run, the first of which has the index `first`.
+    """Yield the `count` Events of a chunk; the first one has the index `first`.
 
     Raises:
-        SessionError: When the run does not hold what it says.
+        SessionError: The chunk is inconsistent.
     """
-    run = _DECODER.decode(body)
-    if len(run.lines) != count:
-        raise SessionError(f"a run of {count} Events in the file holds {len(run.lines)}")
-    for index, line in enumerate(run.lines, first):
+    chunk = _DECODER.decode(body)
+    if len(chunk.lines) != count:
+        raise SessionError(f"a chunk of {count} Events in the file holds {len(chunk.lines)}")
+    for index, line in enumerate(chunk.lines, first):
         places = (line.operation, line.outcome, line.reads, line.writes, line.rows or 0)
         if min(places) < 0:
-            raise SessionError(f"Event {index:,} in the file refers to nothing")
+            raise SessionError(f"Event {index:,} in the file refers to a missing entry")
         try:
             yield Event(
                 index,
                 line.iteration,
-                run.operations[line.operation],
-                run.outcomes[line.outcome],
-                run.addresses[line.reads],
-                run.addresses[line.writes],
+                chunk.operations[line.operation],
+                chunk.outcomes[line.outcome],
+                chunk.addresses[line.reads],
+                chunk.addresses[line.writes],
                 line.checksum,
                 line.loss,
-                None if line.rows is None else run.rows[line.rows],
+                None if line.rows is None else chunk.rows[line.rows],
             )
         except IndexError:
-            raise SessionError(f"Event {index:,} in the file refers to nothing") from None
+            raise SessionError(f"Event {index:,} in the file refers to a missing entry") from None

@@ -1,7 +1,7 @@
-"""A lock beside a session file that is being recorded; it ends with its process, however that ends.
+"""The lock of a session file that is being recorded; it ends with its process, even when killed.
 
-The lock is a file of its own. A lock on the database would be lost as soon as anything in this
-process opened the database and closed it again, since POSIX drops a process's locks on any close.
+The lock is a separate file. A lock on the database itself would be lost as soon as this process
+opened and closed the database again, because POSIX then drops all locks of the process on it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ else:
 
 
 def lock_path(path: Path) -> Path:
-    """Return where the lock of a session file lies."""
+    """Return the path of a session file's lock."""
     return path.with_name(path.name + ".lock")
 
 
@@ -42,7 +42,7 @@ class SessionLock:
         path: The session file.
 
     Raises:
-        SessionError: When somebody else holds it.
+        SessionError: Another process holds it, or the lock file cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,15 +58,15 @@ class SessionLock:
         except OSError:
             self._file.close()
             raise SessionError(
-                f"{path.name} is being recorded by a GradStep that is still running",
+                f"{path.name} is in use: another GradStep is recording to it",
                 "close it there first",
             ) from None
 
     def release(self) -> None:
-        """Let go of it and take the file away, where the system and the folder let that be done.
+        """Release the lock and delete its file, where the system and the folder permit that.
 
-        The file goes first, so that nobody locks one that is about to vanish. Windows removes no
-        open file: there it goes afterwards, and stays when somebody has locked it meanwhile.
+        The file is deleted first, so that no process locks one that is about to go. Windows deletes
+        no open file: there it is deleted after closing, unless another process has locked it.
         """
         with self._file, contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)

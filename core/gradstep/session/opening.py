@@ -1,4 +1,4 @@
-"""Opening a session file that may come from anybody: nothing of it is used before it is checked."""
+"""Opening session files, which are not trusted: nothing is used before it has been checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOGGED = 2  # "File format version numbers" in "Database File Format" of SQLite
 _LARGEST_FILE = 4 << 30
 _LARGEST_VALUE = 1 << 30
 _SLOWEST_OPENING_S = 60.0
-_INSTRUCTIONS_BETWEEN_LOOKS_AT_THE_CLOCK = 20_000
+_INSTRUCTIONS_PER_CLOCK_CHECK = 20_000
 # Nothing a session needs comes near these; after "Defense Against The Dark Arts" in SQLite's docs.
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: _LARGEST_VALUE,
@@ -45,7 +45,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 }
 _REMEDY = "open a copy or an autosave of it"
-# What damaged bytes can raise, beside our own errors, between here and the finished records.
+# What damaged bytes may raise, besides our own errors, until all records are read.
 _DAMAGE = (
     sqlite3.Error,
     msgspec.MsgspecError,
@@ -59,10 +59,10 @@ _DAMAGE = (
 
 
 def is_session(path: Path) -> bool:
-    """Whether a file is a session: by its content, not by its name.
+    """Whether a file is a session, by its content.
 
-    Only where the content does not tell (nothing there, empty, damaged) the suffix decides, so that
-    opening a file that was meant to be a session reports what is wrong with it as one.
+    Only when the content does not tell (missing, empty or damaged file) the suffix decides, so that
+    opening such a file reports what is wrong with the session.
 
     Example:
         >>> from pathlib import Path
@@ -80,33 +80,33 @@ def is_session(path: Path) -> bool:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a session file for reading; the file stays as it is, byte for byte.
+    """Open a session file for reading, without changing it.
 
-    A file whose recording was cut short is completed from its write-ahead log in a copy, and so is
-    one of an older version brought up to date.
+    If its recording was interrupted, a copy is completed from the write-ahead log; if its format is
+    older, a copy is migrated.
 
     Args:
         path: A `.gradstep` file.
 
     Raises:
-        SessionError: When the file is anything but a sound session, also for damage that is met
-            inside the `with`.
+        SessionError: The file is not a sound session; also raised for damage that is found inside
+            the `with` block.
     """
-    path = followed(path)  # its log and its lock lie beside it, not beside a link
+    path = followed(path)  # its log and its lock are beside the file, not beside a link to it
     try:
         with contextlib.ExitStack() as stack:
             header = _inspected_header(path)
             version = _version(header)
-            cut_short = _is_cut_short(header)
-            if cut_short or version < VERSION:
+            interrupted = _was_interrupted(header)
+            if interrupted or version < VERSION:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gradstep-"))
                 copy = Path(shutil.copy(path, folder))
-                if cut_short and log_path(path).exists():
+                if interrupted and log_path(path).exists():
                     shutil.copy(log_path(path), folder)
                 connection = stack.enter_context(_connected(copy, "rw"))
                 migrate(connection, version)
             else:
-                # Immutable: no locks, no journal of somebody's is played back, nothing is written.
+                # Immutable: SQLite takes no locks, replays no journal and writes nothing.
                 connection = stack.enter_context(_connected(path, "ro&immutable=1"))
             _check(connection)
             yield connection
@@ -128,20 +128,20 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def log_path(path: Path) -> Path:
-    """Return where the write-ahead log of a session file lies."""
+    """Return the path of a session file's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
 
 
 def has_log(path: Path) -> bool:
-    """Whether a session file has a write-ahead log that belongs to it."""
-    return log_path(path).exists() and _is_cut_short(_inspected_header(path))
+    """Whether a session file has a write-ahead log of its own."""
+    return log_path(path).exists() and _was_interrupted(_inspected_header(path))
 
 
 def format_version(path: Path) -> int:
-    """Return the version of the session format that a file has, without reading further.
+    """Return the format version of a session file; reads only its header.
 
     Raises:
-        SessionError: When it is no session, or one of a newer version.
+        SessionError: The file is no session, or its format is newer than this GradStep.
     """
     return _version(_inspected_header(path))
 
@@ -151,16 +151,16 @@ def _inspected_header(path: Path) -> bytes:
     if not path.exists():
         raise SessionError(f"there is no file {path}", "check the path")
     if not path.is_file():
-        raise SessionError(f"{path} is not a file", "name a .gradstep file")
+        raise SessionError(f"{path} is not a file", "choose a .gradstep file")
     if is_locked(path):
         raise SessionError(
-            f"{name} is being recorded by a GradStep that is still running", "close it there first"
+            f"{name} is in use: another GradStep is recording to it", "close it there first"
         )
     size = path.stat().st_size
     with path.open("rb") as file:
         header = file.read(_HEADER)
     if not header:
-        raise SessionError(f"{name} is empty", "open another file")
+        raise SessionError(f"{name} is empty", "choose another file")
     if not header.startswith(_MAGIC) or len(header) < _HEADER:
         raise SessionError(f"{name} is not a session", "open a file that GradStep has saved")
     if _application_id(header) != APPLICATION_ID:
@@ -168,7 +168,9 @@ def _inspected_header(path: Path) -> bytes:
             f"{name} is a database of another program", "open a file that GradStep has saved"
         )
     if size > _LARGEST_FILE:
-        raise SessionError(f"{name} is larger than {_LARGEST_FILE >> 30} GB", "open a smaller one")
+        raise SessionError(
+            f"{name} is larger than {_LARGEST_FILE >> 30} GB", "choose a smaller one"
+        )
     return header
 
 
@@ -181,17 +183,17 @@ def _version(header: bytes) -> int:
     version = int(struct.unpack_from(">I", header, 60)[0])
     if version > VERSION:
         raise SessionError(
-            f"the session has format {version}, and this GradStep reads up to {VERSION}",
+            f"the session has format {version}; this GradStep reads formats up to {VERSION}",
             "open it with a newer GradStep",
         )
     return version
 
 
-def _is_cut_short(header: bytes) -> bool:
-    """Whether a recording did not end, so that the rest of it may stand in a log beside the file.
+def _was_interrupted(header: bytes) -> bool:
+    """Whether the recording was interrupted, so that its end may be in a log beside the file.
 
-    A file says so in its header before the log is made, and ceases to after the log is gone. A log
-    beside any other file is of one that was there before, and would damage it.
+    SQLite marks the header before it creates the log, and unmarks it after deleting the log. A log
+    beside an unmarked file belongs to an earlier file of that name, and would damage this one.
     """
     return header[18] == _LOGGED or header[19] == _LOGGED
 
@@ -205,7 +207,7 @@ def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
             connection.setlimit(limit, most)
         deadline = time.monotonic() + _SLOWEST_OPENING_S
         connection.set_progress_handler(
-            lambda: time.monotonic() > deadline, _INSTRUCTIONS_BETWEEN_LOOKS_AT_THE_CLOCK
+            lambda: time.monotonic() > deadline, _INSTRUCTIONS_PER_CLOCK_CHECK
         )
         for pragma in (
             "trusted_schema = OFF",

@@ -1,4 +1,4 @@
-"""Reading a session file into records, each part checked on its way."""
+"""SessionReader: reads an open session file into records, and checks each part."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _LONGEST_TEXT = 10_000
 
 
 def read_session(connection: sqlite3.Connection) -> Session:
-    """Return what an opened session file holds.
+    """Return the contents of an open session file.
 
     Raises:
-        SessionError: When a part of it is damaged, or the parts do not fit together.
+        SessionError: A part is damaged, or the parts are inconsistent.
     """
     reader = SessionReader(connection)
     branches = tuple(reader.branches())
@@ -53,6 +53,12 @@ def read_session(connection: sqlite3.Connection) -> Session:
 
 
 class SessionReader:
+    """Reads records from the tables.
+
+    Args:
+        connection: A session file whose schema has been checked.
+    """
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._arrays = ArrayReader(connection)
@@ -60,7 +66,7 @@ class SessionReader:
     def spec(self) -> Any:  # noqa: ANN401 - a ProgramSpec, as the document module says
         bodies = [body for (body,) in self._bodies("spec", "", "id")]
         if not bodies:
-            raise SessionError("the session holds no program", "open another file")
+            raise SessionError("the session holds no program", "choose another file")
         try:
             return codec.decode(bodies[0])
         except ProgramError as error:
@@ -75,7 +81,7 @@ class SessionReader:
         for id, parent, forked_at, name in rows:
             known = forked_at == 0 if parent is None else 0 <= forked_at <= lengths.get(parent, -1)
             if not known or id < 0:
-                raise SessionError(f"branch {id} of the session leaves no moment that is there")
+                raise SessionError(f"branch {id} of the session forks from a missing Event")
             events = self._events(id, forked_at)
             lengths[id] = forked_at + len(events)
             yield SessionBranch(
@@ -88,7 +94,7 @@ class SessionReader:
                 series=self._series(id),
             )
         if not lengths:
-            raise SessionError("the session holds no branch", "open another file")
+            raise SessionError("the session holds no branch", "choose another file")
 
     def _events(self, branch: int, forked_at: int) -> list[Event]:
         events: list[Event] = []
@@ -99,12 +105,12 @@ class SessionReader:
         return events
 
     def _checkpoints(self, branch: int, length: int) -> dict[int, dict[str, Any]]:
-        """Read a branch's Checkpoints; that of the moment on show may lie before its fork."""
+        """Read a branch's Checkpoints; that of the current Event may be before the fork."""
         checkpoints: dict[int, dict[str, Any]] = {}
         for event, body in self._bodies("checkpoints", "event", "event", branch):
             tree = decode_tree(body, self._arrays)
             if not 0 <= event <= length or not isinstance(tree, dict):
-                raise SessionError(f"the Checkpoint after Event {event:,} does not fit the session")
+                raise SessionError(f"the Checkpoint after Event {event:,} is not one of its branch")
             checkpoints[event] = tree
         return checkpoints
 
@@ -123,7 +129,9 @@ class SessionReader:
         branch, position = (int(meta.get(key, -1)) for key in ("branch", "position"))
         lengths = {known.id: known.forked_at + len(known.events) for known in branches}
         if not 0 <= position <= lengths.get(branch, -1):
-            raise SessionError(f"the session was left at Event {position:,}, which is not there")
+            raise SessionError(
+                f"the session was saved at Event {position:,}, which it does not contain"
+            )
         return branch, position
 
     def texts(self, table: str) -> tuple[str, ...]:
@@ -142,7 +150,7 @@ class SessionReader:
     def _bodies(
         self, table: str, columns: str, order: str, branch: int | None = None
     ) -> Iterator[tuple[Any, ...]]:
-        """Yield the columns asked for and the blob of each row, its checksum compared."""
+        """Yield the given columns and the blob of each row, after comparing its checksum."""
         chosen = f"{columns}, " if columns else ""
         where = "" if branch is None else "WHERE branch = ?"
         rows = self._connection.execute(

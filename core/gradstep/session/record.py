@@ -1,4 +1,4 @@
-"""Session: all that a `.gradstep` file holds, as plain records that know no file."""
+"""Session: the contents of a `.gradstep` file as plain records."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def _nothing() -> Mapping[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class SessionBranch:
-    """One line of Events.
+    """One branch of a session.
 
     Attributes:
-        id: Its number; 0 is the first line.
-        parent: The branch it left, or None.
+        id: Its number; 0 is the first branch.
+        parent: The id of the branch it was forked from; None for the first.
         forked_at: The index of the last Event that it shares with its parent; 0 for none.
-        name: What people call it.
+        name: Its name.
         events: Its own Events, from `forked_at + 1` on.
         checkpoints: State trees by the index of the Event after which they were taken.
-        series: What plots draw, a row an iteration; None when it was not kept.
+        series: The rows that plots draw, one per iteration; None when they were not saved.
     """
 
     id: int = 0
@@ -46,19 +46,19 @@ class SessionBranch:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A History and what a person has set up around it.
+    """A program, its branches, and what the user has set up around them.
 
     Attributes:
         spec: The program's document.
-        files: The data files that the spec names, by the path it names them with: a session opens
-            on another machine.
+        files: The contents of the data files that the spec names, by path, so that the session
+            opens on another machine.
         branches: At least one.
-        branch: The id of the branch that is looked at.
-        position: The index of the Event that is looked at.
-        breakpoints: Their expressions.
-        watches: Their expressions.
-        findings: What the diagnostics have said.
-        layout: The window's arrangement, which only the window understands.
+        branch: The id of the current branch.
+        position: The index of the current Event.
+        breakpoints: Their texts.
+        watches: Their texts.
+        findings: What the diagnostics found.
+        layout: The window's arrangement, opaque to all but the window.
     """
 
     spec: ProgramSpec

@@ -1,4 +1,4 @@
-"""Recording: a session file that grows as Events happen, so that a killed process loses nothing."""
+"""SessionRecorder: appends Events to a session file as they happen; a killed process loses none."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ _CHECKPOINT_EVERY_S = 5.0
 
 
 class _Written(NamedTuple):
-    """How far a branch is in the file: its last Event there, and the rows of its Series."""
+    """How much of a branch is in the file: its last Event, and how many rows of its Series."""
 
     events: int
     rows: int
 
 
 class SessionRecorder:
-    """Appends to a session file of its own, which nobody else may write meanwhile.
+    """Records a History into a new session file, which no other process may write meanwhile.
 
-    It is the `recorder` of a History. What `flush` has returned from survives the end of the
-    process, however it comes; the recorder calls it by itself every 0.2 s or 4096 Events. The first
-    Checkpoint of a branch and its last one are kept, a new one at most every 5 s, so that the file
-    grows with the Events alone.
+    It is the `recorder` of a History. When `flush` returns, everything recorded so far survives the
+    end of the process, even when it is killed; the recorder flushes by itself every 0.2 s or 4096
+    Events. Only the first and the last Checkpoint of a branch are kept, replaced at most every 5 s,
+    so that the file grows with the Events alone.
 
     Args:
-        path: The file to make; its folder must exist, and the file must not.
-        session: What it begins with.
+        path: The file to create; its folder must exist, and the file must not.
+        session: The initial contents.
         branch_of: Finds the branch of a History.
-        clock: Seconds that only grow.
+        clock: A monotonic clock in seconds.
 
     Raises:
-        SessionError: When the file cannot be made, or later, when it cannot be written.
+        SessionError: The file cannot be created or, later, cannot be written.
     """
 
     def __init__(
@@ -79,14 +79,15 @@ class SessionRecorder:
             self._lock.release()
             if isinstance(error, (OSError, sqlite3.Error)):
                 raise SessionError(
-                    f"{path} cannot be recorded: {error}", "make room, or choose another folder"
+                    f"{path} cannot be recorded: {error}",
+                    "free disk space, or choose another folder",
                 ) from error
             raise
         self._writer = SessionWriter(self._connection)
         self._committed = self._checkpointed = clock()
 
     def event_recorded(self, history: History, index: int) -> None:
-        """Note that Event `index` stands in `history`; it is written with the next ones."""
+        """Take note of Event `index` of `history`; it is written with the next flush."""
         with self._recording(history) as branch:
             self._last = index
             overdue = self._clock() - self._committed >= _COMMIT_EVERY_S
@@ -94,7 +95,7 @@ class SessionRecorder:
                 self.flush()
 
     def checkpoint_taken(self, history: History, checkpoint: Checkpoint) -> None:
-        """Take in a Checkpoint instead of the last one, when that is old enough."""
+        """Replace the last Checkpoint by this one, unless that was written too recently."""
         with self._recording(history) as branch:
             if self._clock() - self._checkpointed < _CHECKPOINT_EVERY_S:
                 return
@@ -106,12 +107,12 @@ class SessionRecorder:
             self._checkpointed = self._clock()
 
     def settled(self, history: History) -> None:
-        """Write what is pending: a person who sees that it is done may rely on it."""
+        """Write pending Events: once the user sees that they are done, they must survive."""
         with self._recording(history):
             self.flush()
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
-        """Set all `breakpoints`, or all `watches`."""
+        """Replace all `breakpoints`, or all `watches`."""
         with self._transaction() as writer:
             writer.texts(table, texts)
 
@@ -140,41 +141,41 @@ class SessionRecorder:
         self._branch, self._written = None, written
 
     def flush(self) -> None:
-        """Put everything taken in so far where the end of this process cannot reach it."""
+        """Write everything recorded so far, so that it survives the end of this process."""
         if self._branch is not None and self._last > self._written[self._branch.id].events:
             with self._transaction():
                 pass
 
     def close(self) -> None:
-        """Finish the file: it then opens from a read-only place too."""
+        """Finish the file, so that it also opens from a read-only folder."""
         self.flush()
         try:
             self._connection.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
             raise SessionError(
-                f"{self.path} cannot be finished: {error}", "make room on the disk, and open it"
+                f"{self.path} cannot be finished: {error}", "free disk space, and open it"
             ) from error
         finally:
             self._connection.close()
             self._lock.release()
 
     def discard(self) -> None:
-        """End the recording and remove the file: the person has saved, or wants none of it."""
+        """End the recording and delete its file."""
         self._connection.close()
         try:
             for part in (self.path, log_path(self.path)):
                 part.unlink(missing_ok=True)
         except OSError as error:
             raise SessionError(
-                f"the recording {self.path} cannot be removed: {error.strerror or error}",
-                "remove it by hand",
+                f"the recording {self.path} cannot be deleted: {error.strerror or error}",
+                "delete it by hand",
             ) from error
         finally:
             self._lock.release()
 
     @contextlib.contextmanager
     def _recording(self, history: History) -> Iterator[Branch]:
-        """Follow a branch; when that fails, let go of it, so that its failure is told once."""
+        """Switch to the branch of a History; on failure stop recording, to report it once."""
         try:
             if self._branch is None or self._branch.history is not history:
                 self.flush()
@@ -186,7 +187,7 @@ class SessionRecorder:
             raise
 
     def _begin(self, branch: Branch) -> int:
-        """Make sure that a branch is in the file, and return its last Event there."""
+        """Add a branch to the file if it is new, and return its last Event in the file."""
         if branch.id not in self._written:
             with self._transaction() as writer:
                 writer.branch(
@@ -197,7 +198,7 @@ class SessionRecorder:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[SessionWriter]:
-        """Write in one go: the pending Events, where they lead to, and what the caller puts."""
+        """Write pending Events, the position, and what the caller writes, in one transaction."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             written = self._write_pending()
@@ -205,8 +206,8 @@ class SessionRecorder:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise RecordingError(
-                f"from here on nothing is recorded: {error}",
-                "make room on the disk, and save under another name",
+                f"the recording has stopped: {error}",
+                "free disk space, and save under another name",
             ) from error
         finally:
             if self._connection.in_transaction:
@@ -215,7 +216,7 @@ class SessionRecorder:
         self._committed = self._clock()
 
     def _write_pending(self) -> dict[int, _Written]:
-        """Write the Events of the branch that are not in the file; return how far it then is."""
+        """Write the Events of the branch that the file lacks; return what it then holds."""
         branch = self._branch
         if branch is None or branch.id not in self._written:
             return {}
@@ -236,21 +237,21 @@ def _extent(branch: SessionBranch) -> _Written:
 
 
 def leftovers(folder: Path) -> tuple[Path, ...]:
-    """Return the recordings in a folder whose process ended without closing them, newest first.
+    """Return the recordings in a folder whose processes ended without closing them, newest first.
 
     Args:
-        folder: Where recordings are made.
+        folder: The folder of the recordings.
     """
     found = []
     for path in folder.glob(f"*{SUFFIX}"):
-        with contextlib.suppress(FileNotFoundError):  # another process has just opened it
+        with contextlib.suppress(FileNotFoundError):  # another process has just taken it
             if lock_path(path).exists() and not is_locked(path):
                 found.append((path.stat().st_mtime, path))
     return tuple(path for _, path in sorted(found, reverse=True))
 
 
 def _writing(path: Path) -> sqlite3.Connection:
-    """Return the one connection that writes and checkpoints; exclusive, it shares no memory."""
+    """Return an exclusive connection for writing; being exclusive, it needs no shared memory."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):

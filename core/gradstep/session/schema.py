@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 SUFFIX = ".gradstep"
-"""What the name of a session ends with; whether a file is one, `is_session` tells."""
+"""The suffix of session files; use `is_session` to tell whether a file is one."""
 
 # "GrSt", at offset 68 of the file: what `file(1)` and a desktop's MIME rules look for.
 APPLICATION_ID = 0x47725374
@@ -30,8 +30,8 @@ VERSION = 1
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
 """The step from each older format to the next one. Format 1 is the first, so there is none yet."""
 
-# Blobs carry a crc32 beside them: SQLite notices a damaged tree of pages, not a damaged content.
-# Numbers that may be NaN stay inside blobs, since SQLite stores NaN as NULL.
+# Each blob has a crc32 beside it, because SQLite detects damaged pages but not damaged content.
+# Numbers that may be NaN are inside blobs, because SQLite stores NaN as NULL.
 _TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     "CREATE TABLE spec (id INTEGER PRIMARY KEY CHECK (id = 1), body BLOB NOT NULL,"
@@ -57,7 +57,7 @@ _TABLES = (
 
 
 def create_schema(connection: sqlite3.Connection) -> None:
-    """Make an empty database a session file: identity first, then the tables."""
+    """Turn an empty database into a session file: ids first, then tables."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     for statement in _TABLES:
@@ -69,7 +69,7 @@ def _expected() -> set[tuple[str, str, str | None]]:
     for statement in _TABLES:
         name = statement.split()[2]
         objects.add(("table", name, statement))
-        # A key that is not the row id has an index that SQLite names and makes by itself.
+        # SQLite creates and names an index for each key that is not the row id.
         if "INTEGER PRIMARY KEY" not in statement:
             objects.add(("index", f"sqlite_autoindex_{name}_1", None))
     return objects
@@ -79,8 +79,8 @@ def check_schema(connection: sqlite3.Connection) -> None:
     """Compare the whole schema with the allow-list.
 
     Raises:
-        SessionError: When a table is missing or different, or when there is anything beside the
-            tables: a view or a trigger would run statements of the file's own.
+        SessionError: A table is missing or different, or there is anything besides the tables: a
+            view or a trigger would run SQL from the file.
     """
     found = set(connection.execute("SELECT type, name, sql FROM sqlite_schema"))
     expected = _expected()
@@ -99,7 +99,7 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Bring a copy of a session from format `version` to the newest one; the file itself stays.
 
     Raises:
-        SessionError: When no released GradStep has written that format.
+        SessionError: No released GradStep has written that format.
     """
     while version < VERSION:
         step = MIGRATIONS.get(version)

@@ -1,4 +1,4 @@
-"""SeriesRows: rows of the Series of a branch, as they stand in a session file."""
+"""SeriesRows: rows of a branch's Series, and their bytes in a session file."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MOST_COLUMNS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class SeriesRows:
-    """Consecutive rows.
+    """Consecutive rows of a Series.
 
     Attributes:
         names: The columns' names.
-        moments: The Event that closed each row, and the iterations complete then; shape (n, 2).
+        moments: The Event that completed each row and the iterations complete then; shape (n, 2).
         values: The numbers, shape (n, columns).
     """
 
@@ -60,7 +60,7 @@ def decode_rows(body: bytes) -> SeriesRows:
     """Return the rows that `encode_rows` was given.
 
     Raises:
-        SessionError: When the bytes are no rows.
+        SessionError: The bytes are damaged.
     """
     found = msgspec.msgpack.decode(body, type=_Encoded)
     if found.dtype not in {"float32", "float64"} or len(found.names) > _MOST_COLUMNS:
@@ -68,23 +68,23 @@ def decode_rows(body: bytes) -> SeriesRows:
     moments = np.frombuffer(found.moments, "<i8").reshape(-1, 2)
     values = np.frombuffer(found.values, DTYPES[found.dtype])
     if len(values) != len(moments) * len(found.names):
-        raise SessionError("the series in the file are damaged: a row has no moment")
+        raise SessionError("the series in the file are damaged: their sizes differ")
     values = values.reshape(len(moments), len(found.names))
     return SeriesRows(found.names, moments.astype(np.int64), values.astype(found.dtype))
 
 
 def joined(parts: Sequence[SeriesRows]) -> SeriesRows:
-    """Return all rows as one; a column that came later is NaN before.
+    """Concatenate rows; a column that was added later is NaN in earlier rows.
 
     Raises:
-        SessionError: When the parts have different columns from the start.
+        SessionError: The parts have different columns.
     """
     names, dtype = parts[-1].names, parts[-1].values.dtype
     values = np.full((sum(len(part.moments) for part in parts), len(names)), np.nan, dtype)
     at = 0
     for part in parts:
         if part.names != names[: len(part.names)]:
-            raise SessionError("the series in the file do not fit together")
+            raise SessionError("the series in the file have different columns")
         values[at : at + len(part.moments), : len(part.names)] = part.values
         at += len(part.moments)
     return SeriesRows(names, np.concatenate([part.moments for part in parts]), values)

@@ -1,4 +1,4 @@
-"""Saving a session to a `.gradstep` file, and opening it again."""
+"""Saving sessions to `.gradstep` files and reading them back."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["read", "write"]
 
 
 def read(path: str | Path) -> Session:
-    """Open a session file; the file stays as it is, byte for byte.
+    """Read a session file, without changing it.
 
     Args:
-        path: A `.gradstep` file, which may come from anybody.
+        path: A `.gradstep` file; it need not be trusted.
 
     Returns:
-        All that it holds.
+        The contents.
 
     Raises:
-        SessionError: When the file is not a sound session; says what is wrong with it.
+        SessionError: The file is not a sound session; the message says why.
 
     Example:
         >>> read("nowhere.gradstep")
@@ -44,16 +44,16 @@ def read(path: str | Path) -> Session:
 
 
 def write(path: str | Path, session: Session) -> None:
-    """Save a session as one file; until it is whole, what was at `path` stays.
+    """Save a session to a file, atomically.
 
-    A file of an older format that is saved over is kept as `<name>.format<n>`.
+    An existing file of an older format is kept as `<name>.format<n>`.
 
     Args:
-        path: Where to; a file that is there, or that a link there leads to, is replaced.
-        session: What to save.
+        path: The file; an existing one is replaced. A link is followed.
+        session: The session to save.
 
     Raises:
-        SessionError: When the file cannot be written, or is being recorded by another process.
+        SessionError: The file cannot be written, or another process is recording to it.
 
     Example:
         >>> import tempfile
@@ -68,25 +68,25 @@ def write(path: str | Path, session: Session) -> None:
     target = followed(Path(path))
     if is_locked(target):
         raise SessionError(
-            f"{target.name} is being recorded by a GradStep that is still running",
+            f"{target.name} is in use: another GradStep is recording to it",
             "save under another name",
         )
     try:
         with replacing(target) as draft:
             create(draft, session)
             _keep_older_format(target)
-        # Should the process end before this, the log of the file before stays: nobody reads it,
-        # since the header of the new file says that it has none.
+        # If the process ends before this, the old file's log stays. Nothing reads it, because the
+        # header of the new file says that it has no log.
         log_path(target).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SessionError(
-            f"{target} cannot be saved: {reason}", "save it in another place"
+            f"{target} cannot be saved: {reason}", "choose another folder or name"
         ) from error
 
 
 def create(path: Path, session: Session) -> None:
-    """Write a session into an empty file, whole and on the disk when this returns."""
+    """Write a session into an empty file; it is complete and on the disk when this returns."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("BEGIN EXCLUSIVE")
@@ -101,7 +101,7 @@ def _keep_older_format(target: Path) -> None:
     try:
         version = format_version(target)
     except SessionError:
-        return  # It is no session, or a newer one; the person has chosen to save over it.
+        return  # not a session, or a newer one: the user has chosen to replace it
     if version < VERSION:
         kept = target.with_name(f"{target.name}.format{version}")
         log_path(kept).unlink(missing_ok=True)

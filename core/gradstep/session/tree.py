@@ -1,6 +1,6 @@
-"""Trees of plain values and arrays as MessagePack, the arrays by reference.
+"""Trees of plain values and arrays as MessagePack, with the arrays stored by reference.
 
-JSON would lose what a state must keep: NaN and infinities, tuples, integer keys, large integers.
+JSON would lose NaN, infinities, tuples, integer keys and large integers, all of which states have.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["decode_tree", "encode_tree", "referred_arrays"]
 
-# MessagePack extension codes; everything else is MessagePack's own.
+# MessagePack extension codes; all other values are MessagePack's own.
 _ARRAY, _SCALAR, _TUPLE, _INTEGER = 1, 2, 3, 4
 _PLAIN = (type(None), bool, float, str, bytes)
 
 
 def encode_tree(tree: object, arrays: ArrayWriter) -> bytes:
-    """Return a tree's bytes; its arrays go to `arrays`.
+    """Return a tree's bytes, and store its arrays in `arrays`.
 
     Args:
         tree: None, bool, int, float, str, bytes, arrays and NumPy scalars, in lists, tuples and
@@ -58,21 +58,21 @@ def _pack_number(value: object, arrays: ArrayWriter) -> object:
         return msgspec.msgpack.Ext(_ARRAY, arrays.put(value))
     if isinstance(value, np.generic):
         return msgspec.msgpack.Ext(_SCALAR, arrays.put(np.asarray(value)))
-    raise TypeError(f"a {type(value).__name__} cannot stand in a stored state")
+    raise TypeError(f"a {type(value).__name__} cannot be stored in a state")
 
 
 class ArraySource(Protocol):
-    """Where a tree's arrays come from."""
+    """Provides a tree's arrays."""
 
     def get(self, digest: bytes) -> NDArray[Any]:
-        """Return the array that is stored under a digest."""
+        """Return the array with this digest."""
 
 
 def decode_tree(body: bytes, arrays: ArraySource) -> Any:  # noqa: ANN401 - a tree is any of many types
     """Return the tree that `encode_tree` has written.
 
     Raises:
-        SessionError: When the bytes are not such a tree.
+        SessionError: The bytes are not such a tree.
     """
 
     def extension(code: int, data: memoryview) -> Any:  # noqa: ANN401 - likewise
@@ -90,7 +90,7 @@ def decode_tree(body: bytes, arrays: ArraySource) -> Any:  # noqa: ANN401 - a tr
 
 
 class _Collector:
-    """Gives no array, but remembers which were asked for."""
+    """Collects the digests of the arrays that a tree refers to, without reading them."""
 
     def __init__(self) -> None:
         self.asked: set[bytes] = set()

@@ -1,4 +1,4 @@
-"""Writing the parts of a session into an open file; whoever calls decides about transactions."""
+"""SessionWriter: writes the parts of a session into an open file."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["SessionWriter"]
 
 
 class SessionWriter:
-    """Puts records into the tables.
+    """Writes records into the tables; the caller begins and commits transactions.
 
     Args:
-        connection: A session file whose schema is there.
+        connection: A session file that has its schema.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -37,7 +37,7 @@ class SessionWriter:
         self._arrays = ArrayWriter(connection)
 
     def session(self, session: Session) -> None:
-        """Write everything that a session holds."""
+        """Write a whole session."""
         self._put("spec", 1, codec.encode(session.spec))
         for path, body in session.files.items():
             self._put("files", path, body)
@@ -63,11 +63,11 @@ class SessionWriter:
             self.series(branch.id, 0, branch.series)
 
     def rename_branch(self, branch: int, name: str) -> None:
-        """Call a branch otherwise."""
+        """Rename a branch."""
         self._connection.execute("UPDATE branches SET name = ? WHERE id = ?", (name, branch))
 
     def remove_branch(self, branch: int) -> None:
-        """Remove a branch with all that it alone has."""
+        """Delete a branch with its own Events, Checkpoints and series."""
         self.keep_checkpoints(branch, ())
         for table, key in (("events", "branch"), ("series", "branch"), ("branches", "id")):
             self._connection.execute(f"DELETE FROM {table} WHERE {key} = ?", (branch,))
@@ -83,29 +83,29 @@ class SessionWriter:
         self._put("checkpoints", branch, event, encode_tree(dict(tree), self._arrays))
 
     def series(self, branch: int, first: int, rows: SeriesRows) -> None:
-        """Append rows to the series; `first` counts those that are in the file already."""
+        """Append rows to a series; `first` is the number of rows already in the file."""
         self._put("series", branch, first, encode_rows(rows))
 
     def position(self, branch: int, event: int) -> None:
-        """Set which moment is looked at."""
+        """Set the current branch and Event."""
         for key, value in (("branch", branch), ("position", event)):
             self._connection.execute("REPLACE INTO meta VALUES (?, ?)", (key, str(value)))
 
     def texts(self, table: str, texts: Iterable[str]) -> None:
-        """Set all breakpoints, or all watches."""
+        """Replace all breakpoints, or all watches."""
         self._connection.execute(f"DELETE FROM {table}")
         self._connection.executemany(
             f"INSERT INTO {table} (text) VALUES (?)", ((text,) for text in texts)
         )
 
     def findings(self, findings: Iterable[Finding]) -> None:
-        """Set all findings."""
+        """Replace all findings."""
         self._connection.execute("DELETE FROM findings")
         for number, finding in enumerate(findings):
             self._put("findings", number, msgspec.msgpack.encode(finding))
 
     def keep_checkpoints(self, branch: int, events: Collection[int]) -> None:
-        """Remove a branch's Checkpoints but those named, and the arrays that no other refers to."""
+        """Delete all of a branch's Checkpoints but these, and the arrays that are then unused."""
         places = ", ".join("?" * len(events))
         self._connection.execute(
             f"DELETE FROM checkpoints WHERE branch = ? AND event NOT IN ({places})",
@@ -120,7 +120,7 @@ class SessionWriter:
         )
 
     def _put(self, table: str, *values: int | str | bytes) -> None:
-        """Insert a row that ends with a blob, and with the blob's checksum behind it."""
+        """Insert a row whose last value is a blob, followed by the blob's checksum."""
         body = values[-1]
         if not isinstance(body, bytes):
             raise TypeError(f"a row of {table} ends with bytes")

@@ -13,7 +13,7 @@ from gradstep.program.program import Program
 from gradstep.session import archive
 from gradstep.session.archive import (
     histories_of,
-    revived,
+    restored,
     series_rows,
     session_branch,
     session_of,
@@ -132,7 +132,7 @@ def test_every_scenario_goes_on_after_a_save_as_if_nothing_had_been(
     write(tmp_path / "a.gradstep", session_of(program, [branch], 0, saved_at))
     run(program, branch.history, 10)
 
-    other, histories = revived(read(tmp_path / "a.gradstep"))
+    other, histories = restored(read(tmp_path / "a.gradstep"))
     run(other, histories[0], 10)
 
     same(other.capture().to_tree(), program.capture().to_tree())
@@ -150,7 +150,7 @@ def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path,
     write(tmp_path / "a.gradstep", session_of(program, [branch], 0, 3))
     (tmp_path / "b.csv").unlink()
 
-    other, histories = revived(read(tmp_path / "a.gradstep"))
+    other, histories = restored(read(tmp_path / "a.gradstep"))
 
     assert len(histories[0]) == 9
     same(other.capture().to_tree(), program.capture().to_tree())
@@ -160,7 +160,7 @@ def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path,
 def test_a_session_whose_program_cannot_be_built_is_refused(session):
     spec = codec.decode(CSV_PROGRAM)
     with pytest.raises(SessionError, match=r"does not fit its program: \$\.data\.b\.path"):
-        revived(replace(session, spec=spec))
+        restored(replace(session, spec=spec))
 
 
 CSV_PROGRAM = b"""{"gradstep": 1,

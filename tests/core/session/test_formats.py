@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
-from gradstep.session.archive import revived
+from gradstep.session.archive import restored
 from gradstep.session.opening import format_version
 from gradstep.session.store import read
 
@@ -55,7 +55,7 @@ def test_a_session_of_format_1_holds_all_that_version_0_1_0_has_saved(unpacked):
 
 
 def test_a_program_of_format_1_stands_where_it_was_left(unpacked):
-    program, histories = revived(read(unpacked("format_1.gradstep")))
+    program, histories = restored(read(unpacked("format_1.gradstep")))
     x, weight = program.tensors["x"], program.tensors["model.0.weight"]
     np.testing.assert_array_equal(
         x.detach().numpy(), np.float32([0.60999995470047, 1.6099998950958252])

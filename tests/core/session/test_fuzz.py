@@ -15,7 +15,7 @@ from gradstep.errors import GradStepError, SessionError
 from gradstep.history.history import History
 from gradstep.program.gallery import scenarios
 from gradstep.program.program import Program
-from gradstep.session.archive import revived, session_of
+from gradstep.session.archive import restored, session_of
 from gradstep.session.store import read, write
 
 ROUNDS = 400
@@ -99,7 +99,7 @@ def test_mutated_states_never_reach_a_program(tmp_path, engine):
                 (body, zlib.crc32(body), row),
             )
         try:
-            revived(read(path))
+            restored(read(path))
         except GradStepError:
             refused += 1
     assert refused > 50

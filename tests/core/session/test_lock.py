@@ -47,6 +47,6 @@ def test_a_lock_ends_where_nothing_can_be_removed(tmp_path, monkeypatch):
 def test_a_session_is_locked_by_one_process_at_a_time(tmp_path):
     path = tmp_path / "a.gradstep"
     lock = SessionLock(path)
-    with pytest.raises(SessionError, match=r"a.gradstep is being recorded by a GradStep"):
+    with pytest.raises(SessionError, match=r"a.gradstep is in use: another GradStep"):
         SessionLock(path)
     lock.release()

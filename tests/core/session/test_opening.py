@@ -135,7 +135,7 @@ def test_an_array_that_is_not_what_it_says_is_refused(saved):
         assert expected in refusal(saved)
         saved.write_bytes(original)
     spoil(saved, "DELETE FROM arrays")
-    assert "is not in the file" in refusal(saved)
+    assert "is missing from the file" in refusal(saved)
 
 
 def test_documents_with_unknown_or_missing_parts_are_refused(saved):
@@ -162,16 +162,16 @@ def test_documents_with_unknown_or_missing_parts_are_refused(saved):
 def test_parts_that_do_not_fit_together_are_refused(saved):
     original = saved.read_bytes()
     for statement, expected in (
-        ("UPDATE meta SET value = '99' WHERE key = 'position'", "left at Event 99"),
+        ("UPDATE meta SET value = '99' WHERE key = 'position'", "saved at Event 99"),
         ("UPDATE meta SET value = 'x' WHERE key = 'branch'", "damaged"),
-        ("DELETE FROM meta", "left at Event -1"),
-        ("UPDATE branches SET forked_at = 11 WHERE id = 1", "leaves no moment"),
-        ("UPDATE branches SET parent = 1 WHERE id = 1", "leaves no moment"),
+        ("DELETE FROM meta", "saved at Event -1"),
+        ("UPDATE branches SET forked_at = 11 WHERE id = 1", "forks from a missing Event"),
+        ("UPDATE branches SET parent = 1 WHERE id = 1", "forks from a missing Event"),
         ("DELETE FROM branches", "holds no branch"),
         ("DELETE FROM spec", "holds no program"),
         ("UPDATE events SET first = first + 1 WHERE branch = 0", "Events are missing"),
         ("UPDATE events SET count = 9 WHERE branch = 0", "holds 10"),
-        ("UPDATE checkpoints SET event = 11 WHERE event = 10", "does not fit"),
+        ("UPDATE checkpoints SET event = 11 WHERE event = 10", "is not one of its branch"),
         ("UPDATE series SET first = 5", "missing before row 5"),
         ("UPDATE watches SET text = CAST(x'ff' AS TEXT)", "damaged"),
     ):
@@ -194,12 +194,12 @@ def test_an_event_that_refers_past_its_tables_is_refused(saved):
         body = msgspec.msgpack.encode({**run, "lines": [line]})
         spoil(saved, "UPDATE events SET count = 1 WHERE branch = 1")
         put(saved, "events", body, "branch = 1")
-        assert "Event 5 in the file refers to nothing" in refusal(saved)
+        assert "Event 5 in the file refers to a missing entry" in refusal(saved)
 
 
 def test_a_file_that_takes_too_long_to_check_is_given_up(saved, monkeypatch):
     monkeypatch.setattr(opening, "_SLOWEST_OPENING_S", -1.0)
-    monkeypatch.setattr(opening, "_INSTRUCTIONS_BETWEEN_LOOKS_AT_THE_CLOCK", 1)
+    monkeypatch.setattr(opening, "_INSTRUCTIONS_PER_CLOCK_CHECK", 1)
     assert "takes more than" in refusal(saved)
 
 

@@ -117,7 +117,7 @@ def test_a_second_recorder_and_a_reader_are_kept_out(record, session, engine):
     recorder = record()
     with pytest.raises(SessionError, match="exists already"):
         SessionRecorder(recorder.path, session, engine.branch_of)
-    with pytest.raises(SessionError, match="is being recorded by a GradStep"):
+    with pytest.raises(SessionError, match="is in use: another GradStep is recording"):
         read(recorder.path)
     with pytest.raises(SessionError, match="save under another name"):
         write(recorder.path, session)
@@ -158,7 +158,7 @@ def test_a_full_disk_ends_the_recording_once_and_keeps_what_is_there(record, eng
     recorder = record()
     pages = stored(recorder, "PRAGMA page_count")[0][0]
     recorder._connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(SessionError, match="nothing is recorded: database or disk is full"):
+    with pytest.raises(SessionError, match="the recording has stopped: database or disk is full"):
         engine.run(CHUNK)
     engine.run(3)
     assert engine.history.recorder is None
@@ -184,7 +184,7 @@ def test_a_recording_that_cannot_be_removed_is_named_and_its_lock_ends(record, e
     engine.run(3)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", refuse)
-        with pytest.raises(SessionError, match=r"cannot be removed: Permission denied; remove it"):
+        with pytest.raises(SessionError, match=r"cannot be deleted: Permission denied; delete it"):
             recorder.discard()
     assert not is_locked(recorder.path)
 
