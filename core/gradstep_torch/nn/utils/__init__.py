@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from gradstep.missing_names import missing_from
-from gradstep.nn.clip_grad import (
+from gradstep_torch.nn.utils import parametrizations, parametrize, prune, rnn
+from gradstep_torch.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
     clip_grad_value_,
     clip_grads_with_norm_,
     get_total_norm,
 )
-from gradstep_torch.nn.utils import parametrizations, parametrize, prune, rnn
 from gradstep_torch.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 from gradstep_torch.nn.utils.skip_init import skip_init
 from gradstep_torch.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
