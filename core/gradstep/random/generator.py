@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gradstep.box_muller import BLOCK, normals
+from gradstep.random.normal import BLOCK, normals
 from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Generator:
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start the stream anew.
+        """Restart the stream from a seed.
 
         Args:
             seed: Any integer of 64 bits; the stream depends on its lower 32.
@@ -67,7 +67,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Start the stream anew from the clock, and return the seed."""
+        """Restart the stream from the clock, and return the seed."""
         self.manual_seed(time.time_ns() % (1 << 63))
         return self._seed
 
@@ -88,10 +88,10 @@ class Generator:
         return words.view(np.uint8)
 
     def set_state(self, new_state: Any) -> None:  # noqa: ANN401 - whatever holds the bytes
-        """Go on from a state that `get_state` gave.
+        """Continue from a state that `get_state` returned.
 
         Raises:
-            TensorError: It is no such state.
+            TensorError: It is not the state of a generator.
         """
         found = np.ascontiguousarray(new_state)
         if found.dtype != np.uint8 or found.size != 4 * (_WORDS + 6):
@@ -110,7 +110,7 @@ class Generator:
         self._cached_normal = cached if words[_WORDS + 3] else None
 
     def clone_state(self) -> Generator:
-        """Return another generator that goes on as this one would."""
+        """Return a generator that continues as this one would."""
         other = Generator()
         other.set_state(self.get_state())
         return other
@@ -165,7 +165,7 @@ class Generator:
         return radius * math.cos(angle)
 
     def integers(self, low: int, high: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
-        """Draw integers from low to high, which is left out."""
+        """Draw integers from `low` up to `high`, which is excluded."""
         span = high - low
         if span <= 0:
             raise TensorError(
@@ -189,11 +189,11 @@ class Generator:
 
 
 default_generator: Final = Generator()
-"""The generator that draws wherever no other is given."""
+"""The generator that is used where no other is given."""
 
 
 def manual_seed(seed: int) -> Generator:
-    """Start the default stream anew and return its generator.
+    """Restart the default stream from a seed, and return its generator.
 
     Example:
         >>> import gradstep
@@ -205,7 +205,7 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Start the default stream anew from the clock, and return the seed."""
+    """Restart the default stream from the clock, and return the seed."""
     return default_generator.seed()
 
 
@@ -216,11 +216,11 @@ def initial_seed() -> int:
 
 @contextmanager
 def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:
-    """Let the default stream go on after the block as if nothing had been drawn in it.
+    """Restore the default stream after a `with` block, as if nothing had been drawn in it.
 
     Args:
-        devices: Of CUDA, of which there are none.
-        enabled: Whether to do so.
+        devices: CUDA devices; there are none.
+        enabled: Whether to restore it.
 
     Example:
         >>> first = manual_seed(0).words(1)

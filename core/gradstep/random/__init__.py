@@ -1,0 +1,19 @@
+"""The seeded random stream, which draws the numbers that torch's CPU generator draws."""
+
+from gradstep.random.generator import (
+    Generator,
+    default_generator,
+    fork_rng,
+    initial_seed,
+    manual_seed,
+    seed,
+)
+
+__all__ = [
+    "Generator",
+    "default_generator",
+    "fork_rng",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+]
