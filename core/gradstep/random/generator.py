@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gradstep.random.normal import BLOCK, normals
 from gradstep.errors import ArgumentError, TensorError
+from gradstep.random.normal import BLOCK, normals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Recurrent networks one step at a time."""
+"""Cells: single steps of recurrent networks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gradstep.errors import ArgumentError, TensorError
 from gradstep.nn import init
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
-from gradstep.nn.recurrence import elman_step, gru_step, lstm_step
+from gradstep.nn.rnn.steps import elman_step, gru_step, lstm_step
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
-    from gradstep.nn.recurrence import State, StepFunction
+    from gradstep.nn.rnn.steps import State, StepFunction
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
@@ -60,13 +60,13 @@ class _Cell(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw all parameters anew."""
+        """Draw new values for all parameters."""
         bound = 1 / sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
 
     def _next(self, step: StepFunction, input: Tensor, state: State | None, count: int) -> State:
-        """Return the next state, after a look at the shapes."""
+        """Return the next state, with the shapes checked."""
         name = self._get_name()
         shape = input._array.shape
         if len(shape) not in {1, 2}:

@@ -11,7 +11,7 @@ from gradstep.autograd.ops.indexing import index_select
 from gradstep.autograd.ops.join import unbind
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
-from gradstep.nn.packed_sequence import PackedSequence
+from gradstep.nn.rnn import PackedSequence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One step of each recurrent network: from what the input adds and the state, to the next state."""
+"""Single steps of recurrent layers: from the input's part and a state to the next state."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["State", "StepFunction", "elman_step", "gru_step", "lstm_step"]
+__all__ = ["NONLINEARITIES", "State", "StepFunction", "elman_step", "gru_step", "lstm_step"]
 
 State: TypeAlias = "tuple[Tensor, ...]"
-"""What goes from step to step: the hidden state, and for an LSTM the cell state after it."""
+"""What is passed from step to step: the hidden state and, for an LSTM, the cell state."""
 
 StepFunction: TypeAlias = "Callable[[Tensor, State, Tensor, Tensor | None], State]"
 """Takes the input's part, the state, and the weight and bias of the hidden state."""
@@ -44,7 +44,7 @@ def elman_step(nonlinearity: str) -> StepFunction:
     """Return the step h' = tanh(x + W h + b), or with relu (Elman 1990).
 
     Raises:
-        TensorError: It is another activation.
+        TensorError: The activation is neither.
     """
     if nonlinearity not in _ELMAN:
         raise TensorError(f"Unknown nonlinearity: {nonlinearity}. Select from 'tanh' or 'relu'.")

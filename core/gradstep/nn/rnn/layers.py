@@ -1,11 +1,11 @@
-"""What recurrent networks of all kinds share: layers over whole sequences, in one or both ways."""
+"""RNN, LSTM and GRU: layers over whole sequences, in one or both directions."""
 
 from __future__ import annotations
 
 import warnings
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from gradstep.autograd import creation
 from gradstep.autograd.ops.join import cat, split, stack, unbind
@@ -13,8 +13,8 @@ from gradstep.autograd.ops.linear import linear
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError
 from gradstep.nn import functional, init
 from gradstep.nn.module import Module
-from gradstep.nn.packed_sequence import PackedSequence
 from gradstep.nn.parameter import Parameter
+from gradstep.nn.rnn.steps import NONLINEARITIES, elman_step, gru_step, lstm_step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,12 +22,28 @@ if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
-    from gradstep.nn.recurrence import State, StepFunction
+    from gradstep.nn.rnn.steps import State, StepFunction
 
-__all__ = ["Recurrent"]
+__all__ = ["GRU", "LSTM", "RNN", "PackedSequence"]
 
 
-class Recurrent(Module):
+class PackedSequence(NamedTuple):
+    """Sequences of several lengths without padding, step by step, as recurrent layers take them.
+
+    Args:
+        data: The rows of the first step, those of the second, ... of shape (rows, ...).
+        batch_sizes: How many rows each step has, int64; the longest sequences come first.
+        sorted_indices: Which sequence each row of the first step is of; None for their own order.
+        unsorted_indices: Which row each sequence has.
+    """
+
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None = None
+    unsorted_indices: Tensor | None = None
+
+
+class _Recurrent(Module):
     """Layers of a recurrent network, each in one direction or both."""
 
     gates: ClassVar[int] = 1
@@ -75,7 +91,7 @@ class Recurrent(Module):
                     self.register_parameter(name + suffix, Parameter(made))
         self.reset_parameters()
 
-    def _check_projection(self, proj_size: int, hidden_size: int) -> None:  # noqa: ARG002 - an LSTM's matter
+    def _check_projection(self, proj_size: int, hidden_size: int) -> None:  # noqa: ARG002 - for LSTM
         raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
     @property
@@ -91,13 +107,13 @@ class Recurrent(Module):
         return [f"_l{layer}", f"_l{layer}_reverse"][: self._directions]
 
     def reset_parameters(self) -> None:
-        """Draw all parameters anew."""
+        """Draw new values for all parameters."""
         bound = 1 / sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
 
     def flatten_parameters(self) -> None:
-        """Do nothing: it is for the memory of graphics cards."""
+        """Do nothing: torch rearranges GPU memory here."""
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
@@ -120,7 +136,7 @@ class Recurrent(Module):
         Args:
             input: Of shape (length, batch, input_size); (batch, length, input_size) with
                 `batch_first`; (length, input_size) for one sequence; or a PackedSequence.
-            hx: The first state, of shape (layers x directions, batch, hidden_size), without the
+            hx: The initial state, of shape (layers x directions, batch, hidden_size), without the
                 batch for one sequence; for an LSTM two of them. Zeros if None.
 
         Returns:
@@ -152,7 +168,7 @@ class Recurrent(Module):
         return output, last if self.states > 1 else last[0]
 
     def _packed(self, input: PackedSequence, hx: Any) -> tuple[PackedSequence, Any]:
-        """Go over sequences of several lengths; states are in the order before they were sorted."""
+        """Run over sequences of several lengths; states are in the order before sorting."""
         self._check_features(input.data)
         sizes = input.batch_sizes.tolist()
         states = self._first(input.data, sizes[0], hx, whole=True)
@@ -171,14 +187,14 @@ class Recurrent(Module):
             )
 
     def _first(self, input: Tensor, batch: int, hx: Any, whole: bool) -> State:
-        """Return the first states, after a look at their shapes."""
+        """Return the initial states, with their shapes checked."""
         count = self.num_layers * self._directions
         shapes = [(count, batch, size) for size in (self._width, self.hidden_size)][: self.states]
         if hx is None:
             return tuple(creation.zeros(*shape, dtype=input.dtype) for shape in shapes)
         if self.states > 1 and not isinstance(hx, tuple | list):
             raise ArgumentTypeError(
-                f"an LSTM goes on from a tuple of two states, (h_0, c_0), got {type(hx).__name__}"
+                f"an LSTM continues from a tuple of two states, (h_0, c_0), got {type(hx).__name__}"
             )
         given: Sequence[Tensor] = (hx,) if self.states == 1 else hx
         if not whole:
@@ -250,8 +266,128 @@ _USUAL = {
 }
 
 
+class RNN(_Recurrent):
+    r"""A network whose hidden state follows a sequence: h' = tanh(W x + b + V h + c).
+
+    All parameters are drawn from :math:`U(-1/\sqrt{n}, 1/\sqrt{n})` with n the hidden size.
+
+    Args:
+        input_size: Features of the input at each step.
+        hidden_size: Features of the hidden state.
+        num_layers: Layers, each over the hidden states of the one before.
+        nonlinearity: "tanh" or "relu".
+        bias: Whether there are biases.
+        batch_first: Whether the batch comes before the length in input and output.
+        dropout: The probability that an element between layers is zeroed in training.
+        bidirectional: Whether each layer runs in both directions.
+        device: Only the CPU.
+        dtype: Of the parameters; the default type if None.
+
+    Attributes:
+        weight_ih_l0: Of shape (hidden_size, input_size); likewise for further layers.
+        weight_hh_l0: Of shape (hidden_size, hidden_size).
+        bias_ih_l0: Of shape (hidden_size,).
+        bias_hh_l0: Of shape (hidden_size,).
+
+    Example:
+        >>> import gradstep
+        >>> output, last = RNN(3, 4, num_layers=2)(gradstep.ones(5, 2, 3))
+        >>> output.shape, last.shape
+        (gradstep.Size([5, 2, 4]), gradstep.Size([2, 2, 4]))
+
+    References:
+        Elman, Finding structure in time, Cognitive Science 14, 1990.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: DeviceLike = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        if nonlinearity not in NONLINEARITIES:
+            raise ArgumentError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        super().__init__(
+            input_size,
+            hidden_size,
+            num_layers,
+            bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            device=device,
+            dtype=dtype,
+        )
+        self.nonlinearity = nonlinearity
+
+    def _step(self) -> StepFunction:
+        return elman_step(self.nonlinearity)
+
+
+class LSTM(_Recurrent):
+    """A network with a hidden and a cell state, and gates between them; arguments as for `RNN`.
+
+    With `proj_size` the hidden state has so many features only, by a product with weight_hr_l0.
+
+    Example:
+        >>> import gradstep
+        >>> output, (hidden, cell) = LSTM(3, 4, batch_first=True)(gradstep.ones(2, 5, 3))
+        >>> output.shape, cell.shape
+        (gradstep.Size([2, 5, 4]), gradstep.Size([1, 2, 4]))
+
+    References:
+        Hochreiter & Schmidhuber, Long short-term memory, Neural Computation 9, 1997.
+    """
+
+    gates = 4
+    states = 2
+
+    def _check_projection(self, proj_size: int, hidden_size: int) -> None:
+        if proj_size < 0:
+            raise ArgumentError(
+                "proj_size should be a positive integer or zero to disable projections, "
+                f"got {proj_size}"
+            )
+        if proj_size >= hidden_size:
+            raise ArgumentError(
+                f"proj_size has to be smaller than hidden_size, got {proj_size} and {hidden_size}"
+            )
+
+    def _step(self) -> StepFunction:
+        return lstm_step
+
+
+class GRU(_Recurrent):
+    """A network whose gates decide how much of the hidden state is kept; arguments as for `RNN`.
+
+    Example:
+        >>> import gradstep
+        >>> output, last = GRU(3, 4, bidirectional=True)(gradstep.ones(5, 3))
+        >>> output.shape, last.shape
+        (gradstep.Size([5, 8]), gradstep.Size([2, 4]))
+
+    References:
+        Cho et al., Learning phrase representations using RNN encoder-decoder, EMNLP 2014
+        (arXiv 1406.1078).
+    """
+
+    gates = 3
+
+    def _step(self) -> StepFunction:
+        return gru_step
+
+
 def _check(hidden_size: int, num_layers: int, dropout: float) -> None:
-    """Refuse sizes and options that make no network."""
+    """Raise for invalid sizes and options."""
     for name, size in (("hidden_size", hidden_size), ("num_layers", num_layers)):
         if not isinstance(size, int):
             raise ArgumentTypeError(f"{name} should be of type int, got: {type(size).__name__}")
