@@ -1,4 +1,4 @@
-"""Constraints: which values a parameter, or a sample, may have."""
+"""Constraints: the values that a parameter or a sample may have."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Constraint:
 
     Attributes:
         name: As torch spells it.
-        holds: Tells of each value in an array whether it is in the set.
+        holds: Returns for each value in an array whether it is in the set.
         event_dim: How many of the last dimensions one value takes.
 
     Example:

@@ -1,4 +1,4 @@
-"""Distribution: the base of all, which checks parameters and values."""
+"""Distribution: the base class, which checks parameters and values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Distribution:
     """A batch of distributions of one kind.
 
     Args:
-        parameters: What it was made from, by name: tensors that are attributes, too.
-        batch_shape: Of the batch.
-        event_shape: Of one sample of one of them.
+        parameters: The tensors it is made from, with their constraints, by name.
+        batch_shape: The shape of the batch.
+        event_shape: The shape of one sample.
         validate_args: Check parameters and values (None: yes).
 
     Attributes:
@@ -59,12 +59,12 @@ class Distribution:
                     f"but found invalid values: {_shown(value)}"
                 )
 
-    # -- what a kind provides ------------------------------------------------------------------
+    # -- what subclasses define ----------------------------------------------------------------
 
     @property
     def support(self) -> Constraint:
         """Which values its samples have."""
-        raise UnsupportedError(f"{type(self).__name__} does not say what its support is")
+        raise UnsupportedError(f"{type(self).__name__} defines no support")
 
     @property
     def mean(self) -> Tensor:
@@ -76,11 +76,11 @@ class Distribution:
         """The variance of each."""
         raise UnsupportedError(f"{type(self).__name__} has no variance")
 
-    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:  # noqa: ARG002 - for those that can
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:  # noqa: ARG002 - subclasses use it
         """Draw samples through which gradients flow to the parameters.
 
         Raises:
-            UnsupportedError: They cannot: the samples are discrete.
+            UnsupportedError: The samples are discrete.
         """
         raise UnsupportedError(
             f"{type(self).__name__} has no rsample(): gradients do not flow through its samples",
@@ -100,7 +100,7 @@ class Distribution:
         """Return the entropy of each, in nats."""
         raise UnsupportedError(f"{type(self).__name__} has no entropy()")
 
-    # -- what follows from it ------------------------------------------------------------------
+    # -- derived from these --------------------------------------------------------------------
 
     @property
     def stddev(self) -> Tensor:
@@ -120,7 +120,7 @@ class Distribution:
         return (*sample_shape, *self.batch_shape, *self.event_shape)
 
     def _check_value(self, value: Tensor) -> None:
-        """Complain about a value that cannot be a sample."""
+        """Raise for a value that cannot be a sample."""
         if not self._validates:
             return
         if not isinstance(value, Tensor):
@@ -162,7 +162,7 @@ def broadcast(*values: Tensor | float) -> tuple[Tensor, ...]:
 
     Raises:
         ArgumentError: Something is neither a tensor nor a number.
-        TensorError: The shapes do not fit together.
+        TensorError: The shapes cannot be broadcast.
     """
     for value in values:
         if not isinstance(value, (Tensor, int, float)):
@@ -181,7 +181,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """Return the shape that all of these broadcast to.
 
     Raises:
-        TensorError: They do not fit together.
+        TensorError: The shapes cannot be broadcast.
 
     Example:
         >>> broadcast_shapes((3, 1), (2,))
@@ -197,10 +197,10 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def need_tensor(name: str, given: Tensor) -> Tensor:
-    """Return a parameter of a distribution, unless it is a list or a number.
+    """Return a parameter of a distribution that has to be a tensor.
 
     Raises:
-        ArgumentTypeError: It is one.
+        ArgumentTypeError: It is a list or a number.
     """
     if not isinstance(given, Tensor):
         raise ArgumentTypeError(f"`{name}` must be a Tensor, not {type(given).__name__}", REMEDY)

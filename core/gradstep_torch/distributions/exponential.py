@@ -21,7 +21,7 @@ __all__ = ["Exponential"]
 
 
 class Exponential(Distribution):
-    """The time until something happens that happens `rate` times in a unit of time.
+    """The waiting time for an event that happens `rate` times per unit of time.
 
     Args:
         rate: Above 0.
@@ -54,7 +54,7 @@ class Exponential(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The likeliest value: 0."""
+        """The most likely value: 0."""
         return self.rate * 0
 
     @property

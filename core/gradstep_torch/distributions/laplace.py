@@ -9,19 +9,17 @@ import numpy as np
 from gradstep.autograd.ops.pointwise import expm1
 from gradstep.autograd.tensor import wrap
 from gradstep.random import default_generator
-from gradstep_torch.distributions.constraint import POSITIVE, REAL
-from gradstep_torch.distributions.distribution import Distribution, broadcast
+from gradstep_torch.distributions.location_scale import LocationScale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep_torch.distributions.constraint import Constraint
 
 __all__ = ["Laplace"]
 
 
-class Laplace(Distribution):
+class Laplace(LocationScale):
     """The Laplace distribution: densities fall exponentially on both sides.
 
     Args:
@@ -38,30 +36,6 @@ class Laplace(Distribution):
         tensor(-0.6931)
     """
 
-    has_rsample = True
-
-    def __init__(
-        self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None
-    ) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
-        parameters = {"loc": (self.loc, REAL), "scale": (self.scale, POSITIVE)}
-        super().__init__(parameters, self.loc.shape, validate_args=validate_args)
-
-    @property
-    def support(self) -> Constraint:
-        """All real numbers."""
-        return REAL
-
-    @property
-    def mean(self) -> Tensor:
-        """The mean."""
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        """The likeliest value."""
-        return self.loc
-
     @property
     def stddev(self) -> Tensor:
         """The scale times the square root of 2."""
@@ -73,7 +47,7 @@ class Laplace(Distribution):
         return 2 * self.scale**2
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw numbers between -1 and 1; their logarithms are moved and stretched."""
+        """Draw from (-1, 1), and scale and shift the logarithms."""
         kind = self.loc._array.dtype
         least = np.finfo(kind).eps - 1
         drawn = default_generator.uniform(self._extended(sample_shape), kind)

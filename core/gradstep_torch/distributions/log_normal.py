@@ -19,7 +19,7 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(Distribution):
-    """Of numbers whose logarithms are normally distributed.
+    """The distribution of numbers whose logarithms are normally distributed.
 
     Args:
         loc: The mean of the logarithms.
@@ -67,7 +67,7 @@ class LogNormal(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The likeliest value."""
+        """The most likely value."""
         return (self.loc - self.scale**2).exp()
 
     @property

@@ -1,4 +1,4 @@
-"""Probabilities and logits: either is made from the other."""
+"""Probabilities and logits."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def inside(probs: Tensor) -> Tensor:
 
 
 def one_of(probs: Tensor | float | None, logits: Tensor | float | None) -> None:
-    """Complain unless exactly one of both is given."""
+    """Raise unless exactly one of the two is given."""
     if (probs is None) == (logits is None):
         raise ArgumentError("Either `probs` or `logits` must be specified, but not both.")

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 from gradstep.autograd.grad_mode import no_grad
 from gradstep.autograd.sampling import normal, randn
-from gradstep_torch.distributions.constraint import POSITIVE, REAL
-from gradstep_torch.distributions.distribution import Distribution, broadcast
+from gradstep_torch.distributions.location_scale import LocationScale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep_torch.distributions.constraint import Constraint
 
 __all__ = ["Normal"]
 
 
-class Normal(Distribution):
+class Normal(LocationScale):
     """The normal distribution of a mean and a standard deviation.
 
     Args:
@@ -35,30 +33,6 @@ class Normal(Distribution):
         >>> Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
         tensor(-0.9189)
     """
-
-    has_rsample = True
-
-    def __init__(
-        self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None
-    ) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
-        parameters = {"loc": (self.loc, REAL), "scale": (self.scale, POSITIVE)}
-        super().__init__(parameters, self.loc.shape, validate_args=validate_args)
-
-    @property
-    def support(self) -> Constraint:
-        """All real numbers."""
-        return REAL
-
-    @property
-    def mean(self) -> Tensor:
-        """The mean."""
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        """The likeliest value."""
-        return self.loc
 
     @property
     def stddev(self) -> Tensor:
@@ -77,7 +51,7 @@ class Normal(Distribution):
             return normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw standard normal numbers, and move and stretch them."""
+        """Draw standard normal numbers, scaled and shifted."""
         drawn = randn(self._extended(sample_shape), dtype=self.loc.dtype)
         return self.loc + drawn * self.scale
 

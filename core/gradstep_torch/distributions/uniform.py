@@ -22,7 +22,7 @@ class Uniform(Distribution):
 
     Args:
         low: The lower bound.
-        high: The upper bound, which is left out.
+        high: The upper bound, which is excluded.
         validate_args: Check parameters and values (None: yes).
 
     Raises:
@@ -66,7 +66,7 @@ class Uniform(Distribution):
         return (self.high - self.low) ** 2 / 12
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw numbers below 1, and move and stretch them."""
+        """Draw from [0, 1), scaled and shifted."""
         drawn = rand(self._extended(sample_shape), dtype=self.low.dtype)
         return self.low + drawn * (self.high - self.low)
 
