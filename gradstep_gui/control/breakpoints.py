@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.debugger.conditions.place import expression_of
+from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
 from gradstep_gui.worker.engine_worker import Task
 

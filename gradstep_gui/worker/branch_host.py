@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from gradstep.debugger.replica import StoppedError
+from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import GradStepError
 from gradstep.history.records.branch import BranchRecord
 from gradstep_gui.records import BranchComparison, Failure, Ghost, Script

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gradstep_gui.worker.series_feed import RecordedSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from gradstep.history.records.branch import Fork
@@ -246,7 +246,7 @@ class Engine(Protocol):
         """Go to the moment after an Event, or on a long way as far as nobody says stop."""
 
     @property
-    def branches(self) -> Sequence[BranchLike]:
+    def branches(self) -> Iterable[BranchLike]:
         """Every branch."""
 
     @property

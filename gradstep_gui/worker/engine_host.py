@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from gradstep.debugger.replica import StoppedError
+from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import GradStepError, SessionError
 from gradstep_gui.records import Document, ExplainAnswer, Failure
 from gradstep_gui.worker.autosave import Autosave, remove_leftover

@@ -41,7 +41,7 @@ def debugger():
 
 
 def snapshot_of(debugger):
-    debugger._camera.forget()
+    debugger._snapshots.forget()
     return debugger.capture_snapshot(("loss.graph",))
 
 

@@ -1,7 +1,7 @@
 """The debugger: a cursor over the History of a Program."""
 
 from gradstep.debugger.breakpoints.breakpoint import Breakpoint
-from gradstep.debugger.breakpoints.stop import StopReason
+from gradstep.debugger.breakpoints.stop_reason import StopReason
 from gradstep.debugger.conditions.condition import Condition
 from gradstep.debugger.debugger import Debugger
 from gradstep.debugger.watches.watch import Watch

@@ -1,322 +1,342 @@
-"""Moments: where a Debugger stands in time, what there is to see, and how to get elsewhere."""
+"""Cursor: where a Program stands in its recording, and how it gets elsewhere.
+
+A cursor stands after an Event, or inside the Operation that follows it. Inside is provisional: the
+History knows nothing of it. To go anywhere else (seek, apply, fork, check out) first puts the
+program back where the Operation was entered; a move that is rejected enters it again.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from gradstep.debugger.snapshot_builder import Camera
 from gradstep.diagnostics import Monitor, Observation
-from gradstep.errors import ArgumentError, OperationError, SessionError
-from gradstep.history.history import Branch, DivergedError
+from gradstep.errors import GradStepError, OperationError, SessionError
+from gradstep.history.history import DivergedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from gradstep.debugger.timeline import Timeline
-    from gradstep.history.history import History, HistoryObserver
+    from gradstep.debugger.branches import Branches
+    from gradstep.debugger.operation_walk import OperationWalk
+    from gradstep.history.history import Branch, History, HistoryObserver
     from gradstep.history.log.applied_event import AppliedEvent
-    from gradstep.history.log.event_log import EventView
-    from gradstep.history.records.branch import Fork
     from gradstep.history.records.event import Event
     from gradstep.history.records.finding import Finding, FindingOccurrences
-    from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["Moments", "quiet"]
+__all__ = ["Cursor", "quiet"]
 
-LEAST_MEMORY = 2**20
-"""Bytes that Checkpoints may take at least."""
+_Moved = TypeVar("_Moved")
 
 quiet = np.errstate(all="ignore")
-"""A program that diverges shows its infinities as values; NumPy shall not warn of them as well."""
+"""Decorates entry points: a program that diverges shows its infinities, without NumPy warnings."""
 
 
-class Moments:
-    """A program, its timeline, and the one who watches it.
+class Cursor:
+    """The one owner of the live program's place in time.
 
     Args:
+        program: The live program, standing at `position`.
+        branches: Its branches.
+        position: The index of the last Event, on the current branch.
+        known: Findings that a session recorded on these branches.
+
+    Attributes:
         program: The live program.
-        timeline: Its branches, and the cursor.
-        known: Findings of an earlier watch over the same branches.
+        branches: Its branches.
+        position: The index of the last Event; 0 is the very start.
+        walk: The walk through the Operation that was entered; None outside of Operations.
+        finished_walk: The walk that the last Event finished, until the cursor moves on.
+        touched: Called with the addresses that a walk may have changed, None for all.
     """
 
-    def __init__(self, program: Program, timeline: Timeline, known: Sequence[Finding] = ()) -> None:
-        self._program = program
-        self._timeline = timeline
-        self._camera = Camera(program)
+    __slots__ = (
+        "_known",
+        "_monitors",
+        "branches",
+        "finished_walk",
+        "position",
+        "program",
+        "touched",
+        "walk",
+    )
+
+    def __init__(
+        self,
+        program: Program,
+        branches: Branches,
+        position: int = 0,
+        known: Sequence[Finding] = (),
+    ) -> None:
+        self.program = program
+        self.branches = branches
+        self.position = position
+        self.walk: OperationWalk | None = None
+        self.finished_walk: OperationWalk | None = None
+        self.touched: Callable[[frozenset[str] | None], None] = _ignore
         self._known = tuple(known)
         self._monitors: dict[int, Monitor] = {}
+        branches.changed = self._branches_changed
 
-    # -- time ----------------------------------------------------------------------------------
-
-    @quiet
-    def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> None:
-        """Go to the moment after an Event; 0 is the very start.
-
-        Args:
-            event_index: The Event.
-            should_stop: Asked now and then on a long way; True ends it at a moment before.
-
-        Raises:
-            OperationError: There is no such Event on this branch.
-            ReplayError: A replay did not give what was recorded. The debugger then stands at the
-                last Checkpoint before, and a finding tells of it.
-        """
-        self._monitor.settle()
-        try:
-            self._timeline.seek(event_index, should_stop)
-        except DivergedError as error:
-            self._monitor.report(Observation("replay-diverged", (), (error.event,), error.reason))
-            raise
-
-    def back(self) -> None:
-        """Go one Event back.
-
-        Raises:
-            OperationError: There is nothing before.
-        """
-        if not self._timeline.position:
-            raise OperationError("this is the very start", "there is no Event to go back from")
-        self.seek(self._timeline.position - 1)
-
-    @quiet
-    def fork(self, name: str = "") -> Branch:
-        """Begin a new branch at the present moment, and look at it; the old one stays."""
-        parent = self._monitor
-        parent.settle()
-        branch = self._timeline.fork(name)
-        self._monitors[branch.id] = parent.fork(branch.history, branch.forked_at)
-        return branch
-
-    @quiet
-    def checkout(self, branch: Branch | int) -> Branch:
-        """Look at the end of another branch.
-
-        Raises:
-            OperationError: There is no such branch.
-        """
-        self._monitor.settle()
-        return self._timeline.checkout(_number(branch))
-
-    def rename_branch(self, branch: Branch | int, name: str) -> Branch:
-        """Call a branch otherwise.
-
-        Args:
-            branch: The branch, or its number.
-            name: What to call it, in one line.
-
-        Returns:
-            The branch as it is called now.
-
-        Raises:
-            OperationError: There is no such branch, it cannot be called so, or another one is.
-
-        Example:
-            >>> from gradstep.debugger import Debugger
-            >>> from gradstep.program.document.codec import decode
-            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
-            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
-            ...     "losses": {"loss": {"expression": "x * x"}},
-            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
-            >>> _ = dbg.iterate(3)
-            >>> branch = dbg.what_if(skip=(8,))
-            >>> dbg.rename_branch(branch, "one step less").name
-            'one step less'
-            >>> removed = dbg.remove_branch(branch)
-            >>> [item.name for item in dbg.branches]
-            ['main']
-            >>> dbg.restore_branch(removed)
-            >>> [item.name for item in dbg.branches]
-            ['main', 'one step less']
-        """
-        renamed = self._timeline.rename(_number(branch), name)
-        self._record_branches()
-        return renamed
-
-    def remove_branch(self, branch: Branch | int) -> Branch:
-        """Take a branch away that is not looked at, with the Events that it alone has.
-
-        Args:
-            branch: The branch, or its number.
-
-        Returns:
-            The branch; `restore_branch` puts it back.
-
-        Raises:
-            OperationError: There is no such branch, it is the one looked at, or others leave it.
-        """
-        removed = self._timeline.remove(_number(branch))
-        self._monitors.pop(removed.id, None)
-        self._record_branches()
-        return removed
-
-    def restore_branch(self, branch: Branch) -> None:
-        """Put a branch back that `remove_branch` took away.
-
-        Raises:
-            OperationError: It is there, or the branch that it leaves is not.
-        """
-        self._timeline.restore(branch)
-        self._record_branches()
-
-    @quiet
-    def apply(self, operation: Operation) -> Event:
-        """Apply one Operation; in the past, on a new branch that leaves the old one as it was.
-
-        Returns:
-            Its Event. An Operation that fails leaves the state as it was, and its Event tells why.
-        """
-        seen = self._advancing()(operation)
-        self._settle()
-        return self.history.log.event(seen.index)
-
-    # -- looking -------------------------------------------------------------------------------
-
-    @property
-    def program(self) -> Program:
-        """The live program, standing at the present moment."""
-        return self._program
-
-    @property
-    def position(self) -> tuple[int, int | None]:
-        """The index of the present Event (0 at the start), and None: not inside an Operation."""
-        return self._timeline.position, None
-
-    @property
-    def event(self) -> Event | None:
-        """The Event just done at the present moment; None at the very start."""
-        position = self._timeline.position
-        return self.history.log.event(position) if position else None
-
-    @property
-    def events(self) -> EventView:
-        """The Events of this branch, those after the present moment included; growing."""
-        return self.history.events
+    # -- where it stands -----------------------------------------------------------------------
 
     @property
     def history(self) -> History:
-        """The History of this branch."""
-        return self._timeline.history
+        """The History of the current branch."""
+        return self.branches.current.history
 
     @property
-    def branches(self) -> tuple[Branch, ...]:
-        """Every branch, in the order in which they came."""
-        return tuple(self._timeline.branches)
+    def is_at_end(self) -> bool:
+        """Whether nothing was recorded after the present moment."""
+        return self.position == len(self.history.log)
 
     @property
-    def memory_budget(self) -> int:
-        """The most memory that Checkpoints take, in bytes.
-
-        Where it is used up, Checkpoints of the past are given up, the older the more of them: a
-        seek to long ago then replays more, and finds the same state.
-
-        Raises:
-            ArgumentError: On setting it to less than a megabyte.
-        """
-        return self._timeline.budget_bytes
-
-    @memory_budget.setter
-    def memory_budget(self, value: int) -> None:
-        if value < LEAST_MEMORY:
-            raise ArgumentError(
-                f"{value} bytes are too few for Checkpoints", f"give {LEAST_MEMORY} or more"
-            )
-        self._timeline.budget_bytes = value
-
-    @property
-    def forks(self) -> tuple[Fork, ...]:
-        """Where other branches leave the one that is looked at."""
-        return self._timeline.forks()
-
-    @property
-    def branch(self) -> Branch:
-        """The branch that is looked at."""
-        return self._timeline.branch
+    def event(self) -> Event | None:
+        """The last Event; None at the very start."""
+        return self.history.log.event(self.position) if self.position else None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the diagnostics say up to the present moment."""
-        return self._monitor.findings(self._timeline.position)
+        """What the diagnostics report up to the present moment."""
+        return self.monitor.findings(self.position)
 
     @property
     def occurrences(self) -> tuple[FindingOccurrences, ...]:
-        """Where on this branch each finding was noticed, those after the present moment too."""
-        return self._monitor.occurrences()
+        """Where on the current branch each finding occurred, later than the present too."""
+        return self.monitor.occurrences()
 
     @property
-    def snapshot(self) -> Snapshot:
-        """The present moment, with every array."""
-        return self.capture_snapshot(None)
+    def monitor(self) -> Monitor:
+        """The diagnostics of the current branch."""
+        branch = self.branches.current
+        monitor = self._monitors.get(branch.id)
+        if monitor is None:
+            monitor = self._monitors[branch.id] = Monitor(self.program, branch.history, self._known)
+            monitor.catch_up()
+        return monitor
+
+    # -- moving --------------------------------------------------------------------------------
 
     @quiet
-    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
-        """Return the present moment.
+    def seek(self, event_index: int, should_stop: Callable[[], bool] | None = None) -> None:
+        """Go to the moment after an Event.
 
         Args:
-            wanted: Addresses whose whole arrays shall be in it, such as "model.0.weight" or
-                "model.0.weight.grad"; None for all. Others are there in summary.
+            event_index: The Event; 0 for the very start.
+            should_stop: Asked now and then on a long way; True ends it at an earlier moment.
+
+        Raises:
+            OperationError: There is no such Event on this branch.
+            ReplayError: A replay did not reproduce what was recorded. The cursor then stands at
+                the last Checkpoint before, and a finding reports it.
         """
-        return self._camera.take(
-            self.history, self._timeline.position, wanted, self.findings, self.occurrences
-        )
+        with self.leaving():
+            self.monitor.settle()
+            history = self.history
+            if not 0 <= event_index <= len(history):
+                raise OperationError(
+                    f"there is no Event {event_index:,}",
+                    f"the Events of this branch are 1 to {len(history):,}, and 0 is the start",
+                )
+            try:
+                self.position = history.goto(self.program, event_index, self.position, should_stop)
+            except DivergedError as error:
+                self.position = history.nearest(event_index).index
+                self.monitor.report(
+                    Observation("replay-diverged", (), (error.event,), error.reason)
+                )
+                raise
+            except BaseException:
+                self._return_to_position()
+                raise
 
-    # -- inside ----------------------------------------------------------------------------------
+    @quiet
+    def fork(self, name: str = "") -> Branch:
+        """Start a branch at the present moment, and make it the current one.
 
-    def _advancing(self) -> Callable[[Operation], AppliedEvent]:
-        """Get ready at the end of a branch, and return what applies Operations one by one."""
-        if not self._timeline.is_at_end:
+        Args:
+            name: Its name; a numbered one when empty.
+
+        Raises:
+            ReplayError: The moment cannot be reproduced; nothing is forked.
+        """
+        with self.leaving():
+            monitor, parent = self.monitor, self.branches.current
+            monitor.settle()
+            try:
+                history = parent.history.fork(self.program, self.position)
+            except BaseException:
+                self._return_to_position()
+                raise
+            history.recorder, parent.history.recorder = parent.history.recorder, None
+            branch = self.branches.add(parent, self.position, name, history)
+            self._monitors[branch.id] = monitor.fork(history, self.position)
+            return branch
+
+    @quiet
+    def checkout(self, branch: Branch | int, position: int | None = None) -> Branch:
+        """Make another branch the current one.
+
+        Args:
+            branch: The branch, or its number.
+            position: The Event to go to; the last one when None.
+
+        Raises:
+            OperationError: There is no such branch.
+            ReplayError: The moment cannot be reproduced; the cursor stays where it is.
+        """
+        with self.leaving():
+            self.monitor.settle()
+            found = self.branches.find(branch)
+            position = len(found.history) if position is None else position
+            try:
+                found.history.pick_up(self.program)
+                found.history.goto(self.program, position)
+            except BaseException:
+                self._return_to_position()
+                raise
+            if found is not self.branches.current:
+                found.history.recorder, self.history.recorder = self.history.recorder, None
+            self.branches.select(found)
+            self.position = position
+            return found
+
+    # -- applying ------------------------------------------------------------------------------
+
+    @quiet
+    def apply(self, operation: Operation) -> Event:
+        """Apply one Operation; in the past, on a new branch that leaves the old one unchanged.
+
+        Returns:
+            Its Event. A failed Operation leaves the state unchanged, and its Event says why.
+        """
+        applied = self.start_applying()(operation)
+        self.settle()
+        return self.history.log.event(applied.index)
+
+    def start_applying(self) -> Callable[[Operation], AppliedEvent]:
+        """Return a function that applies Operations one by one, at the end of a branch.
+
+        Whoever calls it calls `settle` after the last Operation.
+        """
+        self.leave()
+        if not self.is_at_end:
             self.fork()
-        apply, observe = self._timeline.apply, self._monitor.observe
+        program, history, observe = self.program, self.history, self.monitor.observe
+        record = history.record
 
-        def advance(operation: Operation) -> AppliedEvent:
-            seen = apply(operation)
-            observe(seen)
-            return seen
+        def apply(operation: Operation) -> AppliedEvent:
+            try:
+                applied = record(program, operation)
+            except BaseException:
+                # An interruption may have left the program between two moments; the log knows
+                # which one is sound.
+                self.position = len(history)
+                self._return_to_position()
+                raise
+            self.position = applied.index
+            observe(applied)
+            return applied
 
-        return advance
+        return apply
 
-    def _settle(self) -> None:
-        """Let what was done be where it can be read, and in the recording.
+    def settle(self) -> None:
+        """Write what was applied to the log and to the recording.
 
-        The rules wait for who asks what they find, or moves the program elsewhere in time.
+        The diagnostics follow when somebody reads the findings or moves the cursor.
         """
         history = self.history
         history.write()
         if history.recorder is not None:
             history.recorder.settled(history)
 
-    def _record_branches(self) -> None:
-        timeline = self._timeline
-        self._record(
-            lambda recorder: recorder.branches(
-                timeline.branches, timeline.branch.id, timeline.position
-            )
-        )
+    # -- inside an Operation -------------------------------------------------------------------
 
-    def _record(self, tell: Callable[[HistoryObserver], None]) -> None:
-        """Let a recording know of something; one that fails is let go of."""
+    def move_inside(self, move: Callable[[], _Moved]) -> _Moved:
+        """Move along the walk; an interruption leaves the Operation."""
+        try:
+            step = move()
+        except BaseException:
+            self.leave()
+            raise
+        if self.walk is not None:
+            self.touched(self.walk.moved)
+        return step
+
+    def leave(self) -> None:
+        """Leave the Operation that was entered, if any, as if it had not been entered."""
+        walk, self.walk, self.finished_walk = self.walk, None, None
+        if walk is not None:
+            walk.leave()
+            self.touched(walk.moved)
+
+    def reenter(self, walk: OperationWalk) -> None:
+        """Stand inside an Operation again that was left, after the same micro-step."""
+        self.walk = walk
+        self.move_inside(lambda: walk.rewind(walk.index))
+
+    @contextmanager
+    def leaving(self) -> Iterator[None]:
+        """Leave the Operation that was entered, and enter it again if the move is rejected."""
+        walk, here = self.walk, (self.branches.current, self.position)
+        self.leave()
+        try:
+            yield
+        except GradStepError:
+            if walk is not None and (self.branches.current, self.position) == here:
+                self.reenter(walk)
+            raise
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """Leave the Operation that was entered, and enter it again afterwards."""
+        walk = self.walk
+        with self.leaving():
+            yield
+        if walk is not None:
+            self.reenter(walk)
+
+    # -- recording -----------------------------------------------------------------------------
+
+    def record(self, write: Callable[[HistoryObserver], None]) -> None:
+        """Write something to the recording, if there is one; a recording that fails is dropped.
+
+        Raises:
+            SessionError: It cannot be written.
+        """
         recorder = self.history.recorder
         if recorder is not None:
             try:
-                tell(recorder)
+                write(recorder)
             except SessionError:
                 self.history.recorder = None
                 raise
 
-    @property
-    def _monitor(self) -> Monitor:
-        branch = self._timeline.branch
-        monitor = self._monitors.get(branch.id)
-        if monitor is None:
-            monitor = self._monitors[branch.id] = Monitor(
-                self._program, branch.history, self._known
-            )
-            monitor.catch_up()
-        return monitor
+    def _branches_changed(self) -> None:
+        branches = self.branches
+        for number in self._monitors.keys() - {branch.id for branch in branches}:
+            del self._monitors[number]
+        self.record(
+            lambda recorder: recorder.branches(tuple(branches), branches.current.id, self.position)
+        )
+
+    def _return_to_position(self) -> None:
+        """Bring the program back to the cursor, after a move that did not reach its end.
+
+        Raises:
+            ReplayError: That moment cannot be reproduced; the cursor is then at the Checkpoint
+                before it.
+        """
+        try:
+            self.history.goto(self.program, self.position)
+        except DivergedError:
+            self.position = self.history.nearest(self.position).index
+            raise
 
 
-def _number(branch: Branch | int) -> int:
-    return branch.id if isinstance(branch, Branch) else branch
+def _ignore(_: object) -> None:
+    """Ignore what a walk touched."""

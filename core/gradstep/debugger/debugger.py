@@ -1,23 +1,34 @@
-"""Debugger: hold a program's training loop, go anywhere in what it did, and look at it."""
+"""Debugger: apply a program's Operations, go to any moment of its recording, and look at it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gradstep.atomic_write import write_text
-from gradstep.debugger.cursor import quiet
-from gradstep.debugger.experiments import Experiments
-from gradstep.debugger.explaining import Explaining
-from gradstep.debugger.targets import choose_target
-from gradstep.debugger.timeline import Timeline
-from gradstep.debugger.watch_api import Watching
+from gradstep.debugger.branches import Branches
+from gradstep.debugger.breakpoints.breakpoints import Breakpoints
+from gradstep.debugger.comparing.compare import MAX_ROWS, compare
+from gradstep.debugger.comparing.compared_branch import ComparedBranch
+from gradstep.debugger.cursor import Cursor, quiet
+from gradstep.debugger.explain.explainer import Explainer
+from gradstep.debugger.runner import Runner
+from gradstep.debugger.snapshot_builder import SnapshotBuilder
+from gradstep.debugger.state_reader import StateReader
+from gradstep.debugger.stepper import Stepper
+from gradstep.debugger.watches.watches import Watches
+from gradstep.debugger.what_if.remedies import remedy_edits
+from gradstep.debugger.what_if.resume_check import check_resume
+from gradstep.debugger.what_if.what_if import WhatIf
+from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import Branch, History
+from gradstep.history.records.breakpoints import Breaks
 from gradstep.program.document import codec
 from gradstep.program.document.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
+from gradstep.program.suggestions import nearest
 from gradstep.program.torch_export.export import (
     RecordedOperation,
     export_script,
@@ -30,26 +41,50 @@ from gradstep.session.opening import is_session
 from gradstep.session.recorder import SessionRecorder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from gradstep.debugger.breakpoints.breakpoint import Breakpoint, Kinds
+    from gradstep.debugger.breakpoints.stop_reason import StopReason
+    from gradstep.debugger.watches.watch import Watch
+    from gradstep.history.log.event_log import EventView
+    from gradstep.history.records.branch import Fork
+    from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
+    from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.event import Event
+    from gradstep.history.records.explanation import Binding, Contribution, Explanation
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.what_if import Edits, ResumeCheck
     from gradstep.program.document.files import Files
     from gradstep.program.listing import Listing
+    from gradstep.program.micro_step import MicroStep
+    from gradstep.program.operation import Operation
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.session.record import Session
 
-__all__ = ["Debugger"]
+__all__ = ["Comparable", "Debugger"]
+
+Comparable: TypeAlias = "Branch | int | Path | str | Debugger"
+"""What can be compared: a branch or its number, a file, or another Debugger's current branch."""
 
 
-class Debugger(Watching, Experiments, Explaining):
-    """A cursor over the History of a program.
+class Debugger:
+    """A program, its recording, and the parts that move through it and explain it.
+
+    Its methods forward to the parts, which document their arguments in full: `Cursor`, `Stepper`,
+    `Runner`, `WhatIf` and `Explainer`.
 
     Args:
         spec: The program's document.
-        folder: Where files that the spec names are looked for.
-        budget_bytes: The most memory that Checkpoints may take.
-        session: What was recorded of this very spec, to go on where it was left.
-        files: Finds the files that the spec names, instead of a folder.
+        folder: Where to look for the files that the document names.
+        budget_bytes: Bytes that Checkpoints may take.
+        session: A recording of this very document, to continue.
+        files: Finds the files that the document names, instead of a folder.
+
+    Attributes:
+        branches: The branches of the recording, to rename, remove and restore.
+        breakpoints: Where runs stop, to add, change and remove.
+        watches: Watched expressions, likewise.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -82,21 +117,27 @@ class Debugger(Watching, Experiments, Explaining):
         if session is None:
             program = Program.from_spec(spec, folder, files=files)
             main = Branch(0, None, 0, "main", History.start(program, budget_bytes))
-            timeline = Timeline(program, [main], budget_bytes=budget_bytes)
+            self.branches = Branches([main], memory_budget=budget_bytes)
+            self._cursor = Cursor(program, self.branches)
         else:
             program, histories = restored(session)
             branches = [
                 Branch(item.id, item.parent, item.forked_at, item.name, histories[item.id])
                 for item in session.branches
             ]
-            timeline = Timeline(program, branches, session.branch, session.position, budget_bytes)
-        super().__init__(
-            program,
-            timeline,
-            () if session is None else session.findings,
-            () if session is None else session.breakpoints,
-            () if session is None else session.watches,
-        )
+            self.branches = Branches(branches, session.branch, budget_bytes)
+            self._cursor = Cursor(program, self.branches, session.position, session.findings)
+        reader = StateReader(self._cursor)
+        points, watches = ((), ()) if session is None else (session.breakpoints, session.watches)
+        self.breakpoints = Breakpoints(reader.present, points, self._keep_breakpoints)
+        self.watches = Watches(reader, watches, self._keep_watches)
+        self._snapshots = SnapshotBuilder(self._cursor)
+        self._stepper = Stepper(self._cursor)
+        self._runner = Runner(self._cursor, self.breakpoints, reader)
+        self._what_if = WhatIf(self._cursor)
+        self._explainer = Explainer(self._cursor, reader)
+
+    # -- files ---------------------------------------------------------------------------------
 
     @classmethod
     def open(cls, path: Path | str) -> Debugger:
@@ -115,42 +156,48 @@ class Debugger(Watching, Experiments, Explaining):
             return cls(session.spec, session=session)
         return cls(codec.read(path), path.parent)
 
-    @property
-    def listing(self) -> Listing:
-        """The program to be read: the PyTorch script that it stands for, and its lesson."""
-        return list_program(self._program)
-
-    @property
-    def program_document(self) -> str:
-        """The program's document, laid out to be read and edited."""
-        return text_of(self._program.spec)
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """The files that the document names, by the path that it names them with."""
-        return self._program.files
-
     def save(self, path: Path | str) -> None:
-        """Save everything as a session: all branches, and the moment that is looked at.
+        """Save the recording as a session: all branches, and the present moment.
 
         Args:
-            path: Where to, usually `something.gradstep`; a file that is there is replaced.
+            path: The file, usually `something.gradstep`; an existing one is replaced.
 
         Raises:
             SessionError: The file cannot be written.
         """
         store.write(path, self._session())
 
-    def script(self, *, test: bool = False) -> str:
-        """Return what was recorded on this branch as a PyTorch script that does the same on torch.
-
-        Without a record it is the program's loop.
+    def record_to(self, path: Path | str) -> SessionRecorder:
+        """Record everything from now on in a new session file, as it happens.
 
         Args:
-            test: Return a test for pytest instead, which asserts the recorded losses.
+            path: The file to create.
+
+        Returns:
+            The recorder; close it to keep the recording, or else discard it.
 
         Raises:
-            UnsupportedError: Something recorded cannot be written, or for a test no loss was.
+            SessionError: The file exists, or cannot be created.
+        """
+        recorder = SessionRecorder(
+            Path(path),
+            self._session(),
+            lambda history: next(item for item in self.branches if item.history is history),
+        )
+        self.history.recorder = recorder
+        return recorder
+
+    def script(self, *, test: bool = False) -> str:
+        """Return the current branch as a PyTorch script that does the same on torch.
+
+        Without recorded Events it is the program's loop.
+
+        Args:
+            test: Return a pytest test instead, which asserts the recorded losses.
+
+        Raises:
+            UnsupportedError: A recorded Operation cannot be exported, or a test has no loss to
+                assert.
 
         Example:
             >>> from gradstep.program.document.codec import decode
@@ -167,49 +214,29 @@ class Debugger(Watching, Experiments, Explaining):
             for event in self.events
             if event.outcome.ok
         ]
-        return (export_test if test else export_script)(self._program, recorded)
+        return (export_test if test else export_script)(self.program, recorded)
 
     def export(self, path: Path | str, *, test: bool = False) -> None:
-        """Write what `script` returns to a file, whole or not at all.
+        """Write `script()` to a file.
 
         Args:
-            path: Where to, usually `something.py`; a file that is there is replaced.
-            test: Write a test for pytest.
+            path: The file, usually `something.py`; an existing one is replaced.
+            test: Write a pytest test.
 
         Raises:
-            UnsupportedError: As `script`.
+            UnsupportedError: As in `script`.
             SerializationError: The file cannot be written.
         """
         write_text(Path(path), self.script(test=test))
 
-    def record_to(self, path: Path | str) -> SessionRecorder:
-        """Append what happens from now on to a session file of its own, as it happens.
-
-        Args:
-            path: The file to make; there must be none yet.
-
-        Returns:
-            The recorder, to be closed when the recording shall be kept, or else discarded.
-
-        Raises:
-            SessionError: The file cannot be made.
-        """
-        recorder = SessionRecorder(
-            Path(path),
-            self._session(),
-            lambda history: next(item for item in self.branches if item.history is history),
-        )
-        self.history.recorder = recorder
-        return recorder
-
-    # -- the four buttons ----------------------------------------------------------------------
+    # -- applying Operations -------------------------------------------------------------------
 
     def zero_grad(self, optimizer: str | None = None, *, set_to_none: bool = True) -> Event:
         """Clear the gradients of an optimizer's parameters.
 
         Args:
-            optimizer: Its name; the one that the loop expects, or the first, when None.
-            set_to_none: To None, or else to zeros.
+            optimizer: Its name; when None, the one that the loop expects, or the first.
+            set_to_none: Set them to None instead of zeros.
         """
         return self.apply(ZeroGrad(self._optimizer(optimizer), set_to_none))
 
@@ -217,8 +244,8 @@ class Debugger(Watching, Experiments, Explaining):
         """Compute a loss on the next batch.
 
         Args:
-            loss: Its name; the one that the loop expects, or the first, when None.
-            hold: Compute it on the batch that it last saw, once more.
+            loss: Its name; when None, the one that the loop expects, or the first.
+            hold: Use its last batch again.
         """
         batch: Literal["next", "held"] = "held" if hold else "next"
         return self.apply(Forward(self._loss(loss), batch))
@@ -227,38 +254,410 @@ class Debugger(Watching, Experiments, Explaining):
         """Backpropagate from a loss.
 
         Args:
-            loss: Its name; the one computed last, when None.
-            retain_graph: Keep what the graph has saved, for another backward.
+            loss: Its name; when None, the one that was computed last.
+            retain_graph: Keep the saved values of the graph for another backward.
         """
-        name = self._present().last_loss or None if loss is None else loss
-        return self.apply(Backward(self._loss(name), retain_graph))
+        cursor = self._cursor
+        last = cursor.history.log.last_loss(cursor.position) or None
+        return self.apply(Backward(self._loss(last if loss is None else loss), retain_graph))
 
     def step(self, optimizer: str | None = None) -> Event:
-        """Let an optimizer update the parameters it holds.
+        """Let an optimizer update its parameters.
 
         Args:
-            optimizer: Its name; the one that the loop expects, or the first, when None.
+            optimizer: Its name; when None, the one that the loop expects, or the first.
         """
         return self.apply(Step(self._optimizer(optimizer)))
+
+    def apply(self, operation: Operation) -> Event:
+        """Apply one Operation; see `Cursor.apply`."""
+        return self._cursor.apply(operation)
+
+    # -- inside Operations ---------------------------------------------------------------------
+
+    def step_into(self, operation: Operation | None = None) -> MicroStep | Event:
+        """Take the next micro-step, or enter an Operation; see `Stepper.into`."""
+        return self._stepper.into(operation)
+
+    def step_over(self) -> MicroStep | Event:
+        """Take micro-steps until the present one, and all inside it, are done."""
+        return self._stepper.over()
+
+    def step_out(self) -> MicroStep | Event:
+        """Take micro-steps until what contains the present one is done."""
+        return self._stepper.out()
+
+    def back(self) -> None:
+        """Go one micro-step back, or outside of Operations one Event; see `Stepper.back`."""
+        self._stepper.back()
+
+    # -- running -------------------------------------------------------------------------------
+
+    def iterate(
+        self,
+        n: int = 1,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Event | None:
+        """Run `n` iterations of the loop, ignoring breakpoints; see `Runner.iterate`."""
+        return self._runner.iterate(n, should_stop=should_stop, progress=progress)
+
+    def run(
+        self,
+        max_iterations: int | None = None,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+        choose: Callable[[Operation], Operation] | None = None,
+    ) -> StopReason:
+        """Run the loop until a breakpoint is hit; see `Runner.run`."""
+        return self._runner.run(
+            max_iterations, should_stop=should_stop, progress=progress, choose=choose
+        )
+
+    def run_back(self, *, should_stop: Callable[[], bool] | None = None) -> StopReason:
+        """Go back to the last earlier moment at which a breakpoint hits; see `Runner.run_back`."""
+        return self._runner.run_back(should_stop=should_stop)
+
+    def run_until(
+        self,
+        condition: str,
+        max_iterations: int = 100_000,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> bool:
+        """Run the loop until a condition such as `loss < 0.1` holds; see `Runner.run_until`."""
+        return self._runner.run_until(
+            condition, max_iterations, should_stop=should_stop, progress=progress
+        )
+
+    def break_when(
+        self,
+        expression: str,
+        before: Kinds = None,
+        after: Kinds = None,
+        hits: int = 1,
+        log: str | None = None,
+    ) -> Breakpoint:
+        """Add a breakpoint; see `Breakpoints.add`."""
+        return self.breakpoints.add(expression, before, after, hits, log)
+
+    def watch(self, expression: str) -> Watch:
+        """Watch an expression; see `Watches.add`."""
+        return self.watches.add(expression)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def seek(self, event_index: int, *, should_stop: Callable[[], bool] | None = None) -> None:
+        """Go to the moment after an Event, 0 for the very start; see `Cursor.seek`."""
+        self._cursor.seek(event_index, should_stop)
+
+    def fork(self, name: str = "") -> Branch:
+        """Start a branch at the present moment, and make it the current one."""
+        return self._cursor.fork(name)
+
+    def checkout(self, branch: Branch | int) -> Branch:
+        """Make another branch the current one, and go to its end; see `Cursor.checkout`."""
+        return self._cursor.checkout(branch)
+
+    @property
+    def position(self) -> tuple[int, int | None]:
+        """The index of the last Event, 0 at the start; and the number of micro-steps taken.
+
+        The second is None outside of Operations, and counts from 1 inside the one that follows the
+        Event.
+        """
+        walk = self._cursor.walk
+        return self._cursor.position, None if walk is None else walk.index
+
+    @property
+    def event(self) -> Event | None:
+        """The last Event at the present moment; None at the very start."""
+        return self._cursor.event
+
+    @property
+    def micro_step(self) -> MicroStep | None:
+        """The last micro-step; None outside of Operations."""
+        return self._stepper.micro_step
+
+    @property
+    def events(self) -> EventView:
+        """The Events of the current branch, also those after the present moment; it grows."""
+        return self.history.events
+
+    @property
+    def history(self) -> History:
+        """The History of the current branch."""
+        return self._cursor.history
+
+    # -- looking -------------------------------------------------------------------------------
+
+    @property
+    def program(self) -> Program:
+        """The live program, standing at the present moment."""
+        return self._cursor.program
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the diagnostics report up to the present moment."""
+        return self._cursor.findings
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The present moment, with every array."""
+        return self._snapshots.take(None)
+
+    def capture_snapshot(self, wanted: Collection[str] | None) -> Snapshot:
+        """Return the present moment with the arrays of some addresses only, None for all.
+
+        See `SnapshotBuilder.take`.
+        """
+        return self._snapshots.take(wanted)
+
+    def explain(
+        self, parameter: str, *, should_stop: Callable[[], bool] | None = None
+    ) -> Explanation:
+        """Explain the last change of a parameter; see `Explainer.explain`."""
+        return self._explainer.explain(parameter, should_stop=should_stop)
+
+    def provenance(
+        self, parameter: str, *, should_stop: Callable[[], bool] | None = None
+    ) -> tuple[Contribution, ...]:
+        """Return which Events contributed to a gradient; see `Explainer.provenance`."""
+        return self._explainer.provenance(parameter, should_stop=should_stop)
+
+    def bindings(self) -> tuple[Binding, ...]:
+        """Return which optimizer holds which tensor; see `Explainer.bindings`."""
+        return self._explainer.bindings()
+
+    def who_changed(
+        self, address: str, *, should_stop: Callable[[], bool] | None = None
+    ) -> int | None:
+        """Return the last Event that wrote a value; see `Explainer.last_writer`."""
+        return self._explainer.last_writer(address, should_stop=should_stop)
+
+    # -- what if -------------------------------------------------------------------------------
+
+    def what_if(
+        self,
+        at: int | None = None,
+        *,
+        skip: Sequence[int] = (),
+        insert: Sequence[tuple[int, Operation]] = (),
+        move: Sequence[tuple[int, int]] = (),
+        set: Mapping[str, Any] | None = None,
+        name: str = "",
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Branch:
+        """Replay the rest of the current branch on a new one, with edits; see `WhatIf.run`."""
+        return self._what_if.run(
+            at,
+            skip=skip,
+            insert=insert,
+            move=move,
+            set=set,
+            name=name,
+            progress=progress,
+            should_stop=should_stop,
+        )
+
+    @quiet
+    def compare(
+        self,
+        a: Comparable,
+        b: Comparable | None = None,
+        *,
+        rows: int = MAX_ROWS,
+        names: tuple[str, str] | None = None,
+    ) -> Comparison:
+        """Return where two branches, or two recordings, part, and how far they drift.
+
+        Args:
+            a: A branch or its number, the file of a session or a program, or another Debugger,
+                for its current branch.
+            b: The other, likewise; when None, the current branch is compared with `a`.
+            rows: The most iterations at which to compare values.
+            names: Their names in the comparison; those of the branches or files when None.
+
+        Raises:
+            GradStepError: There is no such branch or file, or a moment cannot be reproduced.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document.codec import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
+            >>> _ = dbg.iterate(3)
+            >>> found = dbg.compare(dbg.what_if(skip=(8,)))
+            >>> found.first_event, found.tensor, found.difference.a, found.difference.b
+            (8, 'x', '2.0', '4.0')
+            >>> [(row.iteration, row.distance) for row in found.rows]
+            [(0, 0.0), (1, 0.0), (2, 2.0), (3, 1.0)]
+        """
+        one, two = (self.branches.current, a) if b is None else (a, b)
+        first, second = names or ("", "")
+        return compare(self._compared(one, first), self._compared(two, second), rows)
+
+    @quiet
+    def resume_check(
+        self,
+        at: int | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> ResumeCheck:
+        """Check whether this run could be resumed from a checkpoint; see `check_resume`."""
+        return check_resume(self.program, self.history, at, progress, should_stop)
+
+    # -- old names, until the window calls the parts -------------------------------------------
+
+    @property
+    def branch(self) -> Branch:
+        """The current branch."""
+        return self.branches.current
+
+    @property
+    def forks(self) -> tuple[Fork, ...]:
+        """See `Branches.forks`."""
+        return self.branches.forks
+
+    @property
+    def memory_budget(self) -> int:
+        """See `Branches.memory_budget`."""
+        return self.branches.memory_budget
+
+    @memory_budget.setter
+    def memory_budget(self, value: int) -> None:
+        self.branches.memory_budget = value
+
+    def rename_branch(self, branch: Branch | int, name: str) -> Branch:
+        """See `Branches.rename`."""
+        return self.branches.rename(branch, name)
+
+    def remove_branch(self, branch: Branch | int) -> Branch:
+        """See `Branches.remove`."""
+        return self.branches.remove(branch)
+
+    def restore_branch(self, branch: Branch) -> None:
+        """See `Branches.restore`."""
+        self.branches.restore(branch)
+
+    def shared_event(self, a: int, b: int) -> int:
+        """See `Branches.shared_event`."""
+        return self.branches.shared_event(a, b)
+
+    def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> Breakpoint:
+        """See `Breakpoints.put`."""
+        return self.breakpoints.put(spec, number)
+
+    def remove_breakpoint(self, number: int) -> None:
+        """See `Breakpoints.remove`."""
+        self.breakpoints.remove(number)
+
+    @property
+    def log_lines(self) -> tuple[LogLine, ...]:
+        """See `Breakpoints.lines`."""
+        return self.breakpoints.lines
+
+    def set_watch(self, expression: str, number: int | None = None) -> Watch:
+        """See `Watches.put`."""
+        return self.watches.put(expression, number)
+
+    def remove_watch(self, number: int) -> None:
+        """See `Watches.remove`."""
+        self.watches.remove(number)
+
+    def breaks(self, *, compare: bool = True) -> Breaks:
+        """Return breakpoints, watches and log lines for views."""
+        return Breaks(
+            self.breakpoints.records,
+            self.watches.records(compare=compare),
+            self.breakpoints.lines[-1000:],
+        )
+
+    @property
+    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a session keeps of the breakpoints, and of the watches."""
+        return self.breakpoints.texts, self.watches.texts
+
+    @property
+    def listing(self) -> Listing:
+        """See `list_program`."""
+        return list_program(self.program)
+
+    @property
+    def program_document(self) -> str:
+        """See `text_of`."""
+        return text_of(self.program.spec)
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """See `Program.files`."""
+        return self.program.files
+
+    def trial(self, finding: Finding) -> Edits:
+        """See `remedy_edits`."""
+        return remedy_edits(finding, self.history.log, self.program)
 
     # -- inside --------------------------------------------------------------------------------
 
     def _session(self) -> Session:
-        with self._outside():
+        cursor = self._cursor
+        with cursor.outside():
             return session_of(
-                self._program,
-                self.branches,
-                self.branch.id,
-                self._timeline.position,
-                breakpoints=self._breakpoints.texts,
-                watches=self._watch_texts,
-                findings=self._monitor.findings(len(self.history)),
+                cursor.program,
+                tuple(self.branches),
+                self.branches.current.id,
+                cursor.position,
+                breakpoints=self.breakpoints.texts,
+                watches=self.watches.texts,
+                findings=cursor.monitor.findings(len(cursor.history)),
             )
 
+    def _keep_breakpoints(self, texts: tuple[str, ...]) -> None:
+        self._cursor.record(lambda recorder: recorder.texts("breakpoints", texts))
+
+    def _keep_watches(self, texts: tuple[str, ...]) -> None:
+        self._cursor.record(lambda recorder: recorder.texts("watches", texts))
+
+    def _compared(self, wanted: Comparable, name: str) -> ComparedBranch:
+        if isinstance(wanted, (str, Path)):
+            name = name or Path(wanted).name
+            wanted = self.open(wanted)
+        if isinstance(wanted, Debugger):
+            branches = wanted.branches
+            return ComparedBranch.of(wanted.program, branches, branches.current, name)
+        return ComparedBranch.of(self.program, self.branches, wanted, name)
+
     def _loss(self, name: str | None) -> str:
-        return choose_target("loss", name, self._program.losses, self._program.next_operation)
+        return _choose("loss", name, self.program.losses, self.program.next_operation)
 
     def _optimizer(self, name: str | None) -> str:
-        return choose_target(
-            "optimizer", name, self._program.optimizers, self._program.next_operation
-        )
+        return _choose("optimizer", name, self.program.optimizers, self.program.next_operation)
+
+
+def _choose(
+    kind: Literal["loss", "optimizer"],
+    name: str | None,
+    known: Iterable[str],
+    expected: Operation | None,
+) -> str:
+    """Return the name of a loss or an optimizer; without one, what the loop expects or the first.
+
+    Raises:
+        OperationError: There is no such name, or there is none at all.
+    """
+    names = tuple(known)
+    if not names:
+        raise OperationError(f"the program has no {kind}", "add one to its document")
+    if name is None:
+        wanted = getattr(expected, kind, None)
+        return wanted if wanted in names else names[0]
+    if name not in names:
+        raise OperationError(f"there is no {kind} {name!r}", nearest(name, names))
+    return name

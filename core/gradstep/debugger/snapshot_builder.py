@@ -1,4 +1,4 @@
-"""Camera: takes the Snapshots of a Debugger, each moment once, and only what has changed anew."""
+"""SnapshotBuilder: makes Snapshots, each moment once, and only the parts that have changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from gradstep.debugger.cursor import quiet
 from gradstep.history.graph_taker import GraphTaker
 from gradstep.history.snapshot_taker import SnapshotTaker
 from gradstep.program.operation import Step
@@ -14,78 +15,77 @@ from gradstep.program.operation import Step
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from gradstep.debugger.cursor import Cursor
+    from gradstep.debugger.operation_walk import OperationWalk
     from gradstep.history.history import History
-    from gradstep.history.records.finding import Finding, FindingOccurrences
     from gradstep.history.records.snapshot import Snapshot
     from gradstep.program.operation import Operation
-    from gradstep.program.program import Program
 
-__all__ = ["Camera"]
+__all__ = ["SnapshotBuilder"]
 
 
-class Camera:
-    """The one owner of what is remembered from Snapshot to Snapshot.
+class SnapshotBuilder:
+    """The one owner of the cache from Snapshot to Snapshot.
 
     Args:
-        program: The live program.
+        cursor: The live program's place in time; it reports what walks touch to `forget`.
     """
 
-    __slots__ = ("_graphs", "_history", "_last", "_position", "_program", "_steps", "_taker")
+    __slots__ = ("_cursor", "_graphs", "_history", "_last", "_position", "_steps", "_taker")
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._taker = SnapshotTaker(program)
-        self._graphs = GraphTaker(program)
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._taker = SnapshotTaker(cursor.program)
+        self._graphs = GraphTaker(cursor.program)
         self._history: History | None = None
         self._position = 0
         self._steps: dict[str, int] = {}
         self._last: tuple[tuple[object, object], Snapshot] | None = None
+        cursor.touched = self.forget
 
-    def take(
-        self,
-        history: History,
-        position: int,
-        wanted: Collection[str] | None,
-        findings: tuple[Finding, ...],
-        occurrences: tuple[FindingOccurrences, ...],
-    ) -> Snapshot:
-        """Return the moment at which the program stands.
+    @quiet
+    def take(self, wanted: Collection[str] | None) -> Snapshot:
+        """Return the present moment, also inside an Operation.
 
         Args:
-            history: The branch that is looked at.
-            position: The Event that is looked at.
-            wanted: Addresses whose whole arrays shall be in it; None for all.
-            findings: What the diagnostics say.
-            occurrences: Where they were noticed.
+            wanted: Addresses whose whole arrays it holds, such as "model.0.weight" or
+                "model.0.weight.grad"; None for all. It holds summaries of the others.
         """
-        asked = None if wanted is None else frozenset(wanted)
-        moved = history is not self._history or position != self._position
-        if moved:
+        snapshot = self._at_event(None if wanted is None else frozenset(wanted))
+        walk = self._cursor.walk
+        return snapshot if walk is None else _inside(snapshot, walk)
+
+    def _at_event(self, wanted: frozenset[str] | None) -> Snapshot:
+        """Return the state of the program, apart from the walk that it is in."""
+        cursor = self._cursor
+        history, position = cursor.history, cursor.position
+        findings, occurrences = cursor.findings, cursor.occurrences
+        if history is not self._history or position != self._position:
             self._move(history, position)
-        elif self._last is not None and self._last[0] == (asked, findings):
+        elif self._last is not None and self._last[0] == (wanted, findings):
             return self._last[1]
         log = history.log
         graphs = {
             loss: graph
-            if loss in self._program.losses_in_progress
+            if loss in cursor.program.losses_in_progress
             else replace(graph, passes=log.passes(loss, position))
-            for loss, graph in self._graphs.take(asked).items()
+            for loss, graph in self._graphs.take(wanted).items()
         }
         snapshot = self._taker.take(
             log.event(position) if position else None,
             len(log),
-            wanted=asked,
+            wanted=wanted,
             last_loss=log.last_loss(position),
             steps=dict(self._steps),
             findings=findings,
             occurrences=occurrences,
             graphs=MappingProxyType(graphs),
         )
-        self._last = (asked, findings), snapshot
+        self._last = (wanted, findings), snapshot
         return snapshot
 
     def forget(self, written: Collection[str] | None = None) -> None:
-        """Take the next Snapshot anew: the program has moved without an Event.
+        """Drop cached parts: the program changed without an Event.
 
         Args:
             written: Addresses at which it may have changed; None for all.
@@ -94,20 +94,20 @@ class Camera:
         self._last = None
 
     def _move(self, history: History, position: int) -> None:
-        """Forget what differs between the moment of the last Snapshot and this one."""
+        """Drop the parts that differ between the moment of the last Snapshot and this one."""
         log = history.log
         known = self._position if history is self._history else 0
         if history is self._history:
-            # Forwards or backwards: only what the Events between have written can differ.
+            # Forwards or backwards: only what the Events in between wrote can differ.
             self._taker.forget(log.written_between(*sorted((known, position))))
         else:
             self._taker.forget(None)
-            self._steps = dict.fromkeys(self._program.optimizers, 0)
+            self._steps = dict.fromkeys(self._cursor.program.optimizers, 0)
         for name in self._steps:
             counted = len(
                 log.find(
                     *sorted((known, position)),
-                    operation=partial(_steps, name),
+                    operation=partial(_is_step_of, name),
                     outcome=lambda outcome: outcome.ok,
                 )
             )
@@ -115,5 +115,22 @@ class Camera:
         self._history, self._position, self._last = history, position, None
 
 
-def _steps(optimizer: str, operation: Operation) -> bool:
+def _is_step_of(optimizer: str, operation: Operation) -> bool:
     return isinstance(operation, Step) and operation.optimizer == optimizer
+
+
+def _inside(snapshot: Snapshot, walk: OperationWalk) -> Snapshot:
+    """Add to a Snapshot where a walk stands."""
+    loss, progress = walk.progress.at(walk.index)
+    return replace(
+        snapshot,
+        graphs=MappingProxyType(
+            {
+                name: replace(graph, progress=progress) if name == loss else graph
+                for name, graph in snapshot.graphs.items()
+            }
+        ),
+        micro_step=walk.step,
+        inside=walk.operation,
+        micro_step_number=walk.index,
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gradstep.errors import ProgramError, SessionError
+from gradstep.history.records.breakpoints import MAX_BREAKS
 from gradstep.history.records.finding import Finding
 from gradstep.program.document import codec
 from gradstep.session.arrays import ArrayReader
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_session"]
 
-# Of breakpoints and watches: more than a person writes. What is cut shows as a wrong expression.
-_MOST_TEXTS = 200
+# More than a person writes; a breakpoint or watch that is cut here shows as a wrong expression.
 _LONGEST_TEXT = 10_000
 
 
@@ -136,7 +136,7 @@ class SessionReader:
 
     def texts(self, table: str) -> tuple[str, ...]:
         rows = self._connection.execute(
-            f"SELECT substr(text, 1, {_LONGEST_TEXT}) FROM {table} ORDER BY id LIMIT {_MOST_TEXTS}"
+            f"SELECT substr(text, 1, {_LONGEST_TEXT}) FROM {table} ORDER BY id LIMIT {MAX_BREAKS}"
         )
         return tuple(text for (text,) in rows)
 

@@ -66,7 +66,7 @@ class AnySession(RuleBasedStateMachine):
         return (
             self.state(),
             dbg.position,
-            dbg.branch,
+            dbg.branches.current,
             dbg.branches,
             # A loss may be NaN, which equals no other but is written like it.
             [repr(list(branch.history.events)) for branch in dbg.branches],
@@ -187,13 +187,13 @@ class AnySession(RuleBasedStateMachine):
     @rule(number=st.integers(0, 7))
     def remove(self, number):
         with self.perhaps_refused():
-            self.removed.append(self.dbg.remove_branch(number))
+            self.removed.append(self.dbg.branches.remove(number))
 
     @rule()
     def restore(self):
         if self.removed:
             with self.perhaps_refused():
-                self.dbg.restore_branch(self.removed.pop())
+                self.dbg.branches.restore(self.removed.pop())
 
     @rule(data=st.data(), way=st.sampled_from(["skip", "insert", "move", "set"]), share=share)
     def what_if(self, data, way, share):
@@ -207,10 +207,10 @@ class AnySession(RuleBasedStateMachine):
             "move": {"move": ((at, data.draw(st.integers(0, count + 1))),)},
             "set": {"at": at, "set": {f"{next(iter(self.dbg.program.optimizers))}.lr": 0.02}},
         }[way]
-        here, moment = self.dbg.branch, self.dbg.position
+        here, moment = self.dbg.branches.current, self.dbg.position
         with self.perhaps_refused():
             branch = self.dbg.what_if(**edits)
-            assert (self.dbg.branch, self.dbg.position) == (here, moment)
+            assert (self.dbg.branches.current, self.dbg.position) == (here, moment)
             other = Straight(self.dbg.program.spec)
             recorded = tuple(branch.history.events)
             other.follow([event.operation for event in recorded])

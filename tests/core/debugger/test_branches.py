@@ -56,7 +56,7 @@ def test_another_branch_that_is_not_reached_leaves_the_one_on_show(
     monkeypatch.setattr(History, "_is_checkpoint_due", lambda _self, _complete: False)
     network = make()
     network.iterate(2)
-    before, place, branch = state_of(network), network.position, network.branch
+    before, place, branch = state_of(network), network.position, network.branches.current
     network.seek(4)
     network.fork("one")
     network.iterate(2)
@@ -65,7 +65,11 @@ def test_another_branch_that_is_not_reached_leaves_the_one_on_show(
     fails_once(monkeypatch, network.program, how)
     with pytest.raises((KeyboardInterrupt, ReplayError)):
         network.checkout(1)
-    assert (state_of(network), network.position, network.branch) == (before, place, branch)
+    assert (state_of(network), network.position, network.branches.current) == (
+        before,
+        place,
+        branch,
+    )
     network.iterate(1)
     network.seek(8)
     assert state_of(network) == before
@@ -88,79 +92,79 @@ def test_a_fork_that_fails_leaves_the_branch_on_show(make, state_of, monkeypatch
 
 
 def test_a_branch_is_called_otherwise(forked):
-    assert forked.rename_branch(1, "  a smaller lr ").name == "a smaller lr"
+    assert forked.branches.rename(1, "  a smaller lr ").name == "a smaller lr"
     assert names(forked) == [(0, "main"), (1, "a smaller lr"), (2, "two")]
-    assert [fork.name for fork in forked.forks] == ["a smaller lr", "two"]
+    assert [fork.name for fork in forked.branches.forks] == ["a smaller lr", "two"]
 
 
 def test_the_branch_on_show_is_called_otherwise_and_goes_on(forked):
-    renamed = forked.rename_branch(forked.branch, "the first")
-    assert forked.branch is renamed
+    renamed = forked.branches.rename(forked.branches.current, "the first")
+    assert forked.branches.current is renamed
     forked.iterate(1)
-    assert (forked.branch.name, len(forked.events)) == ("the first", 20)
+    assert (forked.branches.current.name, len(forked.events)) == ("the first", 20)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\tb", "\ud800", "a\u2028b", "x" * 201])
 def test_what_cannot_stand_in_a_list_is_no_name(forked, name):
     with pytest.raises(OperationError, match="cannot be called"):
-        forked.rename_branch(1, name)
+        forked.branches.rename(1, name)
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
 
 
 def test_two_branches_are_not_called_the_same(forked):
-    with pytest.raises(OperationError, match="branch 2 is called 'two' already"):
-        forked.rename_branch(1, "two")
-    assert forked.rename_branch(1, "one").name == "one"
+    with pytest.raises(OperationError, match="branch 2 is already called 'two'"):
+        forked.branches.rename(1, "two")
+    assert forked.branches.rename(1, "one").name == "one"
 
 
 def test_a_branch_is_removed_and_put_back_bit_for_bit(forked, state_of):
     forked.checkout(2)
     before, events, found = state_of(forked), list(forked.events), forked.findings
     forked.checkout(0)
-    removed = forked.remove_branch(2)
+    removed = forked.branches.remove(2)
     assert names(forked) == [(0, "main"), (1, "one")]
-    forked.restore_branch(removed)
+    forked.branches.restore(removed)
     forked.checkout(2)
     assert (state_of(forked), list(forked.events), forked.findings) == (before, events, found)
 
 
 def test_what_others_stand_on_or_is_looked_at_is_not_removed(forked):
-    with pytest.raises(OperationError, match=r"from branch 1 \(one\) others were .*: 2 \(two\)"):
-        forked.remove_branch(1)
-    with pytest.raises(OperationError, match=r"branch 0 \(main\) is the one that is looked at"):
-        forked.remove_branch(0)
+    with pytest.raises(OperationError, match=r"branches fork from branch 1 \(one\): 2 \(two\)"):
+        forked.branches.remove(1)
+    with pytest.raises(OperationError, match=r"branch 0 \(main\) is the current one"):
+        forked.branches.remove(0)
     with pytest.raises(OperationError, match="there is no branch 7"):
-        forked.remove_branch(7)
+        forked.branches.remove(7)
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
 
 
 def test_the_only_branch_stays(network):
     with pytest.raises(OperationError, match="it is the only one"):
-        network.remove_branch(0)
+        network.branches.remove(0)
 
 
 def test_the_first_line_can_go_from_under_nothing_only(forked):
     forked.checkout(2)
     with pytest.raises(OperationError, match="remove those first"):
-        forked.remove_branch(0)
+        forked.branches.remove(0)
 
 
 def test_a_number_is_given_once(forked):
-    removed = forked.remove_branch(2)
+    removed = forked.branches.remove(2)
     forked.seek(6)
     assert forked.fork().id == 3
-    forked.restore_branch(removed)
+    forked.branches.restore(removed)
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two"), (3, "branch 3")]
 
 
 def test_a_branch_is_put_back_once_and_only_where_it_left(forked):
-    two, one = forked.remove_branch(2), forked.remove_branch(1)
+    two, one = forked.branches.remove(2), forked.branches.remove(1)
     with pytest.raises(OperationError, match="there is no branch 1"):
-        forked.restore_branch(two)
-    forked.restore_branch(one)
-    forked.restore_branch(two)
-    with pytest.raises(OperationError, match=r"branch 2 \(two\) is there"):
-        forked.restore_branch(two)
+        forked.branches.restore(two)
+    forked.branches.restore(one)
+    forked.branches.restore(two)
+    with pytest.raises(OperationError, match=r"branch 2 \(two\) was not removed"):
+        forked.branches.restore(two)
     assert names(forked) == [(0, "main"), (1, "one"), (2, "two")]
 
 
@@ -168,15 +172,15 @@ def test_a_branch_can_be_renamed_and_another_removed_inside_an_operation(forked,
     forked.seek(9)
     forked.step_into()
     inside = forked.position
-    forked.rename_branch(0, "trunk")
-    forked.remove_branch(2)
+    forked.branches.rename(0, "trunk")
+    forked.branches.remove(2)
     assert forked.position == inside
     forked.step_out()
 
 
 def test_names_and_what_is_gone_are_saved(forked, tmp_path):
-    forked.rename_branch(1, "fewer steps")
-    forked.remove_branch(2)
+    forked.branches.rename(1, "fewer steps")
+    forked.branches.remove(2)
     forked.save(tmp_path / "a.gradstep")
     assert names(Debugger.open(tmp_path / "a.gradstep")) == [(0, "main"), (1, "fewer steps")]
 
@@ -189,7 +193,7 @@ def test_a_branch_in_the_middle_may_be_missing_in_a_session(make, tmp_path):
         network.seek(4)
         network.fork(name)
         network.iterate(1)
-    network.remove_branch(1)
+    network.branches.remove(1)
     network.save(tmp_path / "a.gradstep")
     again = Debugger.open(tmp_path / "a.gradstep")
     assert names(again) == [(0, "main"), (2, "two")]
@@ -201,14 +205,14 @@ def test_a_recording_follows_names_removals_and_returns(forked, state_of, tmp_pa
     forked.seek(10)
     forked.fork("three")
     forked.iterate(1)
-    forked.rename_branch(3, "a third")
+    forked.branches.rename(3, "a third")
     forked.checkout(0)
-    third = forked.remove_branch(3)
-    two = forked.remove_branch(2)
+    third = forked.branches.remove(3)
+    two = forked.branches.remove(2)
     forked.iterate(1)
-    forked.restore_branch(two)
-    forked.restore_branch(third)
-    forked.remove_branch(2)
+    forked.branches.restore(two)
+    forked.branches.restore(third)
+    forked.branches.remove(2)
     forked.checkout(3)
     forked.iterate(2)
     recorder.close()
@@ -227,10 +231,10 @@ def test_a_recording_killed_after_a_removal_opens_where_one_looked(forked, tmp_p
     forked.fork("three")
     forked.iterate(1)
     forked.checkout(0)
-    forked.remove_branch(3)
+    forked.branches.remove(3)
     recorder.close()
     again = Debugger.open(tmp_path / "auto.gradstep")
-    assert (again.branch.id, again.position) == (0, (16, None))
+    assert (again.branches.current.id, again.position) == (0, (16, None))
 
 
 def test_a_recording_that_cannot_follow_is_let_go_of(forked, tmp_path, monkeypatch):
@@ -241,22 +245,22 @@ def test_a_recording_that_cannot_follow_is_let_go_of(forked, tmp_path, monkeypat
 
     monkeypatch.setattr(recorder, "branches", full)
     with pytest.raises(SessionError, match="the disk is full"):
-        forked.rename_branch(1, "other")
-    forked.rename_branch(1, "another")
+        forked.branches.rename(1, "other")
+    forked.branches.rename(1, "another")
     assert forked.branches[1].name == "another"
     recorder.discard()
 
 
 def test_the_memory_of_a_removed_branch_is_given_to_the_others(forked):
-    whole = forked.memory_budget
+    whole = forked.branches.memory_budget
     forked.checkout(2)
     for _ in range(4):
         forked.iterate(1)
         forked.history.take_checkpoint(forked.program)
     assert len(forked.history.checkpoints) > 4
     forked.checkout(0)
-    removed = forked.remove_branch(2)
-    forked.remove_branch(1)
+    removed = forked.branches.remove(2)
+    forked.branches.remove(1)
     assert forked.history.checkpoints.budget_bytes == whole
     assert len(removed.history.checkpoints) == 2
 
@@ -290,11 +294,11 @@ def test_whatever_is_done_to_branches_a_recording_holds_them_as_they_are(make, s
                     case "checkout":
                         network.checkout(branch)
                     case "rename":
-                        network.rename_branch(branch, f"number {number}")
+                        network.branches.rename(branch, f"number {number}")
                     case "remove":
-                        removed.append(network.remove_branch(branch))
+                        removed.append(network.branches.remove(branch))
                     case "restore" if removed:
-                        network.restore_branch(removed.pop())
+                        network.branches.restore(removed.pop())
         recorder.close()
         again = Debugger.open(recorder.path)
     assert names(again) == names(network)

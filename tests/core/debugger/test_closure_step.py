@@ -216,7 +216,7 @@ def test_every_moment_is_restored_bit_for_bit(options):
     dbg.seek(3)
     dbg.apply(SetHyperparameter("lr", 0.05))
     dbg.step()
-    assert dbg.branch.forked_at == 3
+    assert dbg.branches.current.forked_at == 3
     dbg.checkout(0)
     assert state_of(dbg) == states[6]
 

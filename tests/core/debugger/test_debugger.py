@@ -178,7 +178,7 @@ def test_an_operation_in_the_past_forks_and_keeps_the_old_branch(network):
     assert [event.operation for event in network.events] == [e.operation for e in old[:6]] + [
         Step()
     ]
-    assert network.branch is branch
+    assert network.branches.current is branch
 
 
 def test_a_fork_by_hand_is_a_branch_of_its_own_name(network):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.debugger.replica import StoppedError
+from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
 from gradstep.program.operation import (
     ClipGradNorm,

@@ -94,7 +94,7 @@ def test_hits_and_lines_come_along_the_recorded_part_too(network):
     network.seek(0)
     point = network.break_when("loss > 0", log="{iteration}", after="step")
     network.run(5)
-    assert [(line.event, line.text) for line in network.log_lines] == [
+    assert [(line.event, line.text) for line in network.breakpoints.lines] == [
         (4 * n, str(n)) for n in range(1, 6)
     ]
     assert point.count == 5

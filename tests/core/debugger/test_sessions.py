@@ -75,7 +75,7 @@ def test_a_session_saved_before_the_fork_of_the_branch_on_show_opens_there(
     network.seek(6)
     network.save(tmp_path / "a.gradstep")
     again = Debugger.open(tmp_path / "a.gradstep")
-    assert (again.branch.id, again.position) == (network.branch.id, (6, None))
+    assert (again.branches.current.id, again.position) == (network.branches.current.id, (6, None))
     assert state_of(again) == state_of(network)
     again.seek(16)
     network.seek(16)

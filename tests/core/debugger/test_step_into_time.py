@@ -94,7 +94,7 @@ def test_an_operation_left_half_way_is_as_if_not_entered(
 STAYING = {
     "save": lambda dbg, folder: dbg.save(folder / "a.gradstep"),
     "record": lambda dbg, folder: dbg.record_to(folder / "a.gradstep").discard(),
-    "what-if": lambda dbg, _: dbg.remove_branch(dbg.what_if(skip=(3,))),
+    "what-if": lambda dbg, _: dbg.branches.remove(dbg.what_if(skip=(3,))),
     "resume check": lambda dbg, _: dbg.resume_check(),
     "who changed": lambda dbg, _: dbg.who_changed("model.0.weight[0, 0]"),
     "seek, refused": lambda dbg, _: dbg.seek(99),

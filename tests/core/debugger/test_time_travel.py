@@ -252,12 +252,12 @@ def test_forks_are_told_where_other_branches_leave(network):
     network.iterate(3)
     network.seek(6)
     network.apply(Step())
-    assert [(fork.index, fork.branch) for fork in network.forks] == [(6, 0)]
+    assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(6, 0)]
     network.seek(2)
     network.apply(Step())
-    assert [(fork.index, fork.branch) for fork in network.forks] == [(2, 0), (2, 1)]
+    assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(2, 0), (2, 1)]
     network.checkout(0)
-    assert [(fork.index, fork.branch) for fork in network.forks] == [(6, 1), (2, 2)]
+    assert [(fork.index, fork.branch) for fork in network.branches.forks] == [(6, 1), (2, 2)]
 
 
 def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeypatch):
@@ -267,7 +267,7 @@ def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeyp
     debugger.iterate(300)
     debugger.seek(403)
     state, kept = state_of(debugger), len(debugger.history.checkpoints)
-    debugger.memory_budget = 2**20
+    debugger.branches.memory_budget = 2**20
     assert 2 < len(debugger.history.checkpoints) < kept
     assert debugger.history.checkpoints.nbytes <= 2**20
     debugger.seek(0)
@@ -275,7 +275,7 @@ def test_little_memory_gives_up_checkpoints_but_no_event(make, state_of, monkeyp
     assert state_of(debugger) == state
     assert len(debugger.events) == 1200
     with pytest.raises(ArgumentError, match="too few for Checkpoints"):
-        debugger.memory_budget = 1000
+        debugger.branches.memory_budget = 1000
 
 
 def test_going_back_takes_the_steps_back_that_an_optimizer_has_taken(network):

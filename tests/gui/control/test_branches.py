@@ -95,7 +95,7 @@ def test_what_cannot_be_renamed_or_removed_is_told(controller):
     controller.branches.rename(0, " ")
     assert controller.wait_idle(10)
     assert [message.text for message in said] == [
-        "Could not remove a branch: branch 0 (main) is the one that is looked at",
+        "Could not remove a branch: branch 0 (main) is the current one",
         "Could not rename a branch: a branch cannot be called ''",
     ]
     assert not controller.state.has_removed_branch

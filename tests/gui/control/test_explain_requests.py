@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gradstep.debugger import Debugger
-from gradstep.debugger.replica import StoppedError
+from gradstep.debugger.shadow_program import StoppedError
 from gradstep.program.operation import ZeroGrad
 from gradstep_gui.controller import Controller
 from gradstep_gui.messages import Messages

@@ -8,8 +8,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gradstep.debugger.conditions.condition import Condition
+from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 from gradstep.debugger.conditions.language import TABLE as LANGUAGE
-from gradstep.debugger.conditions.moment import Moment
 from gradstep.history.records.breakpoints import BreakpointRecord, BreakpointSpec, Breaks, LogLine
 from gradstep_gui.views.breakpoints import BreakpointsView
 from gradstep_gui.views.breakpoints.condition_help import EXAMPLES, TABLE, ConditionHelpDialog
@@ -147,7 +147,7 @@ def test_a_hidden_view_catches_up_when_it_is_shown(view, controller):
 
 def test_the_help_has_the_whole_language(qtbot):
     assert [form for form, _ in TABLE] == [form for form, _ in LANGUAGE]
-    moment = Moment(open_program(NETWORK).program)
+    moment = EvaluationContext(open_program(NETWORK).program)
     assert all(Condition(text, moment)() is False for text in EXAMPLES)
     dialog = ConditionHelpDialog()
     qtbot.addWidget(dialog)

@@ -1,1 +1,5 @@
-"""Breakpoints: where a run stops, forwards and in the recorded past."""
+"""Where runs stop, forwards and in the recorded past."""
+
+from gradstep.debugger.breakpoints.breakpoints import Breakpoints
+
+__all__ = ["Breakpoints"]

@@ -1,4 +1,4 @@
-"""Breakpoint: a condition that stops a run, or notes a line, where it holds."""
+"""Breakpoint: a condition that stops a run, or logs a line, where it holds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import msgspec
 
-from gradstep.debugger.breakpoints.evaluation_points import usual_kinds
+from gradstep.debugger.breakpoints.evaluation_points import default_kinds
 from gradstep.debugger.conditions.condition import Condition
-from gradstep.debugger.conditions.template import Template
+from gradstep.debugger.conditions.log_template import LogTemplate
 from gradstep.errors import ArgumentError, ExpressionError
 from gradstep.history.records.breakpoints import ANY, BreakpointRecord, BreakpointSpec, LogLine
 from gradstep.program.operation import Operation
@@ -18,23 +18,23 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 
 __all__ = ["KINDS", "Breakpoint", "Kinds", "kinds_of"]
 
 KINDS: Mapping[str, type[Any]] = MappingProxyType(
     {kind.__struct_config__.tag: kind for kind in get_args(Operation)}
 )
-"""The kinds of Operations by the names that breakpoints call them by, such as "zero_grad"."""
+"""The kinds of Operations by their names in breakpoints, such as "zero_grad"."""
 
 Kinds: TypeAlias = "str | type | Collection[str | type] | None"
 """One kind of Operation or several: "step", Step, ("forward", "backward"), "any", or None."""
 
-MOST_HITS = 10**9
+MAX_HITS = 10**9
 
 
 def kinds_of(kinds: Kinds) -> tuple[str, ...]:
-    """Return kinds of Operations by name.
+    """Return the names of kinds of Operations.
 
     Raises:
         ArgumentError: There is no such kind.
@@ -60,30 +60,39 @@ def _kind(kind: object) -> str:
 
 
 class Breakpoint:
-    """A breakpoint of a Debugger; `Debugger.break_when` makes it.
+    """A breakpoint of a Debugger; `Breakpoints.add` makes it.
 
     Args:
-        number: Its number, for ever.
-        spec: What it is to do.
-        moment: Where its names get their values.
-        changed: Called when it was enabled, disabled, or is to go.
+        number: Its number, which never changes.
+        spec: What it does.
+        context: Where its names get their values.
+        changed: Called with its new spec, or None to remove it.
 
     Attributes:
         id: Its number.
-        spec: What it is to do.
+        spec: What it does.
         count: How often it was hit.
-        error: Why it cannot be asked; None when it can.
-        condition: What is asked; None when it cannot be compiled.
-        template: What it notes instead of stopping; None when it stops.
+        error: Why it cannot be evaluated; None when it can.
+        condition: The compiled condition; None when it cannot be compiled.
+        template: The text it logs instead of stopping; None when it stops.
     """
 
-    __slots__ = ("_changed", "_usual", "condition", "count", "error", "id", "spec", "template")
+    __slots__ = (
+        "_changed",
+        "_default_after",
+        "condition",
+        "count",
+        "error",
+        "id",
+        "spec",
+        "template",
+    )
 
     def __init__(
         self,
         number: int,
         spec: BreakpointSpec,
-        moment: Moment,
+        context: EvaluationContext,
         changed: Callable[[Breakpoint, BreakpointSpec | None], None],
     ) -> None:
         self.id = number
@@ -91,60 +100,57 @@ class Breakpoint:
         self.count = 0
         self.error: ExpressionError | None = None
         self.condition: Condition | None = None
-        self.template: Template | None = None
+        self.template: LogTemplate | None = None
         self._changed = changed
-        self._usual: tuple[str, ...] = ()
-        self.become(spec, moment)
+        self._default_after: tuple[str, ...] = ()
+        self.become(spec, context)
 
     def __repr__(self) -> str:
         return f"Breakpoint({self.id}, {self.expression!r}, hits so far: {self.count})"
 
     @property
     def expression(self) -> str:
-        """The condition, as it was written."""
+        """The condition, as the user wrote it."""
         return self.spec.expression
 
     @property
     def before(self) -> tuple[str, ...]:
-        """The kinds of Operation before which it is asked."""
+        """The kinds of Operation before which it is evaluated."""
         return self.spec.before
 
     @property
     def after(self) -> tuple[str, ...]:
-        """The kinds of Operation after which it is asked.
-
-        When nobody said when: those that write what it reads; see `usual_kinds`.
-        """
-        return self.spec.after if self.spec.after or self.spec.before else self._usual
+        """The kinds of Operation after which it is evaluated; see `default_kinds`."""
+        return self.spec.after if self.spec.after or self.spec.before else self._default_after
 
     @property
     def hits(self) -> int:
-        """From which hit on it stops."""
+        """The first hit that stops a run."""
         return self.spec.hits
 
     @property
     def log(self) -> str | None:
-        """What it notes instead of stopping."""
+        """The text it logs instead of stopping."""
         return self.spec.log
 
     @property
     def enabled(self) -> bool:
-        """Whether it is asked."""
+        """Whether runs evaluate it."""
         return self.spec.enabled
 
     @property
     def is_armed(self) -> bool:
-        """Whether it is enabled, and can be computed."""
+        """Whether it is enabled, and can be evaluated."""
         return self.spec.enabled and self.error is None
 
     @property
     def holder(self) -> str:
-        """The parameter for which it held last; empty when it asks about none in particular."""
+        """The parameter for which it held last; empty without `data`, `grad` or `buf`."""
         return "" if self.condition is None else self.condition.holder
 
     @property
     def record(self) -> BreakpointRecord:
-        """How it stands, for views."""
+        """Its present state, for views."""
         error = self.error
         return BreakpointRecord(
             self.id,
@@ -156,19 +162,19 @@ class Breakpoint:
         )
 
     def enable(self) -> None:
-        """Ask it again."""
+        """Evaluate it again in runs."""
         self._set(enabled=True)
 
     def disable(self) -> None:
-        """Ask it no more, but keep it."""
+        """Keep it, but do not evaluate it."""
         self._set(enabled=False)
 
     def remove(self) -> None:
-        """Take it away."""
+        """Remove it."""
         self._changed(self, None)
 
     def met(self, event: int, note: Callable[[LogLine], None]) -> bool:
-        """Count a hit, or note its line, and say whether it stops the run."""
+        """Count a hit, or log its line, and return whether it stops the run."""
         if self.error is not None:
             return True
         self.count += 1
@@ -178,30 +184,30 @@ class Breakpoint:
             note(LogLine(event, self.id, self.template.filled()))
         return False
 
-    def become(self, spec: BreakpointSpec, moment: Moment) -> None:
-        """Do something else from now on; the count goes on while it asks the same."""
+    def become(self, spec: BreakpointSpec, context: EvaluationContext) -> None:
+        """Change what it does; it keeps its count while it has the same condition."""
         if self.error is not None or spec.expression != self.spec.expression:
             self.count = 0
         self.spec = spec
         self.error, self.condition, self.template = None, None, None
-        self._usual = ()
+        self._default_after = ()
         try:
-            self.condition = Condition(spec.expression, moment)
-            self._usual = usual_kinds(self.condition)
-            self.template = None if spec.log is None else Template(spec.log, moment)
+            self.condition = Condition(spec.expression, context)
+            self._default_after = default_kinds(self.condition)
+            self.template = None if spec.log is None else LogTemplate(spec.log, context)
         except ExpressionError as error:
             self.error = error
 
     def try_now(self) -> None:
-        """Compute the condition once, so that one that cannot be computed tells so at once."""
+        """Evaluate the condition once, so that an error shows at once."""
         if self.condition is not None and self.error is None:
             try:
                 self.condition()
             except ExpressionError as error:
                 self.error = error
 
-    def is_asked(self, kind: str, *, before: bool) -> bool:
-        """Whether it is asked before, or after, a kind of Operation."""
+    def is_evaluated(self, kind: str, *, before: bool) -> bool:
+        """Whether it is evaluated before, or after, a kind of Operation."""
         kinds = self.before if before else self.after
         return kind in kinds or ANY in kinds
 

@@ -1,4 +1,4 @@
-"""Breakpoints: those of a Debugger, kept in order, and saved as their text."""
+"""Breakpoints: the breakpoints of a Debugger, and the lines they log."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
-from gradstep.debugger.breakpoints.breakpoint import MOST_HITS, Breakpoint, kinds_of
+from gradstep.debugger.breakpoints.breakpoint import MAX_HITS, Breakpoint, Kinds, kinds_of
 from gradstep.errors import ArgumentError, OperationError
-from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
+from gradstep.history.records.breakpoints import MAX_BREAKS, BreakpointSpec, LogLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+    from gradstep.history.records.breakpoints import BreakpointRecord
 
-__all__ = ["MOST", "Breakpoints", "spec_of", "text_of"]
+__all__ = ["Breakpoints", "spec_of", "text_of"]
 
-MOST = 200
-"""Breakpoints of one Debugger: more than a person sets, and a run asks them all."""
-
-LINES = 10_000
-"""Lines that are kept of what breakpoints noted."""
+MAX_LINES = 10_000
+"""Log lines that are kept, the latest ones."""
 
 
 def text_of(spec: BreakpointSpec) -> str:
-    """Return a breakpoint as the text that a session keeps.
+    """Return the text by which a session keeps a breakpoint.
 
     Example:
         >>> text_of(BreakpointSpec("loss > 10", after=("forward",)))
@@ -38,8 +37,7 @@ def text_of(spec: BreakpointSpec) -> str:
 def spec_of(text: str) -> BreakpointSpec:
     """Return the breakpoint that a text stands for: what `text_of` gave, or a bare expression.
 
-    A text that is neither, in a file from anybody, gives a breakpoint that cannot be computed and
-    says so.
+    Any other text, in a file from anybody, gives a breakpoint whose expression reports the error.
 
     Example:
         >>> spec_of("loss > 10") == spec_of('{"expression": "loss > 10"}')
@@ -59,65 +57,134 @@ def check(spec: BreakpointSpec) -> None:
     """Check all of a breakpoint but its expressions.
 
     Raises:
-        ArgumentError: A kind of Operation or the hit count is none.
+        ArgumentError: It names an unknown kind of Operation, or its hit count is out of range.
     """
     kinds_of(spec.before), kinds_of(spec.after)
-    if not 1 <= spec.hits <= MOST_HITS:
-        raise ArgumentError(f"a hit count of {spec.hits}", "use 1 to stop at every hit, or more")
+    if not 1 <= spec.hits <= MAX_HITS:
+        raise ArgumentError(f"a hit count of {spec.hits} is out of range", f"use 1 to {MAX_HITS:,}")
+
+
+def _ignore(_: tuple[str, ...]) -> None:
+    """Keep the texts nowhere."""
 
 
 class Breakpoints:
-    """The breakpoints of a Debugger.
+    """The breakpoints of a Debugger, in the order in which they were added.
 
     Args:
-        moment: Where names get their values.
-        texts: Those of a session.
-        changed: Called after each change of what a session keeps.
+        present: Returns the one live context, brought to the present moment.
+        texts: The texts that a session kept.
+        keep: Called with all texts after each change.
 
-    Attributes:
-        lines: What breakpoints noted lately, oldest first.
+    Example:
+        >>> from gradstep.debugger import Debugger
+        >>> from gradstep.program.document.codec import decode
+        >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+        ...     "tensors": {"x": {"value": [1, 2], "requires_grad": true}},
+        ...     "losses": {"loss": {"expression": "sum(x * x)"}},
+        ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.1}},
+        ...     "loop": [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"},
+        ...              {"op": "step"}]}'''))
+        >>> point = dbg.breakpoints.add("loss < 1")
+        >>> dbg.run().sentence
+        'loss < 1, after Event 18'
+        >>> point.count, dbg.run().event, dbg.run_back().event
+        (1, 22, 18)
+        >>> dbg.breakpoints.remove(point.id)
+        >>> len(dbg.breakpoints)
+        0
     """
 
-    def __init__(self, moment: Moment, texts: Iterable[str], changed: Callable[[], None]) -> None:
-        self.lines: deque[LogLine] = deque(maxlen=LINES)
-        self._moment = moment
-        self._tell = changed
+    __slots__ = ("_items", "_keep", "_lines", "_next", "_present")
+
+    def __init__(
+        self,
+        present: Callable[[], EvaluationContext],
+        texts: Iterable[str] = (),
+        keep: Callable[[tuple[str, ...]], None] = _ignore,
+    ) -> None:
+        self._present = present
+        self._keep = keep
+        self._lines: deque[LogLine] = deque(maxlen=MAX_LINES)
         self._next = 1
         self._items: list[Breakpoint] = []
-        for text in texts:
-            if len(self._items) < MOST:
-                self._items.append(self._make(spec_of(text)))
+        for text in tuple(texts)[:MAX_BREAKS]:
+            self._items.append(self._make(spec_of(text)))
 
     def __iter__(self) -> Iterator[Breakpoint]:
         return iter(self._items)
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """What a session keeps of them."""
-        return tuple(text_of(item.spec) for item in self._items)
+    def __len__(self) -> int:
+        return len(self._items)
 
-    @property
-    def armed(self) -> tuple[Breakpoint, ...]:
-        """Those that a run asks."""
-        return tuple(item for item in self._items if item.is_armed)
+    def __getitem__(self, index: int) -> Breakpoint:
+        return self._items[index]
 
-    def add(self, spec: BreakpointSpec) -> Breakpoint:
-        """Set another; one that cannot be computed tells so in its `error`.
+    def __repr__(self) -> str:
+        return f"Breakpoints({self._items})"
+
+    def add(
+        self,
+        expression: str,
+        before: Kinds = None,
+        after: Kinds = None,
+        hits: int = 1,
+        log: str | None = None,
+    ) -> Breakpoint:
+        """Add a breakpoint; runs stop where its condition holds.
+
+        Args:
+            expression: Such as `loss > 10` or `changed("model.0.weight.grad")`; the whole language
+                is in `gradstep.debugger.conditions.language.TABLE`.
+            before: Kinds of Operation before which to evaluate it: "backward", several, or "any".
+            after: Kinds after which to evaluate it. Without `before` and `after` it is evaluated
+                where what it reads is written: a loss after each Forward, a gradient after
+                Backward, parameters and optimizer state after Step; and after every Operation when
+                it is about the last Event.
+            hits: The first hit that stops a run; earlier ones are only counted. Going back, every
+                hit stops.
+            log: A text with `{expressions}` to log instead of stopping.
+
+        Returns:
+            The breakpoint, which can be disabled, enabled and removed.
 
         Raises:
-            ArgumentError: A kind of Operation or the hit count is none.
-            OperationError: There are too many.
+            ExpressionError: The condition or the text is wrong, or cannot be computed now.
+            ArgumentError: There is no such kind of Operation, or `hits` is not positive.
+            OperationError: There are too many breakpoints.
         """
-        check(spec)
-        if len(self._items) >= MOST:
-            raise OperationError(f"there are {MOST} breakpoints already", "remove one first")
-        made = self._make(spec)
-        self._items.append(made)
-        self._tell()
-        return made
+        spec = BreakpointSpec(expression, kinds_of(before), kinds_of(after), hits, log)
+        with np.errstate(all="ignore"):
+            trial = Breakpoint(0, spec, self._present(), self._replace)
+            trial.try_now()
+        if trial.error is not None:
+            raise trial.error
+        return self._append(spec)
+
+    def put(self, spec: BreakpointSpec, number: int | None = None) -> Breakpoint:
+        """Add or change a breakpoint; one with a wrong expression is kept, with its `error`.
+
+        Args:
+            spec: What it does.
+            number: The breakpoint to change, which keeps its count while it has the same condition;
+                None to add one.
+
+        Raises:
+            ArgumentError: There is no such kind of Operation, or the hit count is out of range.
+            OperationError: There is no such breakpoint, or there are too many.
+        """
+        self._present()
+        if number is None:
+            point = self._append(spec)
+        else:
+            point = self.find(number)
+            self._replace(point, spec)
+        with np.errstate(all="ignore"):
+            point.try_now()
+        return point
 
     def find(self, number: int) -> Breakpoint:
-        """Return the one with a number.
+        """Return the breakpoint with a number.
 
         Raises:
             OperationError: There is none.
@@ -125,25 +192,67 @@ class Breakpoints:
         for item in self._items:
             if item.id == number:
                 return item
-        raise OperationError(f"there is no breakpoint {number}", "set one first")
+        raise OperationError(f"there is no breakpoint {number}", "add one first")
 
-    def replace(self, point: Breakpoint, spec: BreakpointSpec | None) -> None:
-        """Let a breakpoint do something else, or with None take it away.
-
-        It keeps its count while it asks the same.
+    def remove(self, number: int) -> None:
+        """Remove a breakpoint.
 
         Raises:
-            ArgumentError: A kind of Operation or the hit count is none.
-            OperationError: It is not among them any more.
+            OperationError: There is no such breakpoint.
+        """
+        self._replace(self.find(number), None)
+
+    def note(self, line: LogLine) -> None:
+        """Append a log line."""
+        self._lines.append(line)
+
+    @property
+    def lines(self) -> tuple[LogLine, ...]:
+        """What breakpoints logged instead of stopping, the latest 10,000 lines."""
+        return tuple(self._lines)
+
+    @property
+    def armed(self) -> tuple[Breakpoint, ...]:
+        """Those that runs evaluate: enabled, and without an error."""
+        return tuple(item for item in self._items if item.is_armed)
+
+    @property
+    def records(self) -> tuple[BreakpointRecord, ...]:
+        """Their present state, for views."""
+        return tuple(item.record for item in self._items)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What a session keeps of them."""
+        return tuple(text_of(item.spec) for item in self._items)
+
+    def _append(self, spec: BreakpointSpec) -> Breakpoint:
+        check(spec)
+        if len(self._items) >= MAX_BREAKS:
+            raise OperationError(
+                f"there are already {MAX_BREAKS} breakpoints, which is the limit",
+                "remove one first",
+            )
+        made = self._make(spec)
+        self._items.append(made)
+        self._keep(self.texts)
+        return made
+
+    def _replace(self, point: Breakpoint, spec: BreakpointSpec | None) -> None:
+        """Change a breakpoint, or with None remove it.
+
+        Raises:
+            ArgumentError: There is no such kind of Operation, or the hit count is out of range.
+            OperationError: It was removed before.
         """
         self.find(point.id)
         if spec is None:
             self._items.remove(point)
         else:
             check(spec)
-            point.become(spec, self._moment)
-        self._tell()
+            point.become(spec, self._present())
+        self._keep(self.texts)
 
     def _make(self, spec: BreakpointSpec) -> Breakpoint:
         number, self._next = self._next, self._next + 1
-        return Breakpoint(number, spec, self._moment, self.replace)
+        return Breakpoint(number, spec, self._present(), self._replace)

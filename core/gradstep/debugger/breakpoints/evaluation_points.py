@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradstep.debugger.conditions.condition import Query
     from gradstep.program.program import Program
 
-__all__ = ["usual_kinds"]
+__all__ = ["default_kinds"]
 
 _BY_NAME = {
     "loss": "forward",
@@ -28,7 +28,7 @@ _BY_KIND = {"loss": "forward", "grad": "backward", "data": "step", "state": "ste
 _ORDER = (ANY, "forward", "backward", "step")
 
 
-def usual_kinds(query: Query) -> tuple[str, ...]:
+def default_kinds(query: Query) -> tuple[str, ...]:
     """Return the kinds of Operations after which to ask, in the order of a loop.
 
     A loss gets its value from Forward, and so do buffers of modules; a gradient from Backward; all
@@ -42,22 +42,22 @@ def usual_kinds(query: Query) -> tuple[str, ...]:
 
     Example:
         >>> from gradstep.debugger.conditions.condition import Query
-        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
         >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
-        >>> moment = Moment(Program.from_spec(decode(b'''{"gradstep": 1,
+        >>> context = EvaluationContext(Program.from_spec(decode(b'''{"gradstep": 1,
         ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
         ...     "losses": {"loss": {"expression": "x * x"}}}''')))
-        >>> usual_kinds(Query("isnan(loss)", moment)), usual_kinds(Query("grad", moment))
+        >>> default_kinds(Query("isnan(loss)", context)), default_kinds(Query("grad", context))
         (('forward',), ('backward',))
-        >>> usual_kinds(Query('loss > 9 and data("x") < 0', moment))
+        >>> default_kinds(Query('loss > 9 and data("x") < 0', context))
         ('forward', 'step')
-        >>> usual_kinds(Query("raised", moment)), usual_kinds(Query("iteration == 5", moment))
+        >>> default_kinds(Query("raised", context)), default_kinds(Query("iteration == 5", context))
         (('any',), ('step',))
     """
     if query.is_about_the_event:
         return (ANY,)
-    program = query.moment.program
+    program = query.context.program
     found = set(_written_by(query, program))
     if found and any(optimizer.needs_closure for optimizer in program.optimizers.values()):
         found.add("step")

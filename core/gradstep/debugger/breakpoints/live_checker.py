@@ -1,4 +1,4 @@
-"""Patrol: asks the breakpoints as a run goes on, each only where its kind of Operation comes."""
+"""LiveChecker: evaluates breakpoints during a run, each only around its kinds of Operation."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gradstep.debugger.breakpoints.breakpoint import Breakpoint
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.history.records.breakpoints import LogLine
     from gradstep.program.operation import Operation
 
-__all__ = ["Patrol", "holds"]
+__all__ = ["LiveChecker", "holds"]
 
 
-class Patrol:
-    """The armed breakpoints during one run.
+class LiveChecker:
+    """Evaluates the armed breakpoints during one run.
 
     Args:
         points: The breakpoints.
-        moment: Where they look; the patrol moves it along.
-        note: Takes what one of them notes instead of stopping.
+        context: Where they get their values; it follows the run.
+        note: Takes the lines that they log instead of stopping.
     """
 
-    __slots__ = ("_after", "_before", "_moment", "_note", "_remembering", "_seen")
+    __slots__ = ("_after", "_applied", "_before", "_context", "_note", "_remembering")
 
     def __init__(
         self,
         points: Sequence[Breakpoint],
-        moment: Moment,
+        context: EvaluationContext,
         note: Callable[[LogLine], None],
     ) -> None:
-        self._moment = moment
+        self._context = context
         self._note = note
         self._before = _by_kind(points, before=True)
         self._after = _by_kind(points, before=False)
         self._remembering = [
             point for point in points if point.condition is not None and point.condition.remembers
         ]
-        self._seen: AppliedEvent | None = None
+        self._applied: AppliedEvent | None = None
 
     def before(self, operation: Operation) -> Breakpoint | None:
-        """Ask those that are asked before an Operation, and return one that stops the run."""
-        return self._ask(self._before[type(operation)])
+        """Evaluate those before an Operation, and return one that stops the run."""
+        return self._evaluate(self._before[type(operation)])
 
     def begin(self) -> Breakpoint | None:
-        """Take how things stand as how they stood before the next Event.
+        """Remember the values before the next Event, for `changed(...)`.
 
         Returns:
-            A breakpoint for which that cannot be computed.
+            A breakpoint whose value cannot be computed.
         """
-        seen, self._seen = self._seen, None
+        applied, self._applied = self._applied, None
         for point in self._remembering:
             condition = point.condition
             if condition is None or point.error is not None:
                 continue
-            if seen is None or condition.touched_by(seen.operation, seen.reads_writes):
+            if applied is None or condition.touched_by(applied.operation, applied.reads_writes):
                 try:
                     condition.remember()
                 except ExpressionError as error:
@@ -68,33 +68,30 @@ class Patrol:
                     return point
         return None
 
-    def after(self, seen: AppliedEvent) -> Breakpoint | None:
-        """Ask those that are asked after an Event, and return one that stops the run."""
-        self._seen = seen
-        moment = self._moment
-        moment.event, moment.done = seen.index, seen
-        if seen.loss is not None:
-            moment.last_loss = seen.reads_writes.written_losses[-1]
-        asked = self._after[type(seen.operation)]
-        if not seen.outcome.ok:  # it has done nothing; only those that ask about that are asked
-            asked = tuple(point for point in asked if _is_about_the_event(point))
-        return self._ask(asked)
+    def after(self, applied: AppliedEvent) -> Breakpoint | None:
+        """Evaluate those after an Event, and return one that stops the run."""
+        self._applied = applied
+        self._context.advance(applied)
+        points = self._after[type(applied.operation)]
+        if not applied.outcome.ok:  # nothing was written
+            points = tuple(point for point in points if _is_about_the_event(point))
+        return self._evaluate(points)
 
-    def _ask(self, points: Iterable[Breakpoint]) -> Breakpoint | None:
-        moment, stopping = self._moment, None
+    def _evaluate(self, points: Iterable[Breakpoint]) -> Breakpoint | None:
+        context, stopping = self._context, None
         for point in points:
-            if holds(point, moment) and point.met(moment.event, self._note):
+            if holds(point, context) and point.met(context.event, self._note):
                 stopping = stopping or point
         return stopping
 
 
-def holds(point: Breakpoint, moment: Moment) -> bool:
-    """Ask a breakpoint; one that cannot be computed says so in its `error`, and counts as a hit."""
+def holds(point: Breakpoint, context: EvaluationContext) -> bool:
+    """Evaluate a breakpoint; one that cannot be computed gets an `error`, and counts as a hit."""
     condition = point.condition
     if condition is None or point.error is not None:
         return False
     try:
-        return condition(moment)
+        return condition(context)
     except ExpressionError as error:
         point.error = error
         return True
@@ -108,6 +105,6 @@ def _by_kind(
     points: Sequence[Breakpoint], *, before: bool
 ) -> Mapping[type, tuple[Breakpoint, ...]]:
     return {
-        kind: tuple(point for point in points if point.is_asked(name, before=before))
+        kind: tuple(point for point in points if point.is_evaluated(name, before=before))
         for name, kind in KINDS.items()
     }

@@ -1,1 +1,1 @@
-"""Comparing two lines of Events: where they part, and by how much."""
+"""Comparing two branches: where they part, and by how much."""

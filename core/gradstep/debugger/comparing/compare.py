@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.comparing.alignment import aligned, is_same
-from gradstep.debugger.comparing.compared_branch import shared_event
 from gradstep.debugger.comparing.comparison_text import deed, notes
-from gradstep.debugger.comparing.search import Search
+from gradstep.debugger.comparing.difference_search import DifferenceSearch
 from gradstep.history.records.comparison import Comparison, ComparisonRow, Pair
 
 if TYPE_CHECKING:
@@ -17,15 +16,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.comparing.compared_branch import Line
+    from gradstep.debugger.comparing.compared_branch import ComparedBranch
 
-__all__ = ["ROWS", "compare"]
+__all__ = ["MAX_ROWS", "compare"]
 
-ROWS = 12
+MAX_ROWS = 12
 """Iterations at which two lines are put side by side, unless asked for more."""
 
 
-def compare(a: Line, b: Line, rows: int = ROWS) -> Comparison:
+def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Comparison:
     """Return where two lines part, and how far they drift.
 
     Args:
@@ -36,14 +35,14 @@ def compare(a: Line, b: Line, rows: int = ROWS) -> Comparison:
     Raises:
         ReplayError: A moment to look at cannot be gone back to, on this machine.
     """
-    shared = shared_event(a, b)
+    shared = a.shared_event(b)
     logs = a.history.log, b.history.log
     pairs = [Pair(shared, shared), *aligned(*logs, shared)]
     differing = [at for at, pair in enumerate(pairs) if at and not is_same(*logs, pair)]
     parted = next((pairs[at] for at in differing if _did_else(a, b, pairs[at])), None)
-    search = Search(a, b, pairs)
+    search = DifferenceSearch(a, b, pairs)
     # Branches of one program are the same up to where they part; two programs may begin otherwise.
-    found = search.first(differing if a.owner is b.owner else [0, *differing])
+    found = search.first(differing if a.is_related(b) else [0, *differing])
     place, what = (None, None) if found is None else found
     events = None if place is None else pairs[place]
     return Comparison(
@@ -59,7 +58,7 @@ def compare(a: Line, b: Line, rows: int = ROWS) -> Comparison:
     )
 
 
-def _did_else(a: Line, b: Line, pair: Pair) -> bool:
+def _did_else(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> bool:
     if pair.a is None or pair.b is None:
         return True
     one, two = a.history.log, b.history.log
@@ -67,13 +66,15 @@ def _did_else(a: Line, b: Line, pair: Pair) -> bool:
     return not same or one.failed(pair.a) != two.failed(pair.b)
 
 
-def _iteration(a: Line, b: Line, pair: Pair) -> int:
+def _iteration(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> int:
     """Return how many iterations were complete before a pair of Events."""
     line, event = (b, pair.b) if pair.a is None else (a, pair.a)
     return line.history.log.iteration(event) if event else 0
 
 
-def _rows(a: Line, b: Line, search: Search, most: int) -> Iterator[ComparisonRow]:
+def _rows(
+    a: ComparedBranch, b: ComparedBranch, search: DifferenceSearch, most: int
+) -> Iterator[ComparisonRow]:
     """Put the two side by side at iterations that both have, evenly spread."""
     series = a.history.series, b.history.series
     columns = [name for name in series[0].names if name in series[1].names]
@@ -101,7 +102,7 @@ def _rows(a: Line, b: Line, search: Search, most: int) -> Iterator[ComparisonRow
 
 
 def _distance(
-    line: Line, a: Mapping[str, NDArray[Any] | None], b: Mapping[str, NDArray[Any] | None]
+    line: ComparedBranch, a: Mapping[str, NDArray[Any] | None], b: Mapping[str, NDArray[Any] | None]
 ) -> float:
     total = 0.0
     for name in line.program.tensors:

@@ -12,7 +12,7 @@ from gradstep.program.operation import Skip
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gradstep.debugger.comparing.compared_branch import Line
+    from gradstep.debugger.comparing.compared_branch import ComparedBranch
     from gradstep.history.records.comparison import Pair
     from gradstep.program.operation import Operation
 
@@ -43,7 +43,7 @@ def operation_words(operation: Operation) -> str:
     return " ".join([type(operation).__name__, *values])
 
 
-def deed(a: Line, b: Line, pair: Pair) -> str:
+def deed(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
     """Say what a pair of Events did; nothing for the start."""
     told = [
         operation_words(line.history.log.operation(event))
@@ -53,7 +53,7 @@ def deed(a: Line, b: Line, pair: Pair) -> str:
     return " and ".join(dict.fromkeys(told))
 
 
-def notes(a: Line, b: Line, parted: Pair | None) -> Iterator[str]:
+def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator[str]:
     """Say what is not the same beside the values.
 
     Args:
@@ -81,7 +81,7 @@ def notes(a: Line, b: Line, parted: Pair | None) -> Iterator[str]:
         yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
 
 
-def _did(line: Line, event: int | None) -> str:
+def _did(line: ComparedBranch, event: int | None) -> str:
     if event is None:
         return f"nothing in '{line.name}'"
     log = line.history.log

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.debugger.conditions.array_functions import same_values
+from gradstep.debugger.conditions.evaluation_context import SCOPED
+from gradstep.debugger.conditions.indexed_address import parse_indexed_address
 from gradstep.debugger.conditions.language import Reads, condition_language
-from gradstep.debugger.conditions.meter import Meter
-from gradstep.debugger.conditions.moment import SCOPED
-from gradstep.debugger.conditions.numeric import same
-from gradstep.debugger.conditions.place import place_of
+from gradstep.debugger.conditions.work_limit import WorkLimit
 from gradstep.errors import ExpressionError
 from gradstep.history.reads_writes import written_as
 from gradstep.program.expressions.compiler import Expression, ExpressionFunction, compile_expression
@@ -25,7 +25,7 @@ from gradstep.program.operation import LoadState, RebuildModule, ReplaceOptimize
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
 
@@ -44,7 +44,7 @@ class Query:
 
     Args:
         text: The expression.
-        moment: Where its names get their values.
+        context: Where its names get their values.
 
     Attributes:
         names: The names that it uses.
@@ -54,14 +54,14 @@ class Query:
         ExpressionError: It says something that it cannot say; tells the column and why.
 
     Example:
-        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
         >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
-        >>> Query('norm(data("x"))', Moment(program)).value()
+        >>> Query('norm(data("x"))', EvaluationContext(program)).value()
         5.0
-        >>> Query('norm(dat("x"))', Moment(program))
+        >>> Query('norm(dat("x"))', EvaluationContext(program))
         Traceback (most recent call last):
         gradstep.errors.ExpressionError: column 6: there is no function 'dat'; did you mean 'data'?
     """
@@ -69,22 +69,22 @@ class Query:
     __slots__ = (
         "_expression",
         "_memories",
-        "_meter",
         "_taking",
         "_touched",
-        "moment",
+        "_work_limit",
+        "context",
         "names",
         "reads",
     )
 
-    def __init__(self, text: str, moment: Moment) -> None:
-        self.moment = moment
+    def __init__(self, text: str, context: EvaluationContext) -> None:
+        self.context = context
         self.reads: Reads = []
-        self._meter = Meter()
+        self._work_limit = WorkLimit()
         self._memories: list[_Memory] = []
         self._touched: dict[int, bool] = {}
         changed = ExpressionFunction(self._changed, texts=True, site=True)
-        language = condition_language(moment, self._meter, self.reads, changed)
+        language = condition_language(context, self._work_limit, self.reads, changed)
         self._expression: Expression = compile_expression(text, language)
         self.names = frozenset(self._expression.names)
         self._taking = replace(self._expression, closure=self._take)
@@ -117,30 +117,30 @@ class Query:
     @property
     def is_in_the_log(self) -> bool:
         """Whether the Event log alone can answer it, without the state."""
-        known = _IN_THE_LOG.union(("loss",), self.moment.program.losses)
+        known = _IN_THE_LOG.union(("loss",), self.context.program.losses)
         return self.names <= known and not self.reads and not self._memories
 
-    def value(self, moment: Moment | None = None) -> Any:  # noqa: ANN401 - a number, an array, a truth value, or MISSING
+    def value(self, context: EvaluationContext | None = None) -> Any:  # noqa: ANN401 - a number, an array, a truth value, or MISSING
         """Compute it now; of a program with one parameter `data`, `grad` and `buf` mean that.
 
         Args:
-            moment: Where names get their values instead.
+            context: Where names get their values instead.
 
         Raises:
             ExpressionError: It cannot be computed.
         """
-        moment = moment or self.moment
-        self._meter.begin()
-        moment.scope = ""
+        context = context or self.context
+        self._work_limit.begin()
+        context.scope = ""
         if self.is_scoped:
-            parameters = moment.parameters
+            parameters = context.parameters
             if len(parameters) != 1:
                 name = min(self.names.intersection(SCOPED))
                 raise ExpressionError(
                     f"{name} of which parameter?", f'name it, as in {name}("{parameters[0]}")'
                 )
-            moment.scope = parameters[0]
-        return self._expression(moment)
+            context.scope = parameters[0]
+        return self._expression(context)
 
     def remember(self) -> None:
         """Take how things stand now as how they stood before the next Event.
@@ -150,11 +150,11 @@ class Query:
         """
         if not self._memories:
             return
-        self._meter.begin()
-        scopes = self.moment.parameters if self.is_scoped else ("",)
+        self._work_limit.begin()
+        scopes = self.context.parameters if self.is_scoped else ("",)
         for scope in scopes:
-            self.moment.scope = scope
-            self._taking(self.moment)
+            self.context.scope = scope
+            self._taking(self.context)
 
     def touched_by(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
         """Whether an Event can have changed the value.
@@ -171,18 +171,18 @@ class Query:
             self._touched[reads_writes.id] = found
         return found
 
-    def _take(self, moment: Any) -> None:  # noqa: ANN401 - a Moment, as all closures take it
+    def _take(self, context: Any) -> None:  # noqa: ANN401 - an EvaluationContext, as all closures take it
         for memory in self._memories:
-            memory.take(moment)
+            memory.take(context)
 
     def _changed(self, what: Any) -> Callable[[Mapping[str, Any]], bool]:  # noqa: ANN401 - a text or a closure
         if isinstance(what, str):
-            program = self.moment.program
-            place = place_of(program, what)
+            program = self.context.program
+            place = parse_indexed_address(program, what)
             self.reads.append(written_as(place.address, place.parsed))
-            memory = _Memory(lambda _: place.value(program), self._meter)
+            memory = _Memory(lambda _: place.value(program), self._work_limit)
         else:
-            memory = _Memory(what, self._meter)
+            memory = _Memory(what, self._work_limit)
         self._memories.append(memory)
         return memory.closure
 
@@ -192,7 +192,7 @@ class Condition(Query):
 
     Args:
         text: The expression.
-        moment: Where its names get their values.
+        context: Where its names get their values.
 
     Attributes:
         holder: The parameter for which it held last; empty when it asks about none in particular.
@@ -201,47 +201,47 @@ class Condition(Query):
         ExpressionError: It says something that conditions cannot say; tells the column and why.
 
     Example:
-        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
         >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
-        >>> Condition('norm(data("x")) >= 5 and is_none(grad("x"))', Moment(program))()
+        >>> Condition('norm(data("x")) >= 5 and is_none(grad("x"))', EvaluationContext(program))()
         True
-        >>> Condition("loss < 0.1", Moment(program))()
+        >>> Condition("loss < 0.1", EvaluationContext(program))()
         False
     """
 
     __slots__ = ("holder",)
 
-    def __init__(self, text: str, moment: Moment) -> None:
-        super().__init__(text, moment)
+    def __init__(self, text: str, context: EvaluationContext) -> None:
+        super().__init__(text, context)
         self.holder = ""
 
-    def __call__(self, moment: Moment | None = None) -> bool:
+    def __call__(self, context: EvaluationContext | None = None) -> bool:
         """Whether it holds now.
 
         Args:
-            moment: Where names get their values instead.
+            context: Where names get their values instead.
 
         Raises:
             ExpressionError: It cannot be computed, or is a whole tensor and not one truth value.
         """
-        moment = moment or self.moment
-        self._meter.begin()
+        context = context or self.context
+        self._work_limit.begin()
         self.holder = ""
         if not self.is_scoped:
-            moment.scope = ""
-            return self._holds(moment)
-        for scope in moment.parameters:
-            moment.scope = scope
-            if self._holds(moment):
+            context.scope = ""
+            return self._holds(context)
+        for scope in context.parameters:
+            context.scope = scope
+            if self._holds(context):
                 self.holder = scope
                 return True
         return False
 
-    def _holds(self, moment: Moment) -> bool:
-        value = self._expression(moment)
+    def _holds(self, context: EvaluationContext) -> bool:
+        value = self._expression(context)
         if isinstance(value, np.ndarray) and value.size != 1:
             raise ExpressionError(
                 f"{self.text!r} gives {value.size} values", "put any(...) or all(...) around it"
@@ -254,26 +254,26 @@ class _Memory:
 
     Args:
         closure: The expression.
-        meter: Counts the work.
+        work_limit: Counts the work.
     """
 
-    __slots__ = ("_before", "_closure", "_meter", "closure")
+    __slots__ = ("_before", "_closure", "_work_limit", "closure")
 
-    def __init__(self, closure: Callable[[Any], Any], meter: Meter) -> None:
+    def __init__(self, closure: Callable[[Any], Any], work_limit: WorkLimit) -> None:
         self._closure = closure
-        self._meter = meter
+        self._work_limit = work_limit
         self._before: dict[str, Any] = {}
         self.closure = self._differs
 
-    def take(self, moment: Moment) -> None:
-        value = self._closure(moment)
-        self._meter.spend(value)
-        self._before[moment.scope] = value.copy() if isinstance(value, np.ndarray) else value
+    def take(self, context: EvaluationContext) -> None:
+        value = self._closure(context)
+        self._work_limit.spend(value)
+        self._before[context.scope] = value.copy() if isinstance(value, np.ndarray) else value
 
-    def _differs(self, moment: Any) -> bool:  # noqa: ANN401 - a Moment, as all closures take it
-        before = self._before.get(moment.scope, _NOTHING)
+    def _differs(self, context: Any) -> bool:  # noqa: ANN401 - an EvaluationContext, as all closures take it
+        before = self._before.get(context.scope, _NOTHING)
         if before is _NOTHING:
             return False
-        value = self._closure(moment)
-        self._meter.spend(value)
-        return not same(before, value)
+        value = self._closure(context)
+        self._work_limit.spend(value)
+        return not same_values(before, value)

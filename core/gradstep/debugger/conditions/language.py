@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradstep.debugger.conditions.moment import MISSING, or_missing
-from gradstep.debugger.conditions.numeric import NUMERIC, dot
+from gradstep.debugger.conditions.array_functions import ARRAY_FUNCTIONS, dot
+from gradstep.debugger.conditions.evaluation_context import MISSING, or_missing
 from gradstep.errors import ExpressionError
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address
@@ -24,8 +24,8 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.debugger.conditions.meter import Meter
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
+    from gradstep.debugger.conditions.work_limit import WorkLimit
     from gradstep.program.program import Program
 
 __all__ = ["TABLE", "Reads", "condition_language"]
@@ -62,17 +62,17 @@ TABLE: tuple[tuple[str, str], ...] = (
 
 
 def condition_language(
-    moment: Moment, meter: Meter, reads: Reads, changed: ExpressionFunction
+    context: EvaluationContext, work_limit: WorkLimit, reads: Reads, changed: ExpressionFunction
 ) -> ExpressionLanguage:
     """Return the language of `TABLE`.
 
     Args:
-        moment: Where names get their values.
-        meter: Counts the work.
+        context: Where names get their values.
+        work_limit: Counts the work.
         reads: Is told which addresses the expression reads.
         changed: The function of that name.
     """
-    program = moment.program
+    program = context.program
 
     def reader(kind: Any) -> ExpressionFunction:  # noqa: ANN401 - the kind of an Address
         def site(name: object) -> _Closure:
@@ -109,17 +109,20 @@ def condition_language(
             "lr": ExpressionFunction(lr, 1, 2, texts=True, site=True),
             "changed": changed,
             "is_none": ExpressionFunction(lambda value: value is MISSING),
-            "dot": ExpressionFunction(meter.metered(dot), 2, 2),
-            **{name: ExpressionFunction(meter.metered(call)) for name, call in NUMERIC.items()},
+            "dot": ExpressionFunction(work_limit.metered(dot), 2, 2),
+            **{
+                name: ExpressionFunction(work_limit.metered(call))
+                for name, call in ARRAY_FUNCTIONS.items()
+            },
         },
-        names=tuple(moment),
+        names=tuple(context),
         operators={
             **{
-                kind: meter.metered(call)
+                kind: work_limit.metered(call)
                 for kind, call in ARITHMETIC.items()
                 if kind is not ast.MatMult
             },
-            **{kind: meter.metered(call) for kind, call in COMPARISONS.items()},
+            **{kind: work_limit.metered(call) for kind, call in COMPARISONS.items()},
         },
         constants={"inf": np.inf, "nan": np.nan, "pi": np.pi},
     )

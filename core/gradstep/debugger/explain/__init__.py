@@ -1,6 +1,5 @@
-"""Why a parameter has moved or not, and what its gradient is made of."""
+"""Why a parameter moved or not, what its gradient is made of, and who wrote a value last."""
 
-from gradstep.debugger.explain.change import explain
-from gradstep.debugger.explain.provenance import contributions
+from gradstep.debugger.explain.explainer import Explainer
 
-__all__ = ["contributions", "explain"]
+__all__ = ["Explainer"]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.debugger.explain import words
-from gradstep.debugger.explain.search import move_of_search
-from gradstep.debugger.explain.step import move_of
+from gradstep.debugger.explain import sentences
+from gradstep.debugger.explain.closure_step import move_of_search
+from gradstep.debugger.explain.step_change import move_of
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
 from gradstep.history.records.explanation import Explanation
 from gradstep.optim.attribution import Share
@@ -17,7 +17,7 @@ from gradstep.program.operation import Freeze, Step
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gradstep.debugger.replica import Replica
+    from gradstep.debugger.shadow_program import ShadowProgram
     from gradstep.history.history import History
     from gradstep.history.reads_writes import ReadsWrites
     from gradstep.program.operation import Operation
@@ -27,7 +27,7 @@ __all__ = ["explain"]
 
 
 def explain(
-    replica: Replica, program: Program, history: History, position: int, parameter: str
+    replica: ShadowProgram, program: Program, history: History, position: int, parameter: str
 ) -> Explanation:
     """Return why a parameter has last changed, or why a step has left it as it was.
 
@@ -42,14 +42,14 @@ def explain(
     holders = {item.optimizer for item in program.held_tensors if item.address == parameter}
     event = log.last(position, lambda done, wrote: _concerns(done, wrote, parameter, holders))
     if event is None:
-        return _still(program, parameter, None, None, words.never(program, parameter))
+        return _still(program, parameter, None, None, sentences.never(program, parameter))
     operation = log.operation(event)
     if not isinstance(operation, Step) or parameter in program.buffers:
         return _written(replica, program, history, event, operation, parameter)
     reads_writes = log.reads_writes(event)
     if parameter not in reads_writes.written_tensors:
         changed = log.last(event, lambda done, wrote: _changes(done, wrote, parameter))
-        sentence = words.skipped(parameter, event, changed, reads_writes.written_losses)
+        sentence = sentences.skipped(parameter, event, changed, reads_writes.written_losses)
         return _still(program, parameter, event, operation, sentence)
     take_apart = move_of_search if reads_writes.written_losses else move_of
     move = take_apart(replica, history, event, operation, parameter)
@@ -62,7 +62,7 @@ def explain(
         move.total,
         move.terms,
         move.factors,
-        words.stepped(parameter, move),
+        sentences.stepped(parameter, move),
     )
 
 
@@ -93,7 +93,7 @@ def _still(
 
 
 def _written(
-    replica: Replica,
+    replica: ShadowProgram,
     program: Program,
     history: History,
     event: int,
@@ -105,6 +105,6 @@ def _written(
     before = fixed(values_of(replica.program, parameter))
     replica.go(history, event)
     total = fixed(values_of(replica.program, parameter) - before)
-    terms = terms_of({words.source(operation): Share(total, ())}, total)
-    sentence = words.written(program, parameter, event, operation)
+    terms = terms_of({sentences.source(operation): Share(total, ())}, total)
+    sentence = sentences.written(program, parameter, event, operation)
     return Explanation(parameter, event, operation, "", before, total, terms, (), sentence)

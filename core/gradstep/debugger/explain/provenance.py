@@ -16,7 +16,7 @@ from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.debugger.replica import Replica
+    from gradstep.debugger.shadow_program import ShadowProgram
     from gradstep.history.history import History
     from gradstep.history.log.event_log import EventLog
     from gradstep.history.reads_writes import ReadsWrites
@@ -30,7 +30,7 @@ MOST_CONTRIBUTIONS = 64
 
 
 def contributions(
-    replica: Replica, history: History, position: int, parameter: str
+    replica: ShadowProgram, history: History, position: int, parameter: str
 ) -> tuple[Contribution, ...]:
     """Return what `.grad` of a parameter is made of after an Event, and bring the replica there.
 
@@ -85,7 +85,9 @@ def _begins_anew(log: EventLog, event: int, parameter: str) -> bool:
     return isinstance(log.operation(event), Step) and parameter in reads_writes.written_tensors
 
 
-def _contribution(replica: Replica, history: History, event: int, parameter: str) -> Contribution:
+def _contribution(
+    replica: ShadowProgram, history: History, event: int, parameter: str
+) -> Contribution:
     """Carry out an Event that writes the gradient, and return what it adds to it."""
     program, operation = replica.program, history.log.operation(event)
     tensor = program.tensors[parameter]

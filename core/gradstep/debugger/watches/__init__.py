@@ -1,1 +1,5 @@
-"""Watches: expressions whose values are told at any moment."""
+"""Expressions, with their values at any moment."""
+
+from gradstep.debugger.watches.watches import Watches
+
+__all__ = ["Watches"]

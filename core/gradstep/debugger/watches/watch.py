@@ -1,4 +1,4 @@
-"""Watch: an expression whose value is told at the present moment, and at any past one."""
+"""Watch: an expression, with its values at the present moment and at past ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from gradstep.debugger.conditions.condition import Query
-from gradstep.debugger.conditions.moment import MISSING
+from gradstep.debugger.conditions.evaluation_context import MISSING
 from gradstep.errors import ExpressionError
 
 if TYPE_CHECKING:
@@ -15,92 +15,96 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
     from gradstep.history.history import History
 
-__all__ = ["Travel", "Value", "Watch"]
+__all__ = ["Reader", "Value", "Watch"]
 
 Value: TypeAlias = "float | bool | NDArray[Any] | None"
 
-SMALL = 64
-"""Elements up to which an array is remembered too."""
+MAX_CACHED_SIZE = 64
+"""Elements up to which an array is cached too."""
 
-REMEMBERED = 4096
-"""Values of past moments that are kept; they never change."""
+MAX_CACHED_VALUES = 4096
+"""Values of past moments in the cache; they never change."""
 
 
-class Travel(Protocol):
-    """What a watch asks of the Debugger that it belongs to."""
+class Reader(Protocol):
+    """What a watch needs to look at moments; a `StateReader` is one."""
 
     @property
     def history(self) -> History:
-        """The branch that is looked at."""
+        """The History of the current branch."""
 
     @property
     def is_inside(self) -> bool:
-        """Whether the present moment lies inside an Operation."""
+        """Whether the program stands inside an Operation."""
 
     @property
-    def tells_losses(self) -> bool:
-        """Whether the Event log has each loss."""
+    def logs_every_loss(self) -> bool:
+        """Whether the Event log has the value of each loss."""
 
-    def moment(self) -> Moment:
-        """Return the present moment."""
+    def present(self) -> EvaluationContext:
+        """Return the context at the present moment."""
 
     def visit(
-        self, indices: Sequence[int], look: Callable[[Moment], None], *, recorded: bool = False
+        self,
+        indices: Sequence[int],
+        look: Callable[[EvaluationContext], None],
+        *,
+        recorded: bool = False,
     ) -> None:
-        """Look at each of these moments in order; `recorded` tells that the Event log will do."""
+        """Look at each of these moments in order; with `recorded` the Event log is enough."""
 
 
 class Watch:
-    """A watched expression of a Debugger; `Debugger.watch` makes it.
+    """A watched expression of a Debugger; `Watches.add` makes it.
 
     Args:
-        number: Its number, for ever.
+        number: Its number, which never changes.
         expression: What is watched.
-        travel: The way to moments.
-        gone: Called with it when it is to go.
+        reader: Gives the context at any moment.
+        removed: Called with it to remove it.
 
     Attributes:
         id: Its number.
         expression: What is watched.
-        error: Why it cannot be computed at all; None when it can.
+        error: Why its expression is wrong; None when it is not.
     """
 
-    __slots__ = ("_branch", "_gone", "_known", "_query", "_travel", "error", "expression", "id")
+    __slots__ = ("_branch", "_cached", "_query", "_reader", "_removed", "error", "expression", "id")
 
     def __init__(
         self,
         number: int,
         expression: str,
-        travel: Travel,
-        gone: Callable[[Watch], None],
+        reader: Reader,
+        removed: Callable[[Watch], None],
     ) -> None:
         self.id = number
-        self._travel = travel
-        self._gone = gone
+        self._reader = reader
+        self._removed = removed
         self._branch: History | None = None
-        self._known: dict[int, Value] = {}
+        self._cached: dict[int, Value] = {}
         self.become(expression)
 
     def __repr__(self) -> str:
         return f"Watch({self.id}, {self.expression!r})"
 
     def become(self, expression: str) -> None:
-        """Watch something else from now on."""
+        """Watch another expression from now on."""
         self.expression = expression
         self.error: ExpressionError | None = None
-        self._known.clear()
+        self._cached.clear()
         self._query: Query | None = None
         try:
-            self._query = Query(expression, self._travel.moment())
+            self._query = Query(expression, self._reader.present())
         except ExpressionError as error:
             self.error = error
 
     def remove(self) -> None:
-        """Watch it no more."""
-        self._gone(self)
+        """Remove it."""
+        self._removed(self)
 
     @property
     def value(self) -> Value:
@@ -109,13 +113,13 @@ class Watch:
         Raises:
             ExpressionError: It cannot be computed.
         """
-        return self._look(self._travel.moment())
+        return self._look(self._reader.present())
 
     @property
     def before(self) -> Value:
-        """The value before the last Event, or before the Operation that was entered.
+        """The value before the last Event or, inside an Operation, before that Operation.
 
-        At the very start it is the present one.
+        At the very start it is the present value.
 
         Raises:
             ExpressionError: It cannot be computed.
@@ -126,20 +130,20 @@ class Watch:
 
     @property
     def index_before(self) -> int | None:
-        """The moment at which the value was what it was before; None where that is this one."""
-        moment, query = self._travel.moment(), self._query
-        if self._travel.is_inside:
-            return moment.event
-        done = moment.done
-        if done is None or query is None:
+        """The Event after which the value was `before`; None when it cannot have changed."""
+        context, query = self._reader.present(), self._query
+        if self._reader.is_inside:
+            return context.event
+        applied = context.applied
+        if applied is None or query is None:
             return None
-        touched = query.touched_by(done.operation, done.reads_writes)
-        return moment.event - 1 if touched else None
+        touched = query.touched_by(applied.operation, applied.reads_writes)
+        return context.event - 1 if touched else None
 
-    def is_known(self, event_index: int) -> bool:
-        """Whether the value after an Event is remembered, or the Event log has it."""
+    def is_cached(self, event_index: int) -> bool:
+        """Whether the value after an Event is cached, or the Event log has it."""
         self._follow_branch()
-        return event_index in self._known or self._is_in_the_log
+        return event_index in self._cached or self._is_in_the_log
 
     def at(self, event_index: int) -> Value:
         """Return the value after an Event; the debugger stays where it is.
@@ -155,14 +159,13 @@ class Watch:
         return value
 
     def history(self, event_indices: Iterable[int]) -> list[tuple[int, Value]]:
-        """Return the values after several Events, in one sweep; the debugger stays where it is.
+        """Return the values after several Events, in one pass; the debugger stays where it is.
 
         Args:
             event_indices: The Events, in any order.
 
         Returns:
-            Pairs of an Event and the value after it, by Event. Values that were asked for before
-            are remembered.
+            Pairs of an Event and the value after it, by Event. They are cached.
 
         Raises:
             ExpressionError: It cannot be computed at one of them.
@@ -170,37 +173,40 @@ class Watch:
         """
         wanted = sorted(set(event_indices))
         self._follow_branch()
-        missing = [index for index in wanted if index not in self._known]
+        missing = [index for index in wanted if index not in self._cached]
         found: dict[int, Value] = {}
 
-        def look(moment: Moment) -> None:
-            found[moment.event] = self._look(moment)
+        def look(context: EvaluationContext) -> None:
+            found[context.event] = self._look(context)
 
-        self._travel.visit(missing, look, recorded=self._is_in_the_log)
-        known = {**{index: self._known[index] for index in wanted if index in self._known}, **found}
+        self._reader.visit(missing, look, recorded=self._is_in_the_log)
+        known = {
+            **{index: self._cached[index] for index in wanted if index in self._cached},
+            **found,
+        }
         return [(index, known[index]) for index in wanted]
 
     @property
     def _is_in_the_log(self) -> bool:
         query = self._query
-        return query is not None and query.is_in_the_log and self._travel.tells_losses
+        return query is not None and query.is_in_the_log and self._reader.logs_every_loss
 
-    def _look(self, moment: Moment) -> Value:
+    def _look(self, context: EvaluationContext) -> Value:
         if self.error is not None or self._query is None:
             raise self.error or ExpressionError(f"{self.expression!r} cannot be computed")
-        value = _plain(self._query.value(moment))
+        value = _plain(self._query.value(context))
         self._follow_branch()
-        small = not isinstance(value, np.ndarray) or value.size <= SMALL
-        keep = small and not self._travel.is_inside
-        if keep and len(self._known) < REMEMBERED:
-            self._known[moment.event] = value
+        small = not isinstance(value, np.ndarray) or value.size <= MAX_CACHED_SIZE
+        keep = small and not self._reader.is_inside
+        if keep and len(self._cached) < MAX_CACHED_VALUES:
+            self._cached[context.event] = value
         return value
 
     def _follow_branch(self) -> None:
-        """Forget the values of another branch."""
-        if self._branch is not self._travel.history:
-            self._branch = self._travel.history
-            self._known.clear()
+        """Drop the values of another branch from the cache."""
+        if self._branch is not self._reader.history:
+            self._branch = self._reader.history
+            self._cached.clear()
 
 
 def _plain(value: Any) -> Value:  # noqa: ANN401 - what a query gives

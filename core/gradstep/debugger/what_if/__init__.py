@@ -1,1 +1,5 @@
-"""What would have been: recorded Operations applied otherwise, and runs that are resumed."""
+"""What would have happened: edited replays, remedies to try, and runs resumed from checkpoints."""
+
+from gradstep.debugger.what_if.what_if import WhatIf
+
+__all__ = ["WhatIf"]

@@ -1,220 +1,140 @@
-"""What-if: recorded Operations with some left out, put in or moved, and values set before them."""
+"""WhatIf: replays the rest of a branch on a new one, with edits."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from gradstep.errors import OperationError
-from gradstep.program.operation import (
-    ExecutableOperation,
-    LoadState,
-    Operation,
-    ReplaceOptimizer,
-    SetBatchSize,
-    SetHyperparameter,
-    Skip,
-)
-from gradstep.program.suggestions import nearest
+from gradstep.debugger.cursor import quiet
+from gradstep.debugger.what_if.plan import ReplayPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from gradstep.history.log.event_log import EventLog
-    from gradstep.program.program import Program
+    from gradstep.debugger.cursor import Cursor
+    from gradstep.history.history import Branch
+    from gradstep.program.operation import ExecutableOperation, Operation
 
-__all__ = ["Planned", "WhatIf", "settings"]
-
-_PLACE = re.compile(r"(?P<name>.+?)(?:\[(?P<group>\d+)\])?\.(?P<field>\w+)")
-
-
-class Planned(NamedTuple):
-    """An Operation of the new branch, and the recorded Event that it repeats, if it does."""
-
-    operation: Operation
-    recorded: int | None
+__all__ = ["WhatIf"]
 
 
 class WhatIf:
-    """What to do otherwise than it was recorded, checked against what was recorded.
+    """Tries what would have happened with other Operations or other values.
 
     Args:
-        log: What was recorded.
-        program: Its program.
-        at: The first Event that is not taken over as it was; when None, the first that is edited.
-        skip: Events to leave out.
-        insert: Pairs of an Event and an Operation to put before it; the Event after the last one
-            stands for the end.
-        move: Pairs of an Event and the one before which it is to happen.
-        set: Values to set before Event `at`; see `settings`.
-        present: The last Event before `at`, when neither `at` nor an edit tells it.
-
-    Raises:
-        OperationError: An Event is not there, or comes before `at`; or a value cannot be set.
+        cursor: The live program's place in time; it returns to where it was.
     """
 
-    def __init__(
+    __slots__ = ("_cursor",)
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+
+    @quiet
+    def run(
         self,
-        log: EventLog,
-        program: Program,
-        at: int | None,
+        at: int | None = None,
         *,
         skip: Sequence[int] = (),
         insert: Sequence[tuple[int, Operation]] = (),
         move: Sequence[tuple[int, int]] = (),
         set: Mapping[str, Any] | None = None,
-        present: int = 0,
+        name: str = "",
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Branch:
+        """Replay the rest of the current branch on a new one, with edits.
+
+        The new branch forks at the moment before Event `at`. Every Operation recorded from there on
+        is applied again to the state it then finds. The current branch and the present moment stay
+        as they are. Iterations are numbered as on the current branch: a skipped Event leaves a
+        `Skip` in its place, and inserted Operations are not part of the loop.
+
+        The replay ends early at an Operation that fails and did not fail before, whose Event is
+        then the last one of the new branch and says why; and when it is cancelled.
+
+        Args:
+            at: The first Event that is replayed; when None, the first one that is edited, or else
+                the next one.
+            skip: Events to leave out.
+            insert: Pairs of an Event and an Operation to insert before it; the Event after the last
+                stands for the end.
+            move: Pairs of an Event and the one to move it before.
+            set: Values to set before Event `at`: `optimizer.lr` (of every group),
+                `optimizer[1].lr`, `optimizer.kind`, or `a.batch_size` of data set `a`. What is
+                recorded later, such as a scheduler's step, sets them again.
+            name: The name of the branch; a summary of the edits when empty.
+            progress: Called after every Operation with the number done and the total.
+            should_stop: Asked before every Operation; True ends the branch there.
+
+        Returns:
+            The new branch, to check out or to compare.
+
+        Raises:
+            GradStepError: There is no such Event, or a value cannot be set.
+
+        Example:
+            >>> from gradstep.debugger import Debugger
+            >>> from gradstep.program.document.codec import decode
+            >>> dbg = Debugger(decode(b'''{"gradstep": 1,
+            ...     "tensors": {"x": {"value": 8, "requires_grad": true}},
+            ...     "losses": {"loss": {"expression": "x * x"}},
+            ...     "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}'''))
+            >>> _ = dbg.iterate(3)
+            >>> dbg.snapshot.parameters["x"].data.tolist()
+            1.0
+            >>> branch = dbg.what_if(at=5, set={"optimizer.lr": 0.5})
+            >>> dbg.checkout(branch).name
+            'optimizer.lr = 0.5 from 5'
+            >>> dbg.snapshot.parameters["x"].data.tolist()
+            0.0
+        """
+        cursor = self._cursor
+        home, position = cursor.branches.current, cursor.position
+        plan = ReplayPlan(
+            home.history.log,
+            cursor.program,
+            at,
+            skip=skip,
+            insert=insert,
+            move=move,
+            set=set,
+            present=position,
+        )
+        with cursor.outside():
+            try:
+                cursor.seek(plan.at - 1)
+                self._try(plan.settings)
+                branch = cursor.fork(name or plan.title)
+                self._follow(plan, progress, should_stop)
+                cursor.settle()
+                cursor.monitor.settle()
+            finally:
+                cursor.checkout(home, position)
+        return branch
+
+    def _try(self, operations: Sequence[ExecutableOperation]) -> None:
+        """Reject values that cannot be set before there is a branch on which they failed."""
+        program = self._cursor.program
+        state = program.capture()
+        try:
+            for operation in operations:
+                program.run(operation)
+        finally:
+            program.restore(state)
+
+    def _follow(
+        self,
+        plan: ReplayPlan,
+        progress: Callable[[int, int], None] | None,
+        should_stop: Callable[[], bool] | None,
     ) -> None:
-        self._log = log
-        self._skip = frozenset(skip)
-        self._moved = dict(move)
-        self._inserted: dict[int, list[Operation]] = {}
-        for event, operation in insert:
-            self._inserted.setdefault(event, []).append(_aside(operation))
-        for event in (*self._skip, *self._moved):
-            _check_event(event, 1, len(log))
-        for event, before in move:
-            self._inserted.setdefault(before, []).append(_aside(log.operation(event)))
-        edited = [*self._skip, *self._inserted, *self._moved]
-        first = min(edited, default=present + 1)
-        self.at = first if at is None else at
-        _check_event(self.at, 1, len(log) + 1)
-        for event in (*self._skip, *self._moved):
-            _check_event(event, self.at, len(log))
-        for event in self._inserted:
-            _check_event(event, self.at, len(log) + 1)
-        self.settings = settings(program, set or {})
-        extra = [self.at] * len(self.settings)
-        extra += [event for event, several in self._inserted.items() for _ in several]
-        self._extra = sorted(extra)
-        self.title = self._told(set or {})
-
-    def __len__(self) -> int:
-        """Return how many Operations the new branch has of its own."""
-        return len(self._log) - self.at + 1 + len(self._extra)
-
-    def operations(self) -> Iterator[Planned]:
-        """Yield what to do, from the moment before Event `at` on."""
-        for operation in self.settings:
-            yield Planned(operation, None)
-        for event in range(self.at, len(self._log) + 2):
-            for put_in in self._inserted.get(event, ()):
-                yield Planned(put_in, None)
-            if event <= len(self._log):
-                yield Planned(self._repeated(event), event)
-
-    def failed_before(self, recorded: int | None) -> bool:
-        """Whether the Event that an Operation repeats had failed too."""
-        return recorded is not None and self._log.failed(recorded)
-
-    def _repeated(self, event: int) -> Operation:
-        operation = self._log.operation(event)
-        if event in self._skip or event in self._moved:
-            # What was refused, and what stands beside the loop, was no line of it either.
-            beside = operation.out_of_loop or self._log.failed(event)
-            return operation if isinstance(operation, Skip) else Skip(operation, out_of_loop=beside)
-        if isinstance(operation, LoadState) and operation.event >= self.at:
-            there = operation.event + bisect_right(self._extra, operation.event)
-            return msgspec.structs.replace(operation, event=there)
-        return operation
-
-    def _told(self, set: Mapping[str, Any]) -> str:
-        """Return a name for the branch, such as "optimizer.lr = 0.1 from 12"."""
-        parts = [f"{key} = {value}" for key, value in set.items()]
-        parts += [f"without {event:,}" for event in sorted(self._skip)]
-        parts += [f"{event:,} before {before:,}" for event, before in self._moved.items()]
-        for event, several in self._inserted.items():
-            moved = [self._log.operation(item) for item, to in self._moved.items() if to == event]
-            put_in = [item for item in several if item not in map(_aside, moved)]
-            parts += [f"{type(item).__name__} before {event:,}" for item in put_in]
-        more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
-        edited = min([*self._skip, *self._inserted, *self._moved], default=None)
-        place = "" if edited == self.at and not set else f" from {self.at:,}"
-        return f"{parts[0] if parts else 'again'}{more}{place}"
-
-
-def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOperation, ...]:
-    """Return the Operations that set values; they stand beside the loop.
-
-    Args:
-        program: Whose values they are.
-        wanted: By place: `optimizer.lr` (of every group) or `optimizer[1].lr`, `optimizer.kind`,
-            whose options are the values set beside it, and `a.batch_size` of data set `a`.
-
-    Raises:
-        OperationError: There is no such place, or it takes no such value.
-
-    Example:
-        >>> from gradstep.program.document.codec import decode
-        >>> from gradstep.program.program import Program
-        >>> program = Program.from_spec(decode(b'''{"gradstep": 1,
-        ...     "tensors": {"x": {"value": 1, "requires_grad": true}},
-        ...     "optimizers": {"sgd": {"kind": "SGD", "params": ["x"]}}}'''))
-        >>> settings(program, {"sgd.lr": 0.1})
-        (SetHyperparameter(name='lr', value=0.1, optimizer='sgd', group=0, out_of_loop=True),)
-        >>> settings(program, {"sgd.kind": "Adam", "sgd.lr": 0.1})
-        (ReplaceOptimizer(kind='Adam', optimizer='sgd', options={'lr': 0.1}, out_of_loop=True),)
-    """
-    found: list[ExecutableOperation] = []
-    replaced = {key.rpartition(".")[0] for key in wanted if key.endswith(".kind")}
-    for key, value in wanted.items():
-        name, group, field = _place(program, key)
-        if field == "batch_size" and name in program.spec.data:
-            if not isinstance(value, int | None) or isinstance(value, bool):
-                raise OperationError(f"{key} cannot be {value!r}", "give a whole number, or None")
-            found.append(SetBatchSize(name, value, out_of_loop=True))
-        elif field == "kind":
-            options = {
-                other.rpartition(".")[2]: _plain(item)
-                for other, item in wanted.items()
-                if other.rpartition(".")[0] == name and other != key
-            }
-            if not isinstance(value, str):
-                raise OperationError(f"{key} cannot be {value!r}", "name a kind, such as 'Adam'")
-            found.insert(0, ReplaceOptimizer(value, name, options, out_of_loop=True))
-        elif name not in replaced or group is not None:
-            groups = range(len(program.optimizers[name].param_groups))
-            found += [
-                SetHyperparameter(field, _number(key, value), name, at, out_of_loop=True)
-                for at in (groups if group is None else (group,))
-            ]
-    return tuple(found)
-
-
-def _place(program: Program, key: str) -> tuple[str, int | None, str]:
-    match = _PLACE.fullmatch(key)
-    if match is not None:
-        name, group, field = match["name"], match["group"], match["field"]
-        inner = name.removeprefix("data.")
-        if field == "batch_size" and inner in program.spec.data:
-            return inner, None, field
-        if name in program.optimizers:
-            return name, None if group is None else int(group), field
-    known = [f"{name}.{option}" for name in program.optimizers for option in ("lr", "kind")]
-    known += [f"{name}.batch_size" for name in program.spec.data]
-    raise OperationError(f"there is nothing to set at {key!r}", nearest(key, known))
-
-
-def _number(key: str, value: Any) -> Any:  # noqa: ANN401 - as SetHyperparameter takes it
-    plain = _plain(value)
-    numbers = plain if isinstance(plain, list) else [plain]
-    if not all(isinstance(item, (int, float)) for item in numbers):
-        raise OperationError(f"{key} cannot be {value!r}", "give a number")
-    return plain
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
-    return list(value) if isinstance(value, (list, tuple)) else value
-
-
-def _aside(operation: Operation) -> Operation:
-    return msgspec.structs.replace(operation, out_of_loop=True)
-
-
-def _check_event(event: int, first: int, last: int) -> None:
-    if not first <= event <= last:
-        there = f"this what-if has Events {first:,} to {last:,}"
-        raise OperationError(f"there is no Event {event:,} to edit", there)
+        """Apply the plan, up to an Operation that fails now and did not before."""
+        apply = self._cursor.start_applying()
+        for done, (operation, recorded) in enumerate(plan.operations(), 1):
+            if should_stop is not None and should_stop():
+                return
+            applied = apply(operation)
+            if not applied.outcome.ok and not plan.failed_before(recorded):
+                return
+            if progress is not None:
+                progress(done, len(plan))

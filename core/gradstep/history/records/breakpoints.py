@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANY",
+    "MAX_BREAKS",
     "BreakpointRecord",
     "BreakpointSpec",
     "Breaks",
@@ -21,6 +22,9 @@ __all__ = [
     "WatchRecord",
     "WatchValue",
 ]
+
+MAX_BREAKS = 200
+"""Breakpoints of one session, and likewise watches; a run evaluates them all."""
 
 ANY = "any"
 """Stands for every kind of Operation."""

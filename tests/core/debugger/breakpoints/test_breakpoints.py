@@ -142,7 +142,7 @@ def test_from_the_given_hit_on_it_stops(bowl):
 def test_it_notes_a_line_instead_of_stopping(bowl):
     point = bowl.break_when("iteration > 1", log='{iteration}: loss {loss}, {data("x")} {{ }}')
     assert bowl.run(3).kind == "iterations"
-    assert bowl.log_lines == (
+    assert bowl.breakpoints.lines == (
         LogLine(8, point.id, "2: loss 10.24, [2.56] { }"),
         LogLine(12, point.id, "3: loss 6.5536, [2.048] { }"),
     )
@@ -152,7 +152,7 @@ def test_a_line_tells_of_a_value_that_cannot_be_computed(make):
     network = make()
     network.break_when("iteration == 1", log='{data("model.0.bias") + data("model.0.weight")[5]}')
     network.run(1)
-    assert "<cannot compute" in network.log_lines[0].text
+    assert "<cannot compute" in network.breakpoints.lines[0].text
 
 
 def test_disabled_and_removed_ones_are_not_asked(bowl):
@@ -160,7 +160,7 @@ def test_disabled_and_removed_ones_are_not_asked(bowl):
     first.disable()
     second.remove()
     assert bowl.run(2).sentence == "2 iterations done"
-    assert bowl.breakpoints == (first,)
+    assert list(bowl.breakpoints) == [first]
     first.enable()
     assert bowl.run().event == 10
 
@@ -317,14 +317,14 @@ def test_whoever_asks_ends_a_run(bowl):
 def test_what_is_wrong_is_refused_and_nothing_is_set(network, given, error, message):
     with pytest.raises(error, match=message):
         network.break_when(*given)
-    assert network.breakpoints == ()
+    assert network.breakpoints.texts == ()
 
 
 def test_a_wrong_one_can_be_kept_to_be_mended(bowl):
-    point = bowl.set_breakpoint(BreakpointSpec("los > 1"))
+    point = bowl.breakpoints.put(BreakpointSpec("los > 1"))
     assert (point.record.error[:8], point.record.column) == ("column 1", 1)
     assert bowl.run(1).kind == "iterations"
-    bowl.set_breakpoint(BreakpointSpec("loss > 1"), point.id)
+    bowl.breakpoints.put(BreakpointSpec("loss > 1"), point.id)
     assert point.error is None
     assert bowl.run().event == 6
 

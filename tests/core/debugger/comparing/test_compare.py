@@ -55,7 +55,7 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
 
 def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     line.iterate(2)
-    found = line.compare(line.branch, line.what_if(skip=(5,)))
+    found = line.compare(line.branches.current, line.what_if(skip=(5,)))
     assert (found.first_event, found.tensor, found.ulps) == (5, "x.grad", None)
     assert (found.difference.a, found.difference.b) == ("None", "float32 values of shape (2,)")
     assert found.sentence == (
@@ -94,7 +94,7 @@ def test_comparing_moves_nobody(network, state_of):
     network.seek(7)
     before = state_of(network)
     network.compare(0, branch)
-    assert (network.branch.id, network.position) == (0, (7, None))
+    assert (network.branches.current.id, network.position) == (0, (7, None))
     assert state_of(network) == before
 
 

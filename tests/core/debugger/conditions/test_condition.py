@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradstep.debugger.conditions.condition import Condition
+from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 from gradstep.debugger.conditions.language import TABLE, condition_language
-from gradstep.debugger.conditions.meter import Meter
-from gradstep.debugger.conditions.moment import Moment
-from gradstep.debugger.conditions.template import written
+from gradstep.debugger.conditions.log_template import value_text
+from gradstep.debugger.conditions.work_limit import WorkLimit
 from gradstep.errors import ExpressionError
 from gradstep.program.expressions.compiler import ExpressionFunction
 from tests.core.debugger.conftest import NETWORK, open_program
@@ -22,7 +22,7 @@ from tests.core.debugger.conftest import NETWORK, open_program
 @pytest.fixture
 def holds(network):
     def evaluate(text, last_loss="loss", event=0):
-        return Condition(text, Moment(network.program, event, last_loss))()
+        return Condition(text, EvaluationContext(network.program, event, last_loss))()
 
     return evaluate
 
@@ -126,8 +126,10 @@ def test_a_tensor_that_several_optimizers_hold_asks_which(make):
         },
     )
     with pytest.raises(ExpressionError, match="a, b hold x; name one"):
-        Condition('is_none(state("x", "momentum_buffer"))', Moment(twice.program))
-    assert Condition('is_none(state("b", "x", "momentum_buffer"))', Moment(twice.program))()
+        Condition('is_none(state("x", "momentum_buffer"))', EvaluationContext(twice.program))
+    assert Condition(
+        'is_none(state("b", "x", "momentum_buffer"))', EvaluationContext(twice.program)
+    )()
 
 
 @pytest.mark.parametrize(
@@ -150,8 +152,10 @@ def test_the_whole_language(network, holds, text, expected):
 
 
 def test_every_name_and_function_stands_in_the_table(network):
-    condition = Condition("loss > 0", Moment(network.program))
-    language = condition_language(condition.moment, Meter(), [], ExpressionFunction(lambda: None))
+    condition = Condition("loss > 0", EvaluationContext(network.program))
+    language = condition_language(
+        condition.context, WorkLimit(), [], ExpressionFunction(lambda: None)
+    )
     words = set(re.findall(r"[a-z_]+", " ".join(form for form, _ in TABLE)))
     missing = {*language.functions, *language.names} - words
     assert missing == set()
@@ -167,7 +171,7 @@ def test_work_is_bounded(make):
         losses={},
         optimizers={},
     )
-    condition = Condition('any(data("x") * data("y") > 0)', Moment(wide.program))
+    condition = Condition('any(data("x") * data("y") > 0)', EvaluationContext(wide.program))
     with pytest.raises(ExpressionError, match="it would touch more than 200,000,000 numbers"):
         condition()
 
@@ -194,10 +198,10 @@ def test_anything_gives_an_answer_or_is_refused(data):
         text = data.draw(st.sampled_from(_FORMS)).format(text, data.draw(st.sampled_from(_ATOMS)))
     trained = _trained()
     with suppress(ExpressionError), np.errstate(all="ignore"):
-        condition = Condition(text, Moment(trained, 4, "loss"))
+        condition = Condition(text, EvaluationContext(trained, 4, "loss"))
         condition.remember()
         assert condition() in {True, False}
-        written(condition.value())
+        value_text(condition.value())
 
 
 @cache

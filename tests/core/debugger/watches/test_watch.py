@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradstep.debugger.conditions.place import expression_of, place_of
+from gradstep.debugger.conditions.indexed_address import expression_of, parse_indexed_address
 from gradstep.errors import ExpressionError, OperationError
 from gradstep.history.records.breakpoints import Unknown
 from gradstep.program.operation import (
@@ -185,15 +185,15 @@ def test_bare_names_need_a_program_with_one_parameter(network, line):
 
 
 def test_a_watch_can_be_changed_and_removed(network):
-    watch = network.set_watch("los")
+    watch = network.watches.put("los")
     with pytest.raises(ExpressionError, match="did you mean 'loss'"):
         _ = watch.value
-    network.set_watch("iteration", watch.id)
+    network.watches.put("iteration", watch.id)
     assert watch.value == 0.0
     watch.remove()
-    assert network.watches == ()
+    assert network.watches.texts == ()
     with pytest.raises(OperationError, match="no watch 1"):
-        network.set_watch("loss", watch.id)
+        network.watches.put("loss", watch.id)
 
 
 def test_who_changed_tells_the_last_event_that_wrote_a_value(network):
@@ -282,11 +282,11 @@ def test_there_is_no_such_value(network, address, message):
 def test_records_tell_values_and_what_the_last_event_changed(make, state_of):
     network = make()
     for expression in ("iteration", 'data("model.0.bias")', 'norm(grad("model.0.bias"))', "los"):
-        network.set_watch(expression)
+        network.watches.put(expression)
     network.iterate(3)
     network.zero_grad()
     state = state_of(network)
-    told = network.breaks().watches
+    told = network.watches.records()
     assert [(record.before is Unknown, record.changed) for record in told] == [
         (False, False), (False, False), (False, True), (True, False)
     ]  # fmt: skip
@@ -296,27 +296,27 @@ def test_records_tell_values_and_what_the_last_event_changed(make, state_of):
     assert (told[3].error[:8], told[3].column) == ("column 1", 1)
     assert state_of(network) == state
     network.seek(12)
-    assert [record.changed for record in network.breaks().watches] == [True, True, False, False]
+    assert [record.changed for record in network.watches.records()] == [True, True, False, False]
     weight = network.program.tensors["model.0.bias"].detach().numpy().copy()
-    moved = network.breaks().watches[1].moved
+    moved = network.watches.records()[1].moved
     network.back()
     before = network.program.tensors["model.0.bias"].detach().numpy()
     assert moved == pytest.approx(float(np.linalg.norm(weight.astype(np.float64) - before)))
-    assert {record.before for record in network.breaks(compare=False).watches} == {Unknown}
+    assert {record.before for record in network.watches.records(compare=False)} == {Unknown}
 
 
 def test_inside_an_operation_records_do_not_leave_it(network):
-    network.set_watch('sum(data("model.3.bias"))')
+    network.watches.put('sum(data("model.3.bias"))')
     network.forward()
     network.backward()
-    assert network.breaks().watches[0].changed is False
+    assert network.watches.records()[0].changed is False
     network.step_into(Step())
     while network.micro_step.title != "model.3.bias":
         network.step_into()
-    while network.breaks().watches[0].changed is False:
+    while network.watches.records()[0].changed is False:
         network.step_into()
     assert network.position[0] == 2
-    assert network.breaks().watches[0].before == network.watches[0].at(2)
+    assert network.watches.records()[0].before == network.watches[0].at(2)
 
 
 @pytest.mark.parametrize(
@@ -333,6 +333,6 @@ def test_inside_an_operation_records_do_not_leave_it(network):
 def test_the_expression_of_a_place_tells_what_stands_there(network, place):
     network.iterate(2)
     expression = expression_of(place, network.program.losses)
-    here = place_of(network.program, place).value(network.program)
+    here = parse_indexed_address(network.program, place).value(network.program)
     assert np.array_equal(network.watch(expression).value, here)
     network.break_when(f'changed("{place}")')

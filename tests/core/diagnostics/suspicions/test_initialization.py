@@ -56,7 +56,7 @@ def test_a_branch_remembers_how_it_began(make):
     dbg.iterate(30)
     dbg.back()
     dbg.iterate(70)
-    assert dbg.branch.id
+    assert dbg.branches.current.id
     assert "poor-initialisation" in {item.id for item in dbg.findings}
 
 

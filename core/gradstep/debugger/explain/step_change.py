@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.replica import Replica
+    from gradstep.debugger.shadow_program import ShadowProgram
     from gradstep.history.history import History
     from gradstep.history.records.explanation import Contribution, Term
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of", "place_of"]
+__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "group_and_index", "is_gradient", "move_of"]
 
 CLIPPING = "clipping"
 OLD_GRADIENT = "old gradient"
@@ -76,7 +76,7 @@ class Move:
 
 
 def move_of(
-    replica: Replica, history: History, event: int, operation: Step, parameter: str
+    replica: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> Move:
     """Replay a Step, and take what it did to a parameter apart."""
     rate_before = _rate_before(replica, history, event, operation, parameter)
@@ -151,7 +151,7 @@ def _sources(
 
 
 def _rate_before(
-    replica: Replica, history: History, event: int, operation: Step, parameter: str
+    replica: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> float | None:
     """Return the learning rate of the optimizer's step before; None when nothing has set it."""
     log = history.log
@@ -175,7 +175,7 @@ def _is_step_of(done: Operation, operation: Step) -> bool:
     return isinstance(done, Step) and done.optimizer == operation.optimizer
 
 
-def place_of(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
+def group_and_index(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
     """Return the parameter group of a parameter, and its place in that."""
     tensor = program.tensors[parameter]
     return next(
@@ -187,7 +187,7 @@ def place_of(program: Program, operation: Step, parameter: str) -> tuple[int, in
 
 
 def _rate(program: Program, operation: Step, parameter: str) -> float:
-    number, _ = place_of(program, operation, parameter)
+    number, _ = group_and_index(program, operation, parameter)
     return float(program.optimizers[operation.optimizer].param_groups[number]["lr"])
 
 
@@ -199,7 +199,7 @@ def _attributed(
     rate: float | None,
 ) -> dict[str, Share]:
     """Carry the update of a parameter out at a learning rate, and return its shares."""
-    number, index = place_of(program, operation, parameter)
+    number, index = group_and_index(program, operation, parameter)
     optimizer = program.optimizers[operation.optimizer]
     optimizer.param_groups[number]["lr"] = rate
     return attribute(optimizer, number, index, sources)

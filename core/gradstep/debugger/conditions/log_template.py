@@ -1,4 +1,4 @@
-"""Template: a text with `{expressions}` in it, such as `{iteration}: loss {loss}`."""
+"""LogTemplate: a text with `{expressions}` in it, such as `{iteration}: loss {loss}`."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.conditions.condition import Query
-from gradstep.debugger.conditions.moment import MISSING
+from gradstep.debugger.conditions.evaluation_context import MISSING
 from gradstep.errors import ExpressionError
 from gradstep.program.schema.limits import MAX_EXPRESSION
 
 if TYPE_CHECKING:
-    from gradstep.debugger.conditions.moment import Moment
+    from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 
-__all__ = ["Template", "written"]
+__all__ = ["LogTemplate", "value_text"]
 
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+")
 _SHOWN = 8
-"""Elements of an array that are written out; a larger one is told by its shape and norm."""
+"""Elements of an array that are value_text out; a larger one is told by its shape and norm."""
 
 
-class Template:
+class LogTemplate:
     """A text to be filled in at a moment; `{{` and `}}` stand for the braces themselves.
 
     Args:
         text: The text.
-        moment: Where names get their values.
+        context: Where names get their values.
 
     Raises:
         ExpressionError: A brace is open, or an expression is wrong.
 
     Example:
-        >>> from gradstep.debugger.conditions.moment import Moment
+        >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
         >>> from gradstep.program.document.codec import decode
         >>> from gradstep.program.program import Program
         >>> program = Program.from_spec(decode(
         ...     b'{"gradstep": 1, "tensors": {"x": {"value": [3, 4], "requires_grad": true}}}'))
-        >>> Template('{iteration}: |x| = {norm(data("x"))}', Moment(program)).filled()
+        >>> LogTemplate('{iteration}: |x| = {norm(data("x"))}', EvaluationContext(program)).filled()
         '0: |x| = 5'
     """
 
     __slots__ = ("_parts", "text")
 
-    def __init__(self, text: str, moment: Moment) -> None:
+    def __init__(self, text: str, context: EvaluationContext) -> None:
         if len(text) > MAX_EXPRESSION:
             raise ExpressionError(f"a log text of {len(text)} characters", f"use {MAX_EXPRESSION}")
         self.text = text
@@ -61,16 +61,16 @@ class Template:
             if inner is None:
                 self._parts.append(found[0] if found in {"{{", "}}"} else found)
             else:
-                self._parts.append(_query(inner, moment))
+                self._parts.append(_query(inner, context))
 
     def filled(self) -> str:
         """Return the text with its values; what cannot be computed says so in its place."""
         return "".join(part if isinstance(part, str) else _value(part) for part in self._parts)
 
 
-def _query(text: str, moment: Moment) -> Query:
+def _query(text: str, context: EvaluationContext) -> Query:
     try:
-        return Query(text, moment)
+        return Query(text, context)
     except ExpressionError as error:
         raise ExpressionError(
             f"in the log text, {{{text}}}: {error.message}", error.remedy
@@ -79,17 +79,17 @@ def _query(text: str, moment: Moment) -> Query:
 
 def _value(query: Query) -> str:
     try:
-        return written(query.value())
+        return value_text(query.value())
     except ExpressionError as error:
         return f"<{error.message}>"
 
 
-def written(value: Any) -> str:  # noqa: ANN401 - what a query gives
+def value_text(value: Any) -> str:  # noqa: ANN401 - what a query gives
     """Write a value in a line of text.
 
     Example:
-        >>> written(0.1 + 0.2), written(np.arange(3.0)), written(MISSING), written(np.zeros((9, 9)))
-        ('0.3', '[0, 1, 2]', 'None', '9 x 9 array of norm 0')
+        >>> value_text(0.1 + 0.2), value_text(np.arange(3.0)), value_text(np.zeros((9, 9)))
+        ('0.3', '[0, 1, 2]', '9 x 9 array of norm 0')
     """
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))

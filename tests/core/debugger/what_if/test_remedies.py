@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.debugger.what_if.trials import _TRIALS
+from gradstep.debugger.what_if.remedies import _REMEDIES
 from gradstep.diagnostics import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.program.operation import LoadState, SetValue
@@ -57,9 +57,9 @@ def test_a_remedy_that_is_tried_makes_the_fact_go(make, name):
     assert found(network, name).trial
     again = tried(network, name)
     # What happened before the fork stands: the first iteration is shared.
-    assert again is None or max(again.events) <= network.branch.forked_at
+    assert again is None or max(again.events) <= network.branches.current.forked_at
     assert network.program.iteration == 4
-    assert network.branch.name.startswith("with ")
+    assert network.branches.current.name.startswith("with ")
     assert all(event.outcome.ok for event in network.events)
 
 
@@ -127,4 +127,4 @@ def test_a_finding_without_a_natural_remedy_says_so(make):
 
 
 def test_every_diagnostic_that_offers_a_trial_has_one():
-    assert {entry.id for entry in REGISTRY.values() if entry.trial} == set(_TRIALS)
+    assert {entry.id for entry in REGISTRY.values() if entry.trial} == set(_REMEDIES)

@@ -1,4 +1,4 @@
-"""Progress: what has been seen of a graph on a walk through a Forward or a Backward."""
+"""GraphProgressTracker: how far a walk through a Forward or a Backward is in a loss's graph."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from gradstep.program.micro_step import MicroStep
     from gradstep.program.operation import Operation
 
-__all__ = ["Progress"]
+__all__ = ["GraphProgressTracker"]
 
-_MOST_WHOLE = 64
-"""Gradients of up to so many elements are kept with their values."""
+_MAX_WHOLE_SIZE = 64
+"""Elements up to which gradients are kept with their values."""
 
 
-class Progress:
-    """Notes the micro-steps of one walk, and tells how far it has got in the graph of a loss.
+class GraphProgressTracker:
+    """Keeps what the micro-steps of one walk show of a loss's graph.
 
-    A Step that evaluates its loss goes through one graph after another: what counts is the Forward
-    or the Backward that a micro-step lies in.
+    A Step that evaluates its loss goes through one graph after another; each micro-step belongs to
+    the Forward or the Backward that contains it.
 
     Args:
         operation: What is walked through.
@@ -37,7 +37,7 @@ class Progress:
     Example:
         >>> from gradstep.program.micro_step import MicroStep, kept
         >>> from gradstep.program.operation import Backward
-        >>> progress = Progress(Backward("loss"))
+        >>> progress = GraphProgressTracker(Backward("loss"))
         >>> progress.note(MicroStep(
         ...     "node", "SumBackward0", inputs=kept([("incoming", 1.0)]),
         ...     outputs=kept([("MulBackward0 #1", [1.0, 1.0])]), node=0, targets=(1,)))
@@ -53,10 +53,10 @@ class Progress:
         self._notes: list[_Note] = []
 
     def note(self, step: MicroStep) -> None:
-        """Note the micro-step that comes next."""
+        """Add the next micro-step."""
         gradients: tuple[tuple[int, TensorRecord], ...] = ()
         seed = arrival = None
-        if step.error or step.node is None:  # a node that refuses is where it stays
+        if step.error or step.node is None:  # a node that fails is where the walk stays
             pass
         elif step.kind == "node":
             seed = _brief(step.inputs["incoming"]) if not step.node else None
@@ -76,17 +76,17 @@ class Progress:
         self._notes.append(_Note(within, step.node, done, seed, gradients, arrival))
 
     def forget_after(self, count: int) -> None:
-        """Keep the notes of so many micro-steps."""
+        """Keep the first `count` micro-steps only."""
         del self._notes[count:]
 
     def at(self, count: int) -> tuple[str, GraphProgress | None]:
-        """Return the loss whose graph is walked through, and how far the walk has got in it.
+        """Return the loss whose graph is walked through, and how far the walk is in it.
 
         Args:
-            count: After so many micro-steps.
+            count: The number of micro-steps taken.
 
         Returns:
-            An empty name, and None, where it is the graph of none.
+            An empty name, and None, outside of a Forward and a Backward.
         """
         within = self._notes[count - 1].within if count else self._operation
         if not isinstance(within, (Forward, Backward)):
@@ -96,15 +96,15 @@ class Progress:
 
 
 class _Note(NamedTuple):
-    """What a micro-step tells of a graph.
+    """What a micro-step shows of a graph.
 
     Attributes:
-        within: The Operation that it lies in.
-        node: The id of the node concerned.
-        done: Whether that has run, or is visited.
+        within: The Operation that contains it.
+        node: The id of its node.
+        done: Whether the node has run, or is visited.
         seed: The gradient that begins a Backward, at its first node.
-        gradients: What went to which nodes.
-        arrival: What arrived at a leaf.
+        gradients: The gradients sent, with the ids of the nodes they go to.
+        arrival: The gradient that arrived at a leaf.
     """
 
     within: Operation
@@ -136,4 +136,4 @@ def _record(notes: Sequence[_Note]) -> GraphProgress:
 
 
 def _brief(array: NDArray[Any]) -> TensorRecord:
-    return summarise(array, whole=array.size <= _MOST_WHOLE)
+    return summarise(array, whole=array.size <= _MAX_WHOLE_SIZE)

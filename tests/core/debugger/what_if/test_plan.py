@@ -42,7 +42,7 @@ def test_a_what_if_gives_what_pressing_the_buttons_that_way_gives(make, state_of
     pressed.iterate(1)
     asked.checkout(branch)
     assert state_of(asked) == state_of(pressed)
-    assert operations(branch) == operations(pressed.branch)
+    assert operations(branch) == operations(pressed.branches.current)
 
 
 def test_the_branch_on_show_stays_where_it_was(network, state_of):
@@ -50,7 +50,7 @@ def test_the_branch_on_show_stays_where_it_was(network, state_of):
     network.seek(10)
     before, events = state_of(network), list(network.events)
     branch = network.what_if(at=3, set={"optimizer.lr": 1.0})
-    assert (network.branch.id, network.position) == (0, (10, None))
+    assert (network.branches.current.id, network.position) == (0, (10, None))
     assert state_of(network) == before
     assert list(network.events) == events
     assert (branch.parent, branch.forked_at, len(branch.history)) == (0, 2, 17)
@@ -205,7 +205,7 @@ def test_an_interrupted_replay_brings_the_branch_on_show_back(network, state_of)
 
     with pytest.raises(KeyboardInterrupt):
         network.what_if(at=2, progress=interrupt)
-    assert (network.branch.id, network.position) == (0, (12, None))
+    assert (network.branches.current.id, network.position) == (0, (12, None))
     assert state_of(network) == before
     assert len(network.branches[1].history) == 5
 
@@ -238,7 +238,7 @@ def test_branches_of_what_ifs_are_saved_recorded_and_opened(network, state_of, t
     ):
         main = [event.checksum for event in debugger.branches[0].history.events]
         debugger.checkout(branch.id)
-        assert debugger.branch.name == branch.name
+        assert debugger.branches.current.name == branch.name
         debugger.seek(7)
         states.append((main, state_of(debugger)))
         debugger.seek(len(debugger.events))

@@ -1,4 +1,4 @@
-"""Moment: where the names of a condition get their values, and what stands for none."""
+"""EvaluationContext: the values of the names in a condition, and what stands for a missing one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradstep.history.log.applied_event import AppliedEvent
     from gradstep.program.program import Program
 
-__all__ = ["MISSING", "SCOPED", "Moment", "or_missing"]
+__all__ = ["MISSING", "SCOPED", "EvaluationContext", "or_missing"]
 
 SCOPED = ("data", "grad", "buf")
 """Names that mean each parameter in turn."""
@@ -70,23 +70,23 @@ def _never(_event: int) -> bool:
 
 
 @dataclass(slots=True)
-class Moment(Mapping[str, Any]):
+class EvaluationContext(Mapping[str, Any]):
     """The values of the names in a condition, looked up in the live program when they are used.
 
     Attributes:
         program: The program, standing at this moment.
         event: How many Events there are up to now.
         last_loss: The loss that was computed last; empty when there is none.
-        done: The Event just done; None at the very start.
-        noticed: Tells whether a finding was noticed first at an Event.
+        applied: The last Event; None at the very start.
+        is_finding_new: Returns whether a finding was first reported at an Event.
         scope: The parameter that `data`, `grad` and `buf` mean.
     """
 
     program: Program
     event: int = 0
     last_loss: str = ""
-    done: AppliedEvent | None = None
-    noticed: Callable[[int], bool] = _never
+    applied: AppliedEvent | None = None
+    is_finding_new: Callable[[int], bool] = _never
     scope: str = ""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a number, an array, or none
@@ -102,6 +102,12 @@ class Moment(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def advance(self, applied: AppliedEvent) -> None:
+        """Follow the program, which has just applied an Operation."""
+        self.event, self.applied = applied.index, applied
+        if applied.loss is not None:
+            self.last_loss = applied.reads_writes.written_losses[-1]
 
     @property
     def iteration(self) -> int:
@@ -137,13 +143,13 @@ class Moment(Mapping[str, Any]):
         return _in_one_row(array_of(tensors[name]) for name in self.parameters)
 
     def non_finite(self) -> bool:
-        """Whether the Event just done wrote a NaN or an Inf."""
-        done, tensors = self.done, self.program.tensors
-        if done is None:
+        """Whether the last Event wrote a NaN or an Inf."""
+        applied, tensors = self.applied, self.program.tensors
+        if applied is None:
             return False
-        if done.loss is not None and not isfinite(done.loss):
+        if applied.loss is not None and not isfinite(applied.loss):
             return True
-        written = done.reads_writes
+        written = applied.reads_writes
         return not (
             all(
                 _is_finite(gradient_of(tensors[name]))
@@ -158,18 +164,18 @@ class Moment(Mapping[str, Any]):
         )
 
 
-_NAMES: Mapping[str, Callable[[Moment], Any]] = {
-    "loss": lambda moment: moment.loss(moment.last_loss),
-    "iteration": lambda moment: moment.iteration,
-    "event": lambda moment: moment.event,
-    "data": lambda moment: or_missing(read(moment.program, Address("data", moment.scope))),
-    "grad": lambda moment: or_missing(read(moment.program, Address("grad", moment.scope))),
-    "buf": Moment.memory,
-    "any_data": Moment.weights,
-    "any_grad": Moment.gradients,
-    "raised": lambda moment: moment.done is not None and not moment.done.outcome.ok,
-    "non_finite": Moment.non_finite,
-    "new_finding": lambda moment: moment.noticed(moment.event),
+_NAMES: Mapping[str, Callable[[EvaluationContext], Any]] = {
+    "loss": lambda context: context.loss(context.last_loss),
+    "iteration": lambda context: context.iteration,
+    "event": lambda context: context.event,
+    "data": lambda context: or_missing(read(context.program, Address("data", context.scope))),
+    "grad": lambda context: or_missing(read(context.program, Address("grad", context.scope))),
+    "buf": EvaluationContext.memory,
+    "any_data": EvaluationContext.weights,
+    "any_grad": EvaluationContext.gradients,
+    "raised": lambda context: context.applied is not None and not context.applied.outcome.ok,
+    "non_finite": EvaluationContext.non_finite,
+    "new_finding": lambda context: context.is_finding_new(context.event),
 }
 
 

@@ -1,4 +1,4 @@
-"""Place: a value of the program by its address, whole or one element of it."""
+"""IndexedAddress: a value of the program by its address, whole or one element of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.debugger.conditions.moment import or_missing
+from gradstep.debugger.conditions.evaluation_context import or_missing
 from gradstep.errors import ExpressionError
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address, parse
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from gradstep.program.program import Program
 
-__all__ = ["Place", "expression_of", "place_of"]
+__all__ = ["IndexedAddress", "expression_of", "parse_indexed_address"]
 
 _PLACE = re.compile(r"(.+?)\s*\[\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*\]\s*")
 
 
-class Place:
+class IndexedAddress:
     """A value in the program, or one element of it.
 
     Args:
@@ -54,7 +54,7 @@ class Place:
         return np.asarray(value)[self.index]
 
 
-def place_of(program: Program, text: str) -> Place:
+def parse_indexed_address(program: Program, text: str) -> IndexedAddress:
     """Return the place that an address names, such as "model.0.weight.grad[0, 1]".
 
     Args:
@@ -73,7 +73,7 @@ def place_of(program: Program, text: str) -> Place:
         raise ExpressionError(
             f"there is nothing called {address!r}", nearest(address, _all(program))
         )
-    place = Place(address, parsed, index)
+    place = IndexedAddress(address, parsed, index)
     place.value(program)  # tells of an index that does not fit, where there is a value already
     return place
 
@@ -82,7 +82,7 @@ def expression_of(text: str, losses: Collection[str] = ()) -> str:
     """Return the expression that tells the value at a place.
 
     Args:
-        text: An address, and an index or not, as `place_of` takes it.
+        text: An address, and an index or not, as `indexed_address` takes it.
         losses: Names of the program's losses.
 
     Example:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from gradstep.debugger.explain.step import Move, place_of
+from gradstep.debugger.explain.step_change import Move, group_and_index
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
 from gradstep.optim.attribution import GRADIENT, attribute_search
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.replica import Replica
+    from gradstep.debugger.shadow_program import ShadowProgram
     from gradstep.history.history import History
     from gradstep.optim import LBFGS
     from gradstep.program.operation import Step
@@ -29,13 +29,13 @@ __all__ = ["move_of_search"]
 
 
 def move_of_search(
-    replica: Replica, history: History, event: int, operation: Step, parameter: str
+    replica: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> Move:
     """Replay such a Step, and take what it did to a parameter apart."""
     replica.go(history, event - 1)
     program = replica.program
     optimizer = cast("LBFGS", program.optimizers[operation.optimizer])
-    _, index = place_of(program, operation, parameter)
+    _, index = group_and_index(program, operation, parameter)
     before, state = values_of(program, parameter), program.capture()
     closure = program.closure(operation, optimizer.gradient)
     evaluated: list[NDArray[Any]] = []

@@ -1,4 +1,4 @@
-"""What views see of the watches at a moment, with as few looks at the past as will do."""
+"""The watches as records for views, with as little replay as possible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.debugger.conditions.numeric import same
+from gradstep.debugger.conditions.array_functions import same_values
 from gradstep.errors import ExpressionError, ReplayError
 from gradstep.history.records.breakpoints import WatchRecord, WatchValue
 from gradstep.history.summary import summarise
@@ -16,60 +16,60 @@ from gradstep.history.summary import summarise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gradstep.debugger.watches.watch import Travel, Value, Watch
+    from gradstep.debugger.watches.watch import Reader, Value, Watch
 
 __all__ = ["watch_records"]
 
-PATIENCE_S = 1.0
-"""For all watches of a moment: a stranger's session may watch two hundred huge sums."""
+TIME_LIMIT_S = 1.0
+"""For all watches together: a stranger's session may watch two hundred huge sums."""
 
-WHOLE = 64
-"""Elements up to which an array is handed over whole."""
+MAX_WHOLE_SIZE = 64
+"""Elements up to which a record holds the whole array."""
 
 
 def watch_records(
-    watches: Sequence[Watch], travel: Travel, *, compare: bool
+    watches: Sequence[Watch], reader: Reader, *, compare: bool
 ) -> tuple[WatchRecord, ...]:
-    """Return the watches as they stand at the present moment.
+    """Return the values of watches at the present moment.
 
     Args:
         watches: The watches.
-        travel: The way to the moment before.
-        compare: Tell the values before the last Event; inside an Operation only those known.
+        reader: Gives the context at any moment.
+        compare: With the values before the last Event; inside an Operation only cached ones.
     """
-    deadline = perf_counter() + PATIENCE_S
-    before = _before(watches, travel) if compare else {}
+    deadline = perf_counter() + TIME_LIMIT_S
+    before = _before(watches, reader) if compare else {}
     return tuple(
-        _record(watch, before) if perf_counter() < deadline else _left_out(watch)
+        _record(watch, before) if perf_counter() < deadline else _not_computed(watch)
         for watch in watches
     )
 
 
-def _left_out(watch: Watch) -> WatchRecord:
-    said = f"not computed: all watches together take more than {PATIENCE_S:g} s"
-    return WatchRecord(watch.id, watch.expression, error=said)
+def _not_computed(watch: Watch) -> WatchRecord:
+    error = f"not computed: all watches together take more than {TIME_LIMIT_S:g} s"
+    return WatchRecord(watch.id, watch.expression, error=error)
 
 
-def _before(watches: Sequence[Watch], travel: Travel) -> dict[int, Value]:
+def _before(watches: Sequence[Watch], reader: Reader) -> dict[int, Value]:
     """Return the values before the last Event by watch, from one visit for all of them."""
     sound = [watch for watch in watches if watch.error is None]
-    found = {} if travel.is_inside else _visited(sound, travel)
+    found = {} if reader.is_inside else _visited(sound, reader)
     for watch in sound:
         index = watch.index_before
         with suppress(ExpressionError):
             if index is None:
                 found[watch.id] = watch.value
-            elif watch.is_known(index):
+            elif watch.is_cached(index):
                 found[watch.id] = watch.at(index)
     return found
 
 
-def _visited(watches: Sequence[Watch], travel: Travel) -> dict[int, Value]:
+def _visited(watches: Sequence[Watch], reader: Reader) -> dict[int, Value]:
     """Look at the moment before for all watches that need it."""
     needing = {
         watch.id: watch
         for watch in watches
-        if (index := watch.index_before) is not None and not watch.is_known(index)
+        if (index := watch.index_before) is not None and not watch.is_cached(index)
     }
     found: dict[int, Value] = {}
 
@@ -79,8 +79,8 @@ def _visited(watches: Sequence[Watch], travel: Travel) -> dict[int, Value]:
                 found[watch.id] = watch.value
 
     if needing:
-        with suppress(ReplayError):  # told when a person goes there; here it stays unknown
-            travel.visit((travel.moment().event - 1,), look)
+        with suppress(ReplayError):  # reported when the user goes there
+            reader.visit((reader.present().event - 1,), look)
     return found
 
 
@@ -93,7 +93,7 @@ def _record(watch: Watch, before: dict[int, Value]) -> WatchRecord:
         return WatchRecord(watch.id, watch.expression, _shown(value))
     earlier = before[watch.id]
     changed = (value is None) != (earlier is None) or (
-        value is not None and earlier is not None and not same(value, earlier)
+        value is not None and earlier is not None and not same_values(value, earlier)
     )
     moved = _moved(earlier, value)
     return WatchRecord(watch.id, watch.expression, _shown(value), _shown(earlier), changed, moved)
@@ -109,5 +109,5 @@ def _moved(before: Value, now: Value) -> float | None:
 
 def _shown(value: Value) -> WatchValue:
     if isinstance(value, np.ndarray):
-        return summarise(value, whole=value.size <= WHOLE)
+        return summarise(value, whole=value.size <= MAX_WHOLE_SIZE)
     return value

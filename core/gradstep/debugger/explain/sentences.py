@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.debugger.explain.step import CLIPPING, OLD_GRADIENT, is_gradient
+from gradstep.debugger.explain.step_change import CLIPPING, OLD_GRADIENT, is_gradient
 from gradstep.debugger.explain.terms import projection
 from gradstep.pluralize import pluralize
 from gradstep.program.operation import AddLoss, Forward, LoadState, RebuildModule, SetValue, Step
@@ -15,7 +15,7 @@ from gradstep.program.runtime.descriptions import STALE
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gradstep.debugger.explain.step import Move
+    from gradstep.debugger.explain.step_change import Move
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 

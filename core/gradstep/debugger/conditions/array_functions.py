@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.debugger.conditions.moment import MISSING
+from gradstep.debugger.conditions.evaluation_context import MISSING
 from gradstep.errors import ExpressionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["NUMERIC", "dot", "same"]
+__all__ = ["ARRAY_FUNCTIONS", "dot", "same_values"]
 
 
 def _norm(value: Any) -> float:  # noqa: ANN401 - an array or a number
@@ -69,17 +69,17 @@ _COMPUTED: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "isfinite": lambda value: bool(np.isfinite(value).all()),
     }
 )
-NUMERIC: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+ARRAY_FUNCTIONS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {name: _unless_missing(call) for name, call in _COMPUTED.items()}
 )
 """Functions of one value; where there is none they give none."""
 
 
-def same(one: Any, two: Any) -> bool:  # noqa: ANN401 - numbers, arrays, or MISSING
+def same_values(one: Any, two: Any) -> bool:  # noqa: ANN401 - numbers, arrays, or MISSING
     """Whether two values are the same numbers; a NaN is the same as itself.
 
     Example:
-        >>> same(np.array([1.0, np.nan]), np.array([1.0, np.nan])), same(0.0, MISSING)
+        >>> same_values(np.array([1.0, np.nan]), np.array([1.0, np.nan])), same_values(0.0, MISSING)
         (True, False)
     """
     if one is MISSING or two is MISSING:

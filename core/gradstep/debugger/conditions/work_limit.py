@@ -1,4 +1,4 @@
-"""Meter: bounds the work of an expression that may come from a stranger."""
+"""WorkLimit: bounds the work of an expression that may come from a stranger."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gradstep.program.schema.limits import MAX_ELEMENTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Meter"]
+__all__ = ["WorkLimit"]
 
 WORK = 4 * MAX_ELEMENTS
 """Elements that one evaluation may touch: about half a second's work."""
 
 
-class Meter:
+class WorkLimit:
     """Counts the elements that an evaluation touches, and refuses when they are too many.
 
     Example:
-        >>> meter = Meter()
-        >>> meter.spend(np.zeros(10))
-        >>> WORK - meter.left
+        >>> work_limit = WorkLimit()
+        >>> work_limit.spend(np.zeros(10))
+        >>> WORK - work_limit.left
         10
     """
 

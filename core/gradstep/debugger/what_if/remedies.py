@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from gradstep.history.records.finding import Finding
     from gradstep.program.program import Program
 
-__all__ = ["trial_of"]
+__all__ = ["remedy_edits"]
 
 _NORM = 1.0
 _SHARE = 0.1
 
 
-def trial_of(finding: Finding, log: EventLog, program: Program) -> Edits:
+def remedy_edits(finding: Finding, log: EventLog, program: Program) -> Edits:
     """Return what to do otherwise for a finding not to be made.
 
     Args:
@@ -47,7 +47,7 @@ def trial_of(finding: Finding, log: EventLog, program: Program) -> Edits:
     Raises:
         OperationError: There is nothing to try.
     """
-    make = _TRIALS.get(finding.id)
+    make = _REMEDIES.get(finding.id)
     edits = None if make is None else make(finding, log, program)
     if edits is None:
         raise OperationError(
@@ -175,7 +175,7 @@ def _slower(_finding: Finding, _log: EventLog, program: Program) -> Edits:
     return Edits(at=1, set=rates)
 
 
-_TRIALS: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = MappingProxyType(
+_REMEDIES: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = MappingProxyType(
     {
         "grad-accumulated": _zeroed,
         "clip-after-step": _clipped_before,

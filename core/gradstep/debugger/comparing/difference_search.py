@@ -1,11 +1,11 @@
-"""Search: the first pair of Events after which a value differs, found with few looks at values."""
+"""DifferenceSearch: finds the first pair of Events after which a value differs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.debugger.comparing.difference import first_difference, values_of
-from gradstep.debugger.replica import Replica
+from gradstep.debugger.shadow_program import ShadowProgram
 from gradstep.history.log.checksum import COVERED
 from gradstep.history.reading import array_of
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.debugger.comparing.compared_branch import Line
+    from gradstep.debugger.comparing.compared_branch import ComparedBranch
     from gradstep.history.records.comparison import Difference, Pair
     from gradstep.program.program import Program
 
     _Values: TypeAlias = dict[str, NDArray[Any] | None]
 
-__all__ = ["Search"]
+__all__ = ["DifferenceSearch"]
 
 _CANDIDATES = 40
 """Pairs of Events whose values are looked at one by one; beyond them, by halves."""
 
 
-class Search:
+class DifferenceSearch:
     """Looks at the values of two lines.
 
     Checksums tell which Events to look at. They cover a sample of arrays longer than 16 KB, and of
@@ -39,9 +39,9 @@ class Search:
         pairs: Their Events side by side.
     """
 
-    def __init__(self, a: Line, b: Line, pairs: Sequence[Pair]) -> None:
+    def __init__(self, a: ComparedBranch, b: ComparedBranch, pairs: Sequence[Pair]) -> None:
         self._lines = a, b
-        self._replicas = Replica(a.program), Replica(b.program)
+        self._replicas = ShadowProgram(a.program), ShadowProgram(b.program)
         self._pairs = pairs
         self._sampled = _is_sampled(a.program) or _is_sampled(b.program)
 

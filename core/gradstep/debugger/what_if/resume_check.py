@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.debugger.comparing.difference import first_difference, values_of
-from gradstep.debugger.replica import Replica, StoppedError
+from gradstep.debugger.shadow_program import ShadowProgram, StoppedError
 from gradstep.errors import GradStepError, OperationError
 from gradstep.history.log.checksum import checksum
 from gradstep.history.log.effect_cache import EffectCache
@@ -86,7 +86,7 @@ class _Run:
         self._history = history
         self._at = at
         self._original = program
-        self._replica = Replica(program)
+        self._replica = ShadowProgram(program)
         if should_stop is not None:
             self._replica.should_stop = should_stop
         self._progress = progress
@@ -105,7 +105,7 @@ class _Run:
 
     def resume(self, parts: tuple[str, ...], runs: int) -> Resumption:
         """Go on from the break with a fresh program that takes these parts of the state."""
-        fresh = Replica(self._original).program
+        fresh = ShadowProgram(self._original).program
         found: tuple[int, Difference] | None = None
         losses: dict[int, float] = {}
         try:
@@ -190,7 +190,7 @@ def _parts(program: Program) -> tuple[str, ...]:
 
 def _unheld(program: Program, state: ProgramState) -> Iterator[str]:
     """Say what was there at the break and is in no part of a checkpoint."""
-    fresh = Replica(program).program.capture()
+    fresh = ShadowProgram(program).program.capture()
     tensors = [
         (name, state.tensors[name], before)
         for name, before in fresh.tensors.items()

@@ -1,10 +1,10 @@
-"""Inside: an Operation that is being looked at micro-step by micro-step, and is not done yet."""
+"""OperationWalk: an Operation carried out micro-step by micro-step, and always undone again."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.debugger.progress import Progress
+from gradstep.debugger.graph_progress import GraphProgressTracker
 from gradstep.errors import GradStepError
 from gradstep.program.micro_step import MicroStep
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["Inside"]
+__all__ = ["OperationWalk"]
 
 
-class Inside:
-    """A walk through one Operation, from a captured state to which it always goes back.
+class OperationWalk:
+    """A walk through one Operation, which ends by restoring the state before it.
 
-    A micro-step is made only for who looks at it, so that going back, which is to go again from
-    the start, does not make those before once more. Between micro-steps that write nothing, as in a
-    Forward, the program stands still, and going to and fro does not move it.
+    To go back restores that state, and walks again from the start. Records of micro-steps are made
+    only for those that are looked at, so the earlier ones cost nothing then. Between micro-steps
+    that write nothing, as in a Forward, the program stands still, and going back does not move it.
 
     Args:
         program: The live program, standing before the Operation.
         operation: What to walk through.
-        recorded: Whether it is the Operation of the Event that comes next.
+        recorded: Whether it is the Operation of the next Event on record.
 
     Attributes:
         operation: What is walked through.
-        recorded: Whether finishing it is to go on to the Event that is there already.
-        index: How many micro-steps have been taken.
+        recorded: Whether finishing it seeks to an Event on record instead of applying it.
+        index: How many micro-steps were taken.
         step: The last of them; None before the first.
-        progress: How far it has got in the graphs of losses.
+        progress: How far the walk is in the graphs of losses.
         moved: Addresses at which the last move may have changed the program; None for all.
     """
 
@@ -58,7 +58,7 @@ class Inside:
         self.recorded = recorded
         self.index = 0
         self.step: MicroStep | None = None
-        self.progress = Progress(operation)
+        self.progress = GraphProgressTracker(operation)
         self.moved: frozenset[str] | None = frozenset()
         self._program = program
         self._before = program.capture()
@@ -68,7 +68,7 @@ class Inside:
         self._standing: list[MicroStep | Callable[[], MicroStep]] = []
 
     def advance(self) -> MicroStep | None:
-        """Take a micro-step; None when there is no other, be it the end or an error."""
+        """Take the next micro-step; None at the end of the Operation, or at an error."""
         if self.index == self._walked:
             step = self._next()
             self.moved = _union([() if step is None else step.writes])
@@ -77,7 +77,7 @@ class Inside:
         return self._show(self.index + 1)
 
     def rewind(self, index: int) -> None:
-        """Stand after an earlier micro-step again."""
+        """Go back to an earlier micro-step."""
         if self._walked - len(self._standing) < index <= self._walked:
             self.moved = frozenset()
             self._show(index)
@@ -85,7 +85,7 @@ class Inside:
         self.leave()
         moved, self._walk = self.moved, self._program.walk(self.operation)
         for writes in self._writes[: index - 1]:
-            step = self._given()
+            step = self._pull()
             if step is None:
                 break
             self._take(step, writes)
@@ -96,7 +96,7 @@ class Inside:
         self.moved = moved
 
     def pass_to(self, depth: int) -> MicroStep | None:
-        """Take micro-steps until one that lies in at most `depth` things; None when none does."""
+        """Take micro-steps up to one that is nested at most `depth` deep; None when none is."""
         moves = []
         step = self.advance()
         while step is not None and step.depth > depth:
@@ -106,7 +106,7 @@ class Inside:
         return step
 
     def leave(self) -> None:
-        """Let the program stand before the Operation again, bit for bit."""
+        """Restore the state before the Operation, bit for bit."""
         self._walk.close()
         self._standing = []
         self.moved = _union(self._writes)
@@ -114,9 +114,9 @@ class Inside:
         self._program.restore(self._before, self.moved)
 
     def _next(self) -> MicroStep | None:
-        """Let the walk give one micro-step more."""
-        self._writes.append(None)  # if it ends here, or is interrupted, nobody tells
-        found = self._given()
+        """Carry out one more micro-step."""
+        self._writes.append(None)  # unknown if it ends here or is interrupted
+        found = self._pull()
         if found is None:
             return None
         step = found if isinstance(found, MicroStep) else found()
@@ -125,24 +125,24 @@ class Inside:
         self._take(step, step.writes)
         return self._show(self._walked)
 
-    def _given(self) -> MicroStep | Callable[[], MicroStep] | None:
-        """Return what the walk gives next; None at its end, be it the end or an error."""
+    def _pull(self) -> MicroStep | Callable[[], MicroStep] | None:
+        """Return the next micro-step of the walk; None at its end, or at an error."""
         try:
             return next(self._walk, None)
-        except GradStepError:  # a run raises it again, and the Event tells of it
+        except GradStepError:  # applying it raises it again, for its Event
             return None
 
     def _take(
         self, step: MicroStep | Callable[[], MicroStep], writes: tuple[str, ...] | None
     ) -> None:
-        """Put a micro-step that the walk has given with those since which nothing was written."""
+        """Append a micro-step to those since which nothing was written."""
         if writes != ():
             self._standing.clear()
         self._standing.append(step)
         self._walked += 1
 
     def _show(self, index: int) -> MicroStep:
-        """Look at a micro-step among those between which the program stands still."""
+        """Show one of the micro-steps between which the program stands still."""
         place = index - self._walked - 1
         step = self._standing[place]
         if not isinstance(step, MicroStep):
@@ -152,7 +152,7 @@ class Inside:
 
 
 def _union(several: Iterable[Iterable[str] | None]) -> frozenset[str] | None:
-    """Return all the addresses together; None where one is unknown."""
+    """Return the union of sets of addresses; None when one is unknown."""
     found: set[str] = set()
     for addresses in several:
         if addresses is None:

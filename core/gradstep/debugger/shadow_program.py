@@ -1,4 +1,4 @@
-"""Replica: a second Program of the same document, on which the past is replayed aside."""
+"""ShadowProgram: a second Program of the same document, on which the past is replayed."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
     from gradstep.history.history import History
 
-__all__ = ["Replica", "StoppedError"]
+__all__ = ["ShadowProgram", "StoppedError"]
 
 _STRETCH = 64
-"""Events that are replayed between two looks at whether to stop."""
+"""Events that are replayed between two calls of `should_stop`."""
 
 
 class StoppedError(GradStepError):
-    """Somebody asked a replay to stop."""
+    """A replay was cancelled."""
 
     def __init__(self) -> None:
-        super().__init__("the replay was stopped", "ask again")
+        super().__init__("the replay was cancelled", "ask again")
 
 
-class Replica:
-    """Looks at other moments than the present one, at which the Debugger's own Program stays.
+class ShadowProgram:
+    """Replays past moments, while the live program stays where it is.
 
     Args:
-        original: The Program to make another of.
+        original: The live program.
 
     Attributes:
-        program: It stands where `go` has last brought it.
+        program: The second program; it stands where `go` brought it last.
         should_stop: Asked now and then during a replay; True ends it with a `StoppedError`.
     """
 
@@ -47,8 +47,8 @@ class Replica:
         """Bring the program to the moment after an Event of a branch.
 
         Raises:
-            StoppedError: It was asked to stop.
-            ReplayError: A replay did not give what was recorded.
+            StoppedError: It was cancelled.
+            ReplayError: A replay did not reproduce what was recorded.
         """
         live = self._at[1] if self._at is not None and self._at[0] is history else None
         self._at = None  # until it has arrived
@@ -66,7 +66,7 @@ class Replica:
 
     @contextmanager
     def aside(self, history: History, index: int) -> Iterator[None]:
-        """Let the program be moved by hand, to arrive at the moment after an Event."""
+        """Move the program by hand; it ends at the moment after an Event."""
         self._at = None
         yield
         self._at = history, index

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gradstep.debugger.replica import StoppedError
+from gradstep.debugger.shadow_program import StoppedError
 from gradstep.errors import OperationError
 from gradstep.program.operation import Freeze, LoadState, ReplaceOptimizer, SetBatchSize
 
