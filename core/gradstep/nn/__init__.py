@@ -23,12 +23,20 @@ from gradstep.nn.activations import (
     Softsign,
     Tanh,
 )
+from gradstep.nn.attention import MultiheadAttention
 from gradstep.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from gradstep.nn.container import Sequential
-from gradstep.nn.conv import Conv1d, Conv2d, Conv3d
-from gradstep.nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from gradstep.nn.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
 from gradstep.nn.dropout import Dropout, Dropout1d, Dropout2d
 from gradstep.nn.embedding import Embedding
+from gradstep.nn.flatten import Flatten, Unflatten
 from gradstep.nn.linear import Identity, Linear
 from gradstep.nn.loss import (
     BCELoss,
@@ -42,7 +50,6 @@ from gradstep.nn.loss import (
     SmoothL1Loss,
 )
 from gradstep.nn.module import Module
-from gradstep.nn.multihead import MultiheadAttention
 from gradstep.nn.normalization import GroupNorm, LayerNorm
 from gradstep.nn.parameter import Parameter, UninitializedParameter
 from gradstep.nn.pooling import (
@@ -57,7 +64,6 @@ from gradstep.nn.pooling import (
     MaxPool3d,
 )
 from gradstep.nn.rnn import GRU, LSTM, RNN
-from gradstep.nn.shape import Flatten, Unflatten
 
 __all__ = [
     "CELU",

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 from gradstep.autograd import creation
 from gradstep.errors import ArgumentError
 from gradstep.nn import functional, init
-from gradstep.nn.normalization import Affine
+from gradstep.nn.normalization import AffineNorm
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Tracking"]
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "RunningStatsNorm"]
 
 
-class Tracking(Affine):
+class RunningStatsNorm(AffineNorm):
     """A normalisation of channels that can follow their means and variances."""
 
     running_mean: Tensor | None
@@ -76,7 +76,7 @@ class Tracking(Affine):
         )
 
 
-class _BatchNorm(Tracking):
+class _BatchNorm(RunningStatsNorm):
     """Each channel with mean 0 and variance 1 over the batch."""
 
     ranks: ClassVar[tuple[int, ...]]

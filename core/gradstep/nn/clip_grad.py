@@ -1,8 +1,7 @@
-"""Keeping gradients from growing too large."""
+"""Clipping of gradients, by norm and by value."""
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +16,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "clip_grad_norm",
     "clip_grad_norm_",
     "clip_grad_value_",
-    "clip_grads_with_norm_",
     "clipping_by_norm",
     "clipping_by_value",
     "get_total_norm",
+    "with_gradient",
 ]
 
 
@@ -36,13 +34,13 @@ def get_total_norm(
     """Return the norm of all elements of all tensors together.
 
     Args:
-        tensors: Any number of them; none gives 0.
+        tensors: Any number of tensors; the norm of none is 0.
         norm_type: The exponent; `inf` for the largest absolute value.
-        error_if_nonfinite: Whether to raise when it is NaN or infinite.
-        foreach: Accepted for torch's sake.
+        error_if_nonfinite: Whether to raise if the norm is NaN or infinite.
+        foreach: Ignored; for compatibility with torch.
 
     Raises:
-        TensorError: The norm is not finite, and that was to be an error.
+        TensorError: The norm is not finite, and `error_if_nonfinite` is set.
 
     Example:
         >>> import gradstep
@@ -74,20 +72,20 @@ def clip_grad_norm_(
 ) -> Tensor:
     """Scale all gradients, in place, so that their total norm is at most `max_norm`.
 
-    They are multiplied by min(1, max_norm / (total + 1e-6)), also when that is 1.
+    Each is multiplied by min(1, max_norm / (total + 1e-6)), even if that is 1.
 
     Args:
         parameters: Tensors; those whose `.grad` is None do not count.
         max_norm: The largest total norm allowed.
         norm_type: The exponent; `inf` for the largest absolute value.
         error_if_nonfinite: Whether to raise when the total is NaN or infinite.
-        foreach: Accepted for torch's sake.
+        foreach: Ignored; for compatibility with torch.
 
     Returns:
-        The total norm as it was before.
+        The total norm before clipping.
 
     Raises:
-        TensorError: The norm is not finite, and that was to be an error.
+        TensorError: The norm is not finite, and `error_if_nonfinite` is set.
 
     Example:
         >>> import gradstep
@@ -101,46 +99,11 @@ def clip_grad_norm_(
     References:
         Pascanu et al., On the difficulty of training recurrent neural networks, ICML 2013.
     """
-    held = _with_gradient(parameters)
+    held = with_gradient(parameters)
     total = get_total_norm([grad for _, grad in held], norm_type, error_if_nonfinite, foreach)
     for _ in clipping_by_norm(held, max_norm, total):
         pass
     return total
-
-
-def clip_grad_norm(
-    parameters: Iterable[Tensor] | Tensor,
-    max_norm: float,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
-    foreach: bool | None = None,
-) -> Tensor:
-    """Do as `clip_grad_norm_`, with a warning: it is its former name."""
-    warnings.warn(
-        "`nn.utils.clip_grad_norm` is now deprecated in favor of `nn.utils.clip_grad_norm_`.",
-        FutureWarning,
-        stacklevel=2,
-    )
-    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
-
-
-def clip_grads_with_norm_(
-    parameters: Iterable[Tensor] | Tensor,
-    max_norm: float,
-    total_norm: Tensor,
-    foreach: bool | None = None,
-) -> None:
-    """Scale all gradients, in place, by min(1, max_norm / (total_norm + 1e-6)).
-
-    Args:
-        parameters: Tensors; those whose `.grad` is None do not count.
-        max_norm: The largest total norm allowed.
-        total_norm: What it is, as `get_total_norm` gives it.
-        foreach: Accepted for torch's sake.
-    """
-    del foreach
-    for _ in clipping_by_norm(_with_gradient(parameters), max_norm, total_norm):
-        pass
 
 
 def clipping_by_norm(
@@ -149,9 +112,9 @@ def clipping_by_norm(
     """Scale gradients, in place, one after the other.
 
     Args:
-        held: Parameters, and their gradients.
+        held: Parameters with their gradients.
         max_norm: The largest total norm allowed.
-        total: The total norm that they have.
+        total: Their current total norm.
 
     Yields:
         Each parameter whose gradient was scaled, and the factor.
@@ -173,12 +136,12 @@ def clip_grad_value_(
     Args:
         parameters: Tensors; those whose `.grad` is None do not count.
         clip_value: The largest absolute value allowed.
-        foreach: Accepted for torch's sake.
+        foreach: Ignored; for compatibility with torch.
     """
     del foreach
     if float(clip_value) < 0:
         raise ArgumentError(f"Invalid clip_value: {clip_value}", "give a value of at least 0")
-    for _ in clipping_by_value(_with_gradient(parameters), clip_value):
+    for _ in clipping_by_value(with_gradient(parameters), clip_value):
         pass
 
 
@@ -186,7 +149,7 @@ def clipping_by_value(held: Iterable[tuple[Tensor, Tensor]], clip_value: float) 
     """Clamp gradients, in place, one after the other.
 
     Args:
-        held: Parameters, and their gradients.
+        held: Parameters with their gradients.
         clip_value: The largest absolute value allowed.
 
     Yields:
@@ -203,5 +166,6 @@ def _listed(tensors: Iterable[Tensor] | Tensor) -> list[Tensor]:
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
-def _with_gradient(parameters: Iterable[Tensor] | Tensor) -> list[tuple[Tensor, Tensor]]:
+def with_gradient(parameters: Iterable[Tensor] | Tensor) -> list[tuple[Tensor, Tensor]]:
+    """Return the parameters that have a gradient, each with its gradient."""
     return [(p, p._grad) for p in _listed(parameters) if p._grad is not None]

@@ -1,7 +1,7 @@
 """Hooks around a module's forward and backward: those of one module, and those of all.
 
-A module without hooks pays one check. Backward hooks see gradients at the module's border, where
-inputs and outputs are routed through identity nodes that report them.
+A module without hooks pays one check. For backward hooks, inputs and outputs are routed through
+identity nodes that report their gradients.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradstep.errors import TensorError
-from gradstep.nn.border import Border
+from gradstep.nn.backward_hook import BackwardHook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -167,8 +167,12 @@ def call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = _before_forward(module, args, kwargs)
         before, after = _hooks_of(module, "backward_pre"), _hooks_of(module, "backward")
         if before or after:
-            border = Border(module, [hook.call for hook in before], [hook.call for hook in after])
-            output = border.leave(module.forward(*border.enter(args), **kwargs))
+            backward = BackwardHook(
+                module, [hook.call for hook in before], [hook.call for hook in after]
+            )
+            output = backward.setup_output_hook(
+                module.forward(*backward.setup_input_hook(args), **kwargs)
+            )
         else:
             output = module.forward(*args, **kwargs)
         for hook in _hooks_of(module, "forward"):

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike
     from gradstep.autograd.tensor import Tensor
 
-__all__ = ["Affine", "GroupNorm", "LayerNorm"]
+__all__ = ["AffineNorm", "GroupNorm", "LayerNorm"]
 
 
-class Affine(Module):
+class AffineNorm(Module):
     """A normalisation with a weight of ones and a bias of zeros to begin with, or without them."""
 
     weight: Parameter | None
@@ -46,7 +46,7 @@ class Affine(Module):
             init.zeros_(self.bias)
 
 
-class LayerNorm(Affine):
+class LayerNorm(AffineNorm):
     """Each sample with mean 0 and variance 1 over its last dimensions, scaled and shifted.
 
     Args:
@@ -96,7 +96,7 @@ class LayerNorm(Affine):
         )
 
 
-class GroupNorm(Affine):
+class GroupNorm(AffineNorm):
     """Each group of channels with mean 0 and variance 1 for each sample, scaled and shifted.
 
     Args:

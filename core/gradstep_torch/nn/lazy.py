@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradstep.autograd import creation
 from gradstep.errors import TensorError
-from gradstep.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, Tracking
-from gradstep.nn.conv import Conv1d, Conv2d, Conv3d, Convolution
-from gradstep.nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from gradstep.nn.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, RunningStatsNorm
+from gradstep.nn.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    Convolution,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
 from gradstep.nn.linear import Linear
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import UninitializedParameter
@@ -214,7 +221,7 @@ class LazyConvTranspose3d(_LazyConvolution, ConvTranspose3d):
     becomes = ConvTranspose3d
 
 
-class _LazyNorm(_Lazy, Tracking):
+class _LazyNorm(_Lazy, RunningStatsNorm):
     """A normalisation that takes the number of channels from its first input."""
 
     def __init__(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from gradstep.autograd import creation
 from gradstep.errors import ArgumentError
 from gradstep.nn import init
-from gradstep.nn.batch_norm import Tracking
+from gradstep.nn.batch_norm import RunningStatsNorm
 from gradstep.nn.module import Module
-from gradstep.nn.normalization import Affine
+from gradstep.nn.normalization import AffineNorm
 from gradstep.nn.parameter import Parameter
 from gradstep_torch.nn import functional
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LocalResponseNorm", "RMSNorm"]
 
 
-class _InstanceNorm(Tracking):
+class _InstanceNorm(RunningStatsNorm):
     """Each channel of each sample with mean 0 and variance 1."""
 
     spatial: ClassVar[int]
@@ -126,7 +126,7 @@ class InstanceNorm3d(_InstanceNorm):
     spatial = 3
 
 
-class RMSNorm(Affine):
+class RMSNorm(AffineNorm):
     """Each sample divided by its root mean square over the last dimensions, and scaled.
 
     Args:

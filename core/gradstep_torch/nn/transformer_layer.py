@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ArgumentError
+from gradstep.nn.attention import MultiheadAttention
 from gradstep.nn.dropout import Dropout
 from gradstep.nn.linear import Linear
 from gradstep.nn.module import Module
-from gradstep.nn.multihead import MultiheadAttention
 from gradstep.nn.normalization import LayerNorm
 from gradstep_torch.nn import functional
 

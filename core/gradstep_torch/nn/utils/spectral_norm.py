@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gradstep.autograd import grad_mode
 from gradstep.autograd.sampling import randn
 from gradstep.errors import ArgumentError
-from gradstep.nn.conv_transpose import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from gradstep.nn.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from gradstep_torch.nn.functional import normalize
 from gradstep_torch.nn.utils.weight_hook import WeightHook
 

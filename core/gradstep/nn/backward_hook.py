@@ -1,4 +1,4 @@
-"""The border of a module in the graph, where backward hooks see the gradients pass."""
+"""Identity nodes around a module's call, where backward hooks see the gradients."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from gradstep.errors import TensorError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Border"]
+__all__ = ["BackwardHook"]
 
 
 class BackwardHookFunctionBackward(Node):
-    """The identity; a place in the graph to hang hooks on."""
+    """The identity: a place in the graph for hooks."""
 
     __slots__ = ()
     rule = "input: grad"
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes as it is."""
+        """Return the gradient unchanged."""
         return (grad,)
 
 
-class Border:
+class BackwardHook:
     """Routes one call's inputs and outputs through identity nodes that report their gradients.
 
     Args:
@@ -52,15 +52,15 @@ class Border:
         self._inputs_report = False
         self._grad_output: tuple[Tensor | None, ...] = ()
 
-    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the arguments, with those that need gradients routed through the border."""
+    def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the arguments, with those that need gradients routed through an identity node."""
         self._input_count = len(args)
         routed = _routed(args, self._on_inputs, _zeros_like)
         self._inputs_report = routed is not args
         return routed
 
-    def leave(self, output: Any) -> Any:
-        """Return the output, routed through the border where it needs gradients."""
+    def setup_output_hook(self, output: Any) -> Any:
+        """Return the output, routed through an identity node where it needs gradients."""
         if isinstance(output, Tensor):
             return _routed((output,), self._on_outputs, _nothing)[0]
         if isinstance(output, tuple):
@@ -112,7 +112,7 @@ def _zeros_like(tensor: Tensor) -> Tensor:
 
 
 def _nothing(_: Tensor) -> None:
-    """Stand for the gradient of an output that the loss did not use."""
+    """Return None: the gradient of an output that the loss did not use."""
 
 
 def _routed(
@@ -126,9 +126,9 @@ def _routed(
     gradients of all of them are complete.
 
     Args:
-        values: What goes in or comes out.
-        report: Is told their gradients, and may return others.
-        absent: What is told of a tensor that no gradient has reached.
+        values: The inputs or outputs of a call.
+        report: Called with their gradients; may return others.
+        absent: Makes the gradient to report for a tensor that none has reached.
     """
     places = [
         place
@@ -148,12 +148,12 @@ def _routed(
 
     def on_gradient(grad: Tensor) -> Tensor:
         pieces = [grad] if single else _pieces(grad, tensors)
-        told = [absent(value) if isinstance(value, Tensor) else None for value in values]
+        reported = [absent(value) if isinstance(value, Tensor) else None for value in values]
         for place, piece in zip(places, pieces, strict=True):
             if single or place in reached:
-                told[place] = piece
+                reported[place] = piece
         reached.clear()
-        answer = report(tuple(told))
+        answer = report(tuple(reported))
         kept = []
         for place, piece in zip(places, pieces, strict=True):
             changed = answer[place]
