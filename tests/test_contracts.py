@@ -81,6 +81,72 @@ VIOLATIONS = {
         "from gradstep.optim.adam import Adam",
     ),
     "optim-layers, unlisted": ("optim-layers", "core/gradstep/optim/stray.py", ""),
+    "program-layers, schema": (
+        "program-layers",
+        "core/gradstep/program/schema/stray.py",
+        "import gradstep.program.builder",
+    ),
+    "program-layers, document": (
+        "program-layers",
+        "core/gradstep/program/document/stray.py",
+        "import gradstep.program.datasets",
+    ),
+    "program-layers, runtime": (
+        "program-layers",
+        "core/gradstep/program/runtime/stray.py",
+        "import gradstep.program.builder",
+    ),
+    "program-layers, builder": (
+        "program-layers",
+        "core/gradstep/program/builder/stray.py",
+        "import gradstep.program.operations",
+    ),
+    "program-layers, state": (
+        "program-layers",
+        "core/gradstep/program/state/stray.py",
+        "import gradstep.program.operations",
+    ),
+    "program-layers, operations": (
+        "program-layers",
+        "core/gradstep/program/operations/stray.py",
+        "import gradstep.program.walk",
+    ),
+    "program-layers, walk": (
+        "program-layers",
+        "core/gradstep/program/walk/stray.py",
+        "import gradstep.program.torch_export",
+    ),
+    "program-layers, sideways": (
+        "program-layers",
+        "core/gradstep/program/expressions/stray.py",
+        "import gradstep.program.datasets",
+    ),
+    "program-layers, unlisted": ("program-layers", "core/gradstep/program/stray.py", ""),
+    "diagnostics-layers, tables": (
+        "diagnostics-layers",
+        "core/gradstep/diagnostics/tables/stray.py",
+        "import gradstep.diagnostics.observation",
+    ),
+    "diagnostics-layers, facts": (
+        "diagnostics-layers",
+        "core/gradstep/diagnostics/facts/stray.py",
+        "import gradstep.diagnostics.log_analyzer",
+    ),
+    "diagnostics-layers, sideways": (
+        "diagnostics-layers",
+        "core/gradstep/diagnostics/suspicions/stray.py",
+        "import gradstep.diagnostics.facts",
+    ),
+    "diagnostics-layers, unlisted": (
+        "diagnostics-layers",
+        "core/gradstep/diagnostics/stray.py",
+        "",
+    ),
+    "facts-apart": (
+        "facts-apart",
+        "core/gradstep/diagnostics/facts/stray.py",
+        "import gradstep.diagnostics.facts.values",
+    ),
     "window-layers, upwards": (
         "window-layers",
         "gradstep_gui/widgets/stray.py",

@@ -15,7 +15,7 @@ from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError, ProgramError
 from gradstep.pluralize import pluralize
 from gradstep.program.document import codec
-from gradstep.program.document.files import HeldFiles
+from gradstep.program.document.files import HeldFiles, read_bytes
 from gradstep.program.document.positions import span_of
 from gradstep.session.opening import is_session
 from gradstep_gui.records import Draft, DraftCheck
@@ -62,14 +62,14 @@ class ProgramHost:
         """Post the document of the open program; of a program's file, the file as it is."""
         debugger, path = self._opened()
         if path is not None and not is_session(path):
-            draft = Draft(_text(codec.read_bytes(path), path.name), path)
+            draft = Draft(_text(read_bytes(path), path.name), path)
         else:
             draft = Draft(debugger.program_document, None, MappingProxyType(dict(debugger.files)))
         self._worker.post(Delivery(draft=draft))
 
     def read(self, path: Path) -> None:
         """Post a file, whatever it holds, to be edited."""
-        draft = Draft(_text(codec.read_bytes(path), path.name), path)
+        draft = Draft(_text(read_bytes(path), path.name), path)
         self._worker.post(Delivery(draft=draft))
 
     def check(self, draft: Draft) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import OperationError
 from gradstep.program import operation as ops
 from gradstep.program.builder.build import build
 from gradstep.program.document.codec import read
 from gradstep.program.document.files import FolderFiles, RecordedFiles
-from gradstep.program.operations import adjustments, closure, training
+from gradstep.program.operations.closure import LossClosure
+from gradstep.program.operations.dispatch import run_operation
 from gradstep.program.operations.load_state import load_state
-from gradstep.program.operations.optimizers import replace_optimizer
-from gradstep.program.operations.totals import add_loss
-from gradstep.program.operations.values import set_value
 from gradstep.program.runtime.descriptions import (
     HeldTensor,
     ModuleDescription,
@@ -40,34 +36,10 @@ if TYPE_CHECKING:
     from gradstep.program.micro_step import Walk
     from gradstep.program.operation import Operation
     from gradstep.program.operation_effect import Batch, OperationEffect
-    from gradstep.program.runtime.live_objects import LiveObjects
     from gradstep.program.schema.program_spec import ProgramSpec
     from gradstep.program.state.program_state import ProgramState
 
 __all__ = ["Program"]
-
-_ACTIONS: Mapping[type[Operation], Callable[[LiveObjects, Any], OperationEffect]] = (
-    MappingProxyType(
-        {
-            ops.ZeroGrad: training.zero_grad,
-            ops.Forward: training.forward,
-            ops.Backward: training.backward,
-            ops.Step: closure.step,
-            ops.SchedulerStep: adjustments.scheduler_step,
-            ops.ClipGradNorm: adjustments.clip_grad_norm,
-            ops.ClipGradValue: adjustments.clip_grad_value,
-            ops.SetHyperparameter: adjustments.set_hyperparameter,
-            ops.Freeze: adjustments.freeze,
-            ops.SetMode: adjustments.set_mode,
-            ops.RebuildModule: adjustments.rebuild_module,
-            ops.ReplaceOptimizer: replace_optimizer,
-            ops.SetBatchSize: adjustments.set_batch_size,
-            ops.SetValue: set_value,
-            ops.AddLoss: add_loss,
-            ops.Skip: adjustments.skip,
-        }
-    )
-)
 
 
 class Program:
@@ -137,13 +109,7 @@ class Program:
             GradStepError: If it cannot be carried out; the state is then exactly as it was.
         """
         live = self._live
-        action = _ACTIONS.get(type(operation))
-        if action is None:
-            raise OperationError(
-                f"{type(operation).__name__} needs the state of an earlier Event",
-                "apply it through the History",
-            )
-        effect = action(live, operation)
+        effect = run_operation(live, operation)
         live.cursor.passed(operation)
         return effect
 
@@ -293,7 +259,7 @@ class Program:
 
     def closure(
         self, operation: ops.Step, gradient: Callable[[], NDArray[Any]] | None = None
-    ) -> closure.LossClosure:
+    ) -> LossClosure:
         """Return what a Step gives to an optimizer that evaluates the loss itself.
 
         Args:
@@ -304,7 +270,7 @@ class Program:
         Raises:
             OperationError: No loss is computed from what the optimizer holds.
         """
-        return closure.LossClosure(self._live, operation, gradient)
+        return LossClosure(self._live, operation, gradient)
 
     def stepped_losses(self, optimizer: str) -> tuple[str, ...]:
         """Return the losses to train on that are computed from what an optimizer holds."""

@@ -16,7 +16,6 @@ from gradstep.program.operation import (
     Step,
     ZeroGrad,
 )
-from gradstep.program.operations.totals import total_of
 from gradstep.program.schema.program_spec import LoopLine
 from gradstep.program.suggestions import nearest
 
@@ -102,7 +101,7 @@ def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
             )
     if isinstance(operation, AddLoss):
         try:
-            total_of(live, operation)
+            live.running_total(operation)
         except OperationError as error:
             raise ProgramError(f"{place}.tensor", error.message, error.remedy) from None
     if isinstance(operation, Freeze) and not any(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gradstep.optim import Optimizer
     from gradstep.program.schema.program_spec import OptimizerSpec, SchedulerSpec
 
-__all__ = ["build_optimizer", "build_scheduler"]
+__all__ = ["build_optimizer", "build_scheduler", "keep_schedule", "optimizer_of_kind"]
 
 
 def build_optimizer(name: str, spec: OptimizerSpec, tensors: Mapping[str, Tensor]) -> Optimizer:
@@ -118,3 +118,18 @@ def build_scheduler(name: str, spec: SchedulerSpec, optimizers: Mapping[str, Opt
             return cls(optimizer, **options)
         except GradStepError as error:
             raise ProgramError(place, error.message, error.remedy) from None
+
+
+def optimizer_of_kind(kind: str, groups: Iterable[Mapping[str, Any]]) -> Optimizer:
+    """Return an optimizer of a kind; what its class does not take is left out of the groups."""
+    cls = OPTIMIZERS[kind]
+    known = {*constructor_options(cls), "params"}
+    made: Optimizer = cls([{key: group[key] for key in group if key in known} for group in groups])
+    return made
+
+
+def keep_schedule(old: Optimizer, fresh: Optimizer) -> None:
+    """Give another optimizer what schedulers keep in the groups, such as `initial_lr`."""
+    own = {*old.defaults, "params", "param_names"}
+    for before, group in zip(old.param_groups, fresh.param_groups, strict=True):
+        group.update({key: before[key] for key in before if key not in own})

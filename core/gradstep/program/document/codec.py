@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from gradstep.errors import NotTextError, ProgramError
-from gradstep.program.document.foreign import refuse_foreign
-from gradstep.program.document.validation_errors import Json, kind_of, refuse, shown
+from gradstep.program.document.files import read_bytes, reject_other_file_types
+from gradstep.program.document.validation_errors import Json, kind_of, reject, shown
 from gradstep.program.schema.limits import MAX_BYTES, MAX_NAMES
 from gradstep.program.schema.program_spec import ProgramSpec
 from gradstep.program.suggestions import nearest
@@ -19,7 +19,7 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["decode", "encode", "read", "read_bytes"]
+__all__ = ["decode", "encode", "read"]
 
 _SECTIONS = ("data", "modules", "tensors", "losses", "optimizers", "schedulers")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
@@ -50,27 +50,8 @@ def read(path: Path) -> ProgramSpec:
         Traceback (most recent call last):
         gradstep.errors.ProgramError: there is no file nowhere.json; check the path
     """
-    refuse_foreign(path)
+    reject_other_file_types(path)
     return decode(read_bytes(path))
-
-
-def read_bytes(path: Path, place: str = "") -> bytes:
-    """Return the bytes of a file that a user names, if it is one of a bearable size."""
-    try:
-        if path.is_dir():
-            raise ProgramError(place, f"{path} is a folder", "name a file in it")
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        raise ProgramError(place, f"there is no file {path}", "check the path") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ProgramError(place, f"cannot read {path}: {reason}", "check the file") from None
-    if len(raw) > MAX_BYTES:
-        raise ProgramError(
-            place, f"{path} is larger than {MAX_BYTES >> 20} MB", "use a smaller file"
-        )
-    return raw
 
 
 def decode(raw: bytes) -> ProgramSpec:
@@ -123,7 +104,7 @@ def decode(raw: bytes) -> ProgramSpec:
     try:
         return msgspec.convert(tree, ProgramSpec)
     except msgspec.ValidationError as error:
-        refuse(error, tree)
+        reject(error, tree)
     except RecursionError:
         raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
 

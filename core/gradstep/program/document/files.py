@@ -1,18 +1,47 @@
-"""The files that a program names: found beside it, and never outside its folder."""
+"""Files: program documents, and the files that they name, which are never outside their folder."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 from gradstep.errors import ProgramError
-from gradstep.program.document.codec import read_bytes
+from gradstep.program.schema.limits import MAX_BYTES
 from gradstep.program.suggestions import choices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Files", "FolderFiles", "HeldFiles", "RecordedFiles"]
+__all__ = [
+    "Files",
+    "FolderFiles",
+    "HeldFiles",
+    "RecordedFiles",
+    "read_bytes",
+    "reject_other_file_types",
+]
+
+_TABLE = "holds data, not a program or a session", "name it in a program as data of kind {}"
+_SCRIPT = (
+    "is Python, and GradStep runs no code of others",
+    "describe its data, modules, losses and optimizers in a program document (.json)",
+)
+_WEIGHTS = (
+    "holds the weights of a model, not a program or a session",
+    "open a program (.json) or a session (.gradstep)",
+)
+_OTHER_TYPES = {
+    ".csv": (_TABLE[0], _TABLE[1].format("csv")),
+    ".tsv": (_TABLE[0], _TABLE[1].format("csv")),
+    ".npy": (_TABLE[0], _TABLE[1].format("npy")),
+    ".py": _SCRIPT,
+    ".ipynb": _SCRIPT,
+    ".pt": _WEIGHTS,
+    ".pth": _WEIGHTS,
+    ".ckpt": _WEIGHTS,
+    ".safetensors": _WEIGHTS,
+    ".onnx": _WEIGHTS,
+}
 
 
 class Files(Protocol):
@@ -101,3 +130,41 @@ class RecordedFiles:
         """Return the bytes of a file, and remember them."""
         self.held[path] = raw = self._files.read(path, place)
         return raw
+
+
+def read_bytes(path: Path, place: str = "") -> bytes:
+    """Return the bytes of a file that a user names, if it is one of a bearable size."""
+    try:
+        if path.is_dir():
+            raise ProgramError(place, f"{path} is a folder", "name a file in it")
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ProgramError(place, f"there is no file {path}", "check the path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ProgramError(place, f"cannot read {path}: {reason}", "check the file") from None
+    if len(raw) > MAX_BYTES:
+        raise ProgramError(
+            place, f"{path} is larger than {MAX_BYTES >> 20} MB", "use a smaller file"
+        )
+    return raw
+
+
+def reject_other_file_types(path: Path) -> None:
+    """Refuse a file whose ending says that it is something else than a program.
+
+    Args:
+        path: What somebody wants to open.
+
+    Raises:
+        ProgramError: There is such a file, and it has the ending of another kind; says of which.
+
+    Example:
+        >>> from pathlib import Path
+        >>> reject_other_file_types(Path("iris.json"))
+    """
+    other = _OTHER_TYPES.get(path.suffix.lower())
+    if other is not None and path.is_file():
+        message, remedy = other
+        raise ProgramError("", f"{path.name} {message}", remedy)

@@ -1,4 +1,4 @@
-"""What msgspec found wrong with a program document, told with its place and its remedy."""
+"""Validation errors of msgspec in plain words, with their place in the document and a remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeAlias, get_args
 import msgspec
 
 from gradstep.errors import ProgramError
-from gradstep.program.document.complaint import in_words
+from gradstep.pluralize import pluralize
 from gradstep.program.operation import Operation
 from gradstep.program.schema.criteria import Criterion
 from gradstep.program.schema.data_sets import Data
@@ -24,7 +24,7 @@ from gradstep.program.schema.program_spec import (
 )
 from gradstep.program.suggestions import nearest
 
-__all__ = ["Json", "kind_of", "refuse", "shown"]
+__all__ = ["Json", "explain_message", "kind_of", "reject", "shown"]
 
 Json: TypeAlias = Any
 """A piece of a JSON document: an object, a list, a text, a number, a truth value or null."""
@@ -42,7 +42,7 @@ _ENTRY: dict[str, Any] = {
 _PLACE = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<place>.*)`)?\Z", re.DOTALL)
 
 
-def refuse(error: msgspec.ValidationError, tree: Json) -> NoReturn:
+def reject(error: msgspec.ValidationError, tree: Json) -> NoReturn:
     """Raise the ProgramError that tells what msgspec found.
 
     msgspec does not name the entry of a section in which it found something: it says
@@ -57,11 +57,11 @@ def refuse(error: msgspec.ValidationError, tree: Json) -> NoReturn:
             try:
                 msgspec.convert(entry, kind)
             except msgspec.ValidationError as inner:
-                _refuse(inner, f"$.{section}.{name}", entry)
-    _refuse(error, "$", tree)
+                _reject(inner, f"$.{section}.{name}", entry)
+    _reject(error, "$", tree)
 
 
-def _refuse(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
+def _reject(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
     """Raise the ProgramError that tells what msgspec found, at its place, with the remedy."""
     found = _PLACE.match(str(error))
     message, rest = (found["message"], found["place"] or "") if found else (str(error), "")
@@ -78,7 +78,7 @@ def _refuse(error: msgspec.ValidationError, place: str, tree: Json) -> NoReturn:
         raise ProgramError(
             f"{place}{inner}", f"no kind {shown(value[1])!r}", nearest(value[1], kinds)
         )
-    raise ProgramError(f"{place}{inner}", *in_words(message))
+    raise ProgramError(f"{place}{inner}", *explain_message(message))
 
 
 def _tags(rest: str, place: str) -> list[str]:
@@ -118,3 +118,68 @@ def shown(name: str) -> str:
     """Return a name as it may stand in one line."""
     plain = name if name.isprintable() else ascii(name)[1:-1]
     return plain if len(plain) <= _LONG else f"{plain[: _LONG - 3]}..."
+
+
+_TYPE_NAMES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_OTHER = re.compile(r"Expected `(?P<wanted>[\w |]+)`, got `(?P<found>\w+)`\Z")
+_RANGE = re.compile(r"Expected `(?P<kind>\w+)` (?P<sign>>=|<=|>|<) (?P<bound>[-+.\de]+)\Z")
+_LENGTH = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign>>=|<=) (?P<bound>\d+)\Z")
+_EXACT = re.compile(r"Expected `array` of length (?P<wanted>\d+), got (?P<found>\d+)\Z")
+_MISSING = re.compile(r"Object missing required field `(?P<name>\w+)`\Z")
+_BOUNDS = {">=": "of at least", "<=": "of at most", ">": "above", "<": "below"}
+
+
+def explain_message(message: str) -> tuple[str, str]:
+    """Return what is wrong, and what to write instead.
+
+    Args:
+        message: What msgspec said, without the place.
+
+    Example:
+        >>> explain_message("Expected `int | null`, got `str`")
+        ('a text where a whole number or null is needed', 'write a whole number or null')
+        >>> explain_message("Expected `int` >= 0")
+        ('the number is too small', 'write a whole number of at least 0')
+        >>> explain_message("Expected `array` of length <= 1000")
+        ('the list is too long', 'write a list of at most 1,000 members')
+        >>> explain_message("Object missing required field `criterion`")
+        ('no field `criterion`', 'add it')
+    """
+    if other := _OTHER.match(message):
+        wanted = _either(other["wanted"])
+        return f"{_TYPE_NAMES.get(other['found'], other['found'])} where {wanted} is needed", (
+            f"write {wanted}"
+        )
+    if bound := _RANGE.match(message):
+        size = "small" if bound["sign"].startswith(">") else "large"
+        number = float(bound["bound"])
+        text = f"{number:,.0f}" if number.is_integer() else bound["bound"]
+        return f"the number is too {size}", (
+            f"write {_TYPE_NAMES[bound['kind']]} {_BOUNDS[bound['sign']]} {text}"
+        )
+    if length := _LENGTH.match(message):
+        kind, unit = ("list", "member") if length["kind"] == "array" else ("text", "character")
+        size = "short" if length["sign"] == ">=" else "long"
+        many = pluralize(int(length["bound"]), unit)
+        return f"the {kind} is too {size}", f"write a {kind} {_BOUNDS[length['sign']]} {many}"
+    if exact := _EXACT.match(message):
+        many = pluralize(int(exact["wanted"]), "member")
+        return f"the list has {pluralize(int(exact['found']), 'member')}", f"write a list of {many}"
+    if missing := _MISSING.match(message):
+        return f"no field `{missing['name']}`", "add it"
+    return message, ""
+
+
+def _either(kinds: str) -> str:
+    words = [_TYPE_NAMES.get(kind, kind) for kind in kinds.split(" | ")]
+    if "a number" in words and "a whole number" in words:
+        words.remove("a whole number")
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -16,7 +16,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.errors import ExpressionError, GradStepError
-from gradstep.program.expressions.logic import boolean, comparing, negation
 from gradstep.program.expressions.syntax_errors import (
     kind_of,
     refuse,
@@ -272,19 +271,19 @@ class _Compiler:
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Evaluator:
         if isinstance(node.op, ast.Not) and ast.BoolOp in self._visitors:
-            return negation(self.compile(node.operand, depth + 1))
+            return _negation(self.compile(node.operand, depth + 1))
         return self._apply(node, node.op, [node.operand], depth)
 
     def _binary(self, node: ast.BinOp, depth: int) -> Evaluator:
         return self._apply(node, node.op, [node.left, node.right], depth)
 
     def _bool_op(self, node: ast.BoolOp, depth: int) -> Evaluator:
-        return boolean(node.op, [self.compile(part, depth + 1) for part in node.values])
+        return _boolean(node.op, [self.compile(part, depth + 1) for part in node.values])
 
     def _comparison(self, node: ast.Compare, depth: int) -> Evaluator:
         calls = [self._operator(node, op) for op in node.ops]
         sides = [self.compile(part, depth + 1) for part in (node.left, *node.comparators)]
-        return comparing(calls, sides)
+        return _comparing(calls, sides)
 
     def _apply(self, node: ast.expr, op: ast.AST, parts: list[ast.expr], depth: int) -> Evaluator:
         call = self._operator(node, op)
@@ -386,3 +385,43 @@ def _folded(node: ast.expr, call: Callable[..., Any], closures: list[Evaluator])
         refuse(node, "numbers have no such operator")
     except ExpressionError as error:
         refuse(node, error.message, error.remedy)
+
+
+def _boolean(op: ast.boolop, parts: list[Evaluator]) -> Evaluator:
+    """Return what tells whether all parts hold, or any."""
+    if isinstance(op, ast.And):
+        return lambda values: all(_holds(part(values)) for part in parts)
+    return lambda values: any(_holds(part(values)) for part in parts)
+
+
+def _negation(part: Evaluator) -> Evaluator:
+    """Return what tells whether a part does not hold."""
+    return lambda values: not _holds(part(values))
+
+
+def _comparing(calls: list[Callable[..., Any]], sides: list[Evaluator]) -> Evaluator:
+    """Return what compares one side after the other, each computed once, while that holds."""
+    if len(calls) == 1:
+        (call,), (left, right) = calls, sides
+        return lambda values: call(left(values), right(values))
+
+    def compare(values: Values) -> bool:
+        first = sides[0](values)
+        for call, side in zip(calls, sides[1:], strict=True):
+            second = side(values)
+            if not _holds(call(first, second)):
+                return False
+            first = second
+        return True
+
+    return compare
+
+
+def _holds(value: Any) -> bool:  # noqa: ANN401 - a number, an array, a truth value
+    try:
+        return bool(value)
+    except ValueError:
+        raise ExpressionError(
+            "several values together are neither true nor false",
+            "put any(...) or all(...) around them",
+        ) from None

@@ -1,10 +1,12 @@
-"""Optimizers made anew while a program runs: of another kind, over the same tensors."""
+"""Operations on optimizers: step a scheduler, set a hyper-parameter, change the kind."""
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from gradstep.errors import GradStepError, OperationError, ProgramError
+from gradstep.program.builder.optimizers import keep_schedule, optimizer_of_kind
 from gradstep.program.operation_effect import OperationEffect
 from gradstep.program.schema.optimizers import (
     OPTIMIZERS,
@@ -13,15 +15,97 @@ from gradstep.program.schema.optimizers import (
     kind_class,
     trial_optimizer,
 )
+from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from gradstep.optim import Optimizer
-    from gradstep.program.operation import ReplaceOptimizer
+    from gradstep.program.operation import ReplaceOptimizer, SchedulerStep, SetHyperparameter
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["keep_schedule", "optimizer_of_kind", "replace_optimizer", "take_place"]
+__all__ = ["replace_optimizer", "scheduler_step", "set_hyperparameter"]
+
+
+def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffect:
+    """Let a scheduler set the next learning rate."""
+    name = operation.scheduler
+    scheduler = live.scheduler(name)
+    optimizer = next(key for key, held in live.optimizers.items() if held is scheduler.optimizer)
+    reads = [f"{optimizer}/lr"]
+    metric: tuple[Any, ...] = ()
+    if live.watches_metric(name):
+        if operation.metric is None:
+            raise OperationError(f"{name} watches a metric", "name a loss as `metric`")
+        live.loss(operation.metric)
+        value = live.loss_values[operation.metric]
+        if value is None:
+            raise OperationError(f"{operation.metric} was not computed yet", "apply Forward first")
+        metric = (value._array.item(),)
+        reads.append(operation.metric)
+    groups = scheduler.optimizer.param_groups
+    before, state = [dict(group) for group in groups], dict(vars(scheduler))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            scheduler.step(*metric)
+        except (GradStepError, ArithmeticError) as error:
+            vars(scheduler).update(state)
+            for group, held in zip(groups, before, strict=True):
+                group.update(held)
+            if isinstance(error, GradStepError):
+                raise
+            raise OperationError(
+                f"{name} cannot compute its next learning rate: {error}", "check its options"
+            ) from None
+    changes = [
+        f"lr {_short(old['lr'])} -> {_short(new['lr'])}"
+        for old, new in zip(before, groups, strict=True)
+    ]
+    notes = [str(warning.message).split(". ")[0] for warning in caught]
+    writes = (*_moved(live, optimizer, before), name)
+    # The very tuples again, as what they stand for is looked up by identity.
+    read, written = live.effect_cache.setdefault(
+        (operation, *reads, *writes), (tuple(reads), writes)
+    )
+    return OperationEffect(read, written, message="; ".join([*changes, *notes]))
+
+
+def set_hyperparameter(live: LiveObjects, operation: SetHyperparameter) -> OperationEffect:
+    """Change a hyper-parameter of one group, by the optimizer's own rules."""
+    optimizer = live.optimizer(operation.optimizer)
+    groups = optimizer.param_groups
+    if not 0 <= operation.group < len(groups):
+        raise OperationError(
+            f"{operation.optimizer} has no group {operation.group}", f"it has {len(groups)}, from 0"
+        )
+    group = groups[operation.group]
+    options = [name for name in optimizer.defaults if name in group]
+    if operation.name not in options:
+        raise OperationError(
+            f"{operation.optimizer} has no hyper-parameter {operation.name!r}",
+            nearest(operation.name, options),
+        )
+    old = group[operation.name]
+    new: Any = operation.value
+    if isinstance(old, tuple) != isinstance(new, list) or isinstance(old, bool) != (
+        isinstance(new, bool)
+    ):
+        raise OperationError(
+            f"{operation.name} is {old!r}, so it cannot become {new!r}", "give the same type"
+        )
+    if isinstance(old, tuple):
+        if len(new) != len(old):
+            raise OperationError(f"{operation.name} needs {len(old)} numbers", f"as in {old}")
+        new = tuple(new)
+    new = _like(old, new)
+    optimizer.check_options({name: group[name] for name in options} | {operation.name: new})
+    group[operation.name] = new
+    live.effect_cache.clear()
+    address = f"{operation.optimizer}/{operation.name}"
+    return OperationEffect(
+        (address,), (address,), message=f"{operation.name} {_short(old)} -> {_short(new)}"
+    )
 
 
 def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> OperationEffect:
@@ -57,33 +141,9 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
     keep_schedule(old, fresh)
     written = tuple(f"{name}/{option}" for option in fresh.defaults)
     message = f"{name} was {type(old).__name__}, is {operation.kind}"
-    take_place(live, name, fresh)
+    live.replace_optimizer(name, fresh)
     live.refresh()
     return OperationEffect((), written, message=message)
-
-
-def optimizer_of_kind(kind: str, groups: Iterable[Mapping[str, Any]]) -> Optimizer:
-    """Return an optimizer of a kind; what its class does not take is left out of the groups."""
-    cls = OPTIMIZERS[kind]
-    known = {*constructor_options(cls), "params"}
-    made: Optimizer = cls([{key: group[key] for key in group if key in known} for group in groups])
-    return made
-
-
-def keep_schedule(old: Optimizer, fresh: Optimizer) -> None:
-    """Give another optimizer what schedulers keep in the groups, such as `initial_lr`."""
-    own = {*old.defaults, "params", "param_names"}
-    for before, group in zip(old.param_groups, fresh.param_groups, strict=True):
-        group.update({key: before[key] for key in before if key not in own})
-
-
-def take_place(live: LiveObjects, name: str, fresh: Optimizer) -> None:
-    """Put an optimizer in the place of the one of this name, for schedulers too."""
-    old = live.optimizers[name]
-    live.optimizers[name] = fresh
-    for scheduler in live.schedulers.values():
-        if scheduler.optimizer is old:
-            scheduler.optimizer = fresh
 
 
 def _shared(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,3 +157,30 @@ def _shared(old: Optimizer, cls: type[Any], group: Mapping[str, Any]) -> dict[st
         if alike and (key == "lr" or value != usual[key].default):
             kept[key] = value
     return kept
+
+
+def _moved(
+    live: LiveObjects, optimizer: str, before: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """Return what a scheduler has written: the learning rate, and momentum where it cycles that."""
+    held = live.optimizers[optimizer]
+    pairs = list(zip(before, held.param_groups, strict=True))
+    moved = [
+        option
+        for option in held.defaults
+        if option != "lr" and any(old[option] != new[option] for old, new in pairs)
+    ]
+    if any(bool(old[option]) != bool(new[option]) for option in moved for old, new in pairs):
+        live.effect_cache.clear()  # a Step reads of the options those that are not 0
+    return (f"{optimizer}/lr", *(f"{optimizer}/{option}" for option in moved))
+
+
+def _like(old: object, new: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
+    """Return a number as the kind of number it was; a document tells 1 and 1.0 not apart."""
+    if type(old) is float and type(new) is int:
+        return float(new)
+    return int(new) if type(old) is int and type(new) is float and new.is_integer() else new
+
+
+def _short(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

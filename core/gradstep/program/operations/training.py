@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
-from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import GradStepError, OperationError
 from gradstep.program.operation_effect import OperationEffect
@@ -13,9 +11,8 @@ from gradstep.program.runtime.forward_record import ForwardRecord
 from gradstep.program.runtime.rollback import undoing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from gradstep import nn
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
     from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
@@ -29,7 +26,6 @@ __all__ = [
     "after_forward",
     "attempt",
     "backward",
-    "compute",
     "forward",
     "hyperparameters",
     "last_computed",
@@ -91,7 +87,7 @@ def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecor
     try:
         batch, inputs, targets = _batch(loss, last if held else None)
         before = live.random_stream.current() if random else None
-        value = compute(live, loss, inputs, targets)
+        value = live.compute(loss, inputs, targets)
     except GradStepError:
         if feed is not None and place is not None:
             feed.go_to(place)
@@ -112,30 +108,6 @@ def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecor
     reads, writes, message = _forward_addresses(live, loss, held=held, shuffling=shuffling)
     rows = None if batch is None else batch.rows
     return value, record, OperationEffect(reads, writes, value._array.item(), rows, message)
-
-
-def compute(
-    live: LiveObjects,
-    loss: LossComputation,
-    inputs: Tensor | None,
-    targets: Tensor | None,
-    record: ForwardRecord | None = None,
-    modules: Mapping[str, nn.Module] | None = None,
-) -> Tensor:
-    """Compute a loss: by the present modules and tensors, or by those of an earlier Forward.
-
-    One over held-out rows records no graph.
-    """
-    chain = live.modules if modules is None else modules
-    tensors = live.tensors if record is None else {**live.tensors, **dict(record.touched)}
-    if loss.held_out:
-        with grad_mode.no_grad():
-            return loss.compute(chain, tensors, inputs, targets)
-    if not loss.warns:
-        return loss.compute(chain, tensors, inputs, targets)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # told once, in the message of the OperationEffect
-        return loss.compute(chain, tensors, inputs, targets)
 
 
 def backward(live: LiveObjects, operation: Backward) -> OperationEffect:

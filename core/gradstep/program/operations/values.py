@@ -1,4 +1,4 @@
-"""Writing numbers into a tensor by hand."""
+"""Operations that write values: into a tensor, a running total, or the size of the batches."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd.graph import AccumulateGrad, walk
 from gradstep.errors import OperationError
+from gradstep.pluralize import pluralize
 from gradstep.program.operation_effect import OperationEffect
+from gradstep.program.operations.training import last_computed
 from gradstep.program.suggestions import nearest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gradstep.autograd.tensor import Tensor
-    from gradstep.program.operation import SetValue
+    from gradstep.program.operation import AddLoss, SetBatchSize, SetValue
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["set_value"]
+__all__ = ["add_loss", "set_batch_size", "set_value"]
 
 
 def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
@@ -43,6 +46,53 @@ def set_value(live: LiveObjects, operation: SetValue) -> OperationEffect:
         change = f"{before.item():.6g} -> {tensor._array[place].item():.6g}"
         return OperationEffect((), (name,), message=f"{name}{spot} {change}{how}")
     return OperationEffect((), (name,), message=f"{before.size:,} numbers written{how}")
+
+
+def add_loss(live: LiveObjects, operation: AddLoss) -> OperationEffect:
+    """Add the last value of a loss to a total.
+
+    In a script `running_loss += loss` leaves the graph of the loss hanging at the total, with a
+    node for the sum; nothing lets go of it but a new total. Here only the nodes are counted that
+    would be alive: a debugger need not use up memory to show where it goes.
+
+    Raises:
+        OperationError: The loss was not computed yet, or the tensor cannot be a total.
+    """
+    total = live.running_total(operation)
+    value, record = last_computed(live, operation.loss)
+    before = total._array.item()
+    total._array += value._array.item()
+    total._version_counter[0] += 1
+    change = f"{operation.tensor} {before:.6g} -> {total._array.item():.6g}"
+    hangs = not operation.item and value.grad_fn is not None
+    key = (operation, hangs)
+    effect: OperationEffect | None = live.effect_cache.get(key)
+    if effect is None:
+        graph = (f"{operation.tensor}.graph",) if hangs else ()
+        writes = (operation.tensor, *graph)
+        effect = live.effect_cache[key] = OperationEffect(
+            (operation.loss, operation.tensor), writes
+        )
+    if hangs:
+        graphs, nodes = live.running_totals.get(operation.tensor, (0, 0))
+        if operation.tensor not in record.added_to:
+            record.added_to = (*record.added_to, operation.tensor)
+            graphs += 1
+            nodes += sum(not isinstance(node, AccumulateGrad) for node in walk(value.grad_fn))
+        live.running_totals[operation.tensor] = graphs, nodes + 1
+        change = f"{change}; {nodes + 1:,} nodes of {pluralize(graphs, 'graph')} hang at it"
+    return OperationEffect(effect.reads, effect.writes, message=change)
+
+
+def set_batch_size(live: LiveObjects, operation: SetBatchSize) -> OperationEffect:
+    """Let the next batches have another size; the epoch goes on where it is."""
+    feed = live.batch_iterator(operation.data)
+    if operation.size is not None and operation.size < 1:
+        raise OperationError(f"the batch size is {operation.size}", "use a number from 1 on")
+    old = feed.batch_size
+    feed.batch_size = operation.size
+    address = f"data.{operation.data}"
+    return OperationEffect((address,), (address,), message=f"batch size {old} -> {feed.batch_size}")
 
 
 def _checked(name: str, tensor: Tensor, index: tuple[int, ...]) -> tuple[int, ...]:

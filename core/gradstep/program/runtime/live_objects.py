@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from gradstep.autograd import grad_mode
 from gradstep.errors import OperationError
 from gradstep.program.runtime.descriptions import STALE
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from gradstep import nn
     from gradstep.autograd.tensor import Tensor
     from gradstep.optim import Optimizer
+    from gradstep.program.operation import AddLoss
     from gradstep.program.runtime.batch_iterator import BatchIterator
     from gradstep.program.runtime.loop_cursor import LoopCursor
     from gradstep.program.runtime.loss_computation import LossComputation
@@ -181,6 +184,67 @@ class LiveObjects:
             for name, loss in self.losses.items()
             if not loss.held_out and any(touched in held for touched, _ in self.loss_tensors[name])
         )
+
+    def running_total(self, operation: AddLoss) -> Tensor:
+        """Return the tensor that is to be the total.
+
+        Raises:
+            OperationError: There is no such loss or free tensor, or it cannot be a total.
+        """
+        self.loss(operation.loss)
+        name = operation.tensor
+        total = self.free.get(name)
+        if total is None:
+            raise OperationError(f"there is no free tensor {name!r}", nearest(name, self.free))
+        if total._array.size != 1 or total._array.dtype.kind != "f":
+            raise OperationError(f"{name} is not one number, so it cannot be a total", "make it 0")
+        if total.requires_grad:
+            raise OperationError(
+                f"{name} requires a gradient, so nothing can be added to it in place",
+                'leave out "requires_grad"',
+            )
+        users = [
+            loss for loss, used in self.loss_tensors.items() if any(key == name for key, _ in used)
+        ]
+        if users:
+            raise OperationError(
+                f"{name} is what {users[0]} is computed from, so it cannot be a total",
+                "add to another tensor",
+            )
+        return total
+
+    # -- computing and replacing ---------------------------------------------------------------
+
+    def compute(
+        self,
+        loss: LossComputation,
+        inputs: Tensor | None,
+        targets: Tensor | None,
+        record: ForwardRecord | None = None,
+        modules: Mapping[str, nn.Module] | None = None,
+    ) -> Tensor:
+        """Compute a loss: by the present modules and tensors, or by those of an earlier Forward.
+
+        One over held-out rows records no graph.
+        """
+        chain = self.modules if modules is None else modules
+        tensors = self.tensors if record is None else {**self.tensors, **dict(record.touched)}
+        if loss.held_out:
+            with grad_mode.no_grad():
+                return loss.compute(chain, tensors, inputs, targets)
+        if not loss.warns:
+            return loss.compute(chain, tensors, inputs, targets)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # told once, in the message of the OperationEffect
+            return loss.compute(chain, tensors, inputs, targets)
+
+    def replace_optimizer(self, name: str, fresh: Optimizer) -> None:
+        """Put another optimizer in the place of one, for its schedulers too."""
+        old = self.optimizers[name]
+        self.optimizers[name] = fresh
+        for scheduler in self.schedulers.values():
+            if scheduler.optimizer is old:
+                scheduler.optimizer = fresh
 
     # -- before something changes --------------------------------------------------------------
 

@@ -14,8 +14,6 @@ from gradstep.program.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gradstep.program.document.validation_errors import Json
-
 __all__ = [
     "OPTIMIZERS",
     "SCHEDULERS",
@@ -61,7 +59,7 @@ def kind_class(kind: str, known: Mapping[str, type[Any]], place: str) -> type[An
 
 
 def checked_options(
-    cls: type[Any], options: Mapping[str, Json], place: str, make: Callable[[dict[str, Any]], Any]
+    cls: type[Any], options: Mapping[str, Any], place: str, make: Callable[[dict[str, Any]], Any]
 ) -> dict[str, Any]:
     """Return options as the class takes them, after the class itself has accepted them.
 
@@ -116,7 +114,7 @@ def constructor_options(cls: type[Any]) -> dict[str, inspect.Parameter]:
     return {parameter.name: parameter for parameter in named}
 
 
-def _typed(value: Json, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
+def _typed(value: Any, default: object, place: str) -> Any:  # noqa: ANN401 - as the class takes it
     """Check a value against the type of the default, and return it as the class takes it."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if isinstance(default, bool):
@@ -137,7 +135,7 @@ def _typed(value: Json, default: object, place: str) -> Any:  # noqa: ANN401 - a
     return value
 
 
-def _pairwise(value: Json, length: int | None) -> bool:
+def _pairwise(value: object, length: int | None) -> bool:
     return (
         isinstance(value, list)
         and (len(value) == length if length is not None else 0 < len(value) <= 1000)  # noqa: PLR2004

@@ -10,9 +10,8 @@ from gradstep.autograd.graph import walk
 from gradstep.autograd.row_sparse import RowSparse, wrap_gradient
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import GradStepError, ProgramError
+from gradstep.program.builder.optimizers import optimizer_of_kind
 from gradstep.program.operation_effect import Batch
-from gradstep.program.operations.optimizers import optimizer_of_kind, take_place
-from gradstep.program.operations.training import compute
 from gradstep.program.runtime.forward_record import ForwardRecord, ForwardSettings
 from gradstep.program.state.program_state import entry_of, unpack
 from gradstep.program.state.validation import as_taken, check, saved_groups
@@ -165,7 +164,7 @@ def _optimizer(live: LiveObjects, name: str, saved: Mapping[str, Any]) -> bool:
     optimizer, differs = live.optimizers[name], False
     if type(optimizer).__name__ != (kind := saved.get("kind", live.kinds[name])):
         optimizer = optimizer_of_kind(kind, saved_groups(saved, live.keys))
-        take_place(live, name, optimizer)
+        live.replace_optimizer(name, optimizer)
         differs = True
     for group, options in zip(optimizer.param_groups, saved["groups"], strict=True):
         params = [live.keys[key] for key in options["params"]]
@@ -252,7 +251,7 @@ def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: Prog
     """Run a Forward again with the values and settings of its time, then put the present back."""
     modules = _as_then(live, record)
     try:
-        value = compute(live, live.losses[name], record.inputs, record.targets, record, modules)
+        value = live.compute(live.losses[name], record.inputs, record.targets, record, modules)
     except GradStepError as error:
         raise ProgramError("", f"the graph of {name} cannot be made again: {error}") from None
     finally:

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.program.operations.optimizers import keep_schedule, optimizer_of_kind
+from gradstep.program.builder.optimizers import keep_schedule, optimizer_of_kind
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep.program.state.capture import plain
 from gradstep.program.state.program_state import unpack

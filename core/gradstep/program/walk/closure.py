@@ -21,7 +21,7 @@ from gradstep.program.operation import Backward, Forward, ZeroGrad
 from gradstep.program.operations.closure import LossClosure
 from gradstep.program.walk.backward import walk_backward
 from gradstep.program.walk.forward import walk_forward
-from gradstep.program.walk.zero_grad import walk_zero_grad
+from gradstep.program.walk.gradients import walk_zero_grad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping

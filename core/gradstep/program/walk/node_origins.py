@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import graph
 from gradstep.errors import GradStepError
-from gradstep.program.operations.training import compute, last_computed
+from gradstep.program.operations.training import last_computed
 from gradstep.program.runtime.rollback import undoing
 from gradstep.program.walk.tracing import calls_and_nodes
 
@@ -43,7 +43,7 @@ def node_origins(live: LiveObjects, loss: str) -> dict[int, Call]:
     watch = _OriginTracer(module_names(live, loss))
     try:
         with _unseen(live, loss), watch.over():
-            again = compute(live, live.loss(loss), record.inputs, record.targets, record)
+            again = live.compute(live.loss(loss), record.inputs, record.targets, record)
     except GradStepError:  # of another time's settings; it is told where it matters
         return {}
     nodes = list(graph.walk(again.grad_fn))

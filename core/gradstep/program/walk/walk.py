@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradstep.program import operation as ops
-from gradstep.program.walk.adjust import walk_clip_norm, walk_clip_value, walk_scheduler
 from gradstep.program.walk.backward import walk_backward
 from gradstep.program.walk.forward import walk_forward
+from gradstep.program.walk.gradients import walk_clip_norm, walk_clip_value, walk_zero_grad
+from gradstep.program.walk.scheduler import walk_scheduler
 from gradstep.program.walk.step import walk_step
-from gradstep.program.walk.zero_grad import walk_zero_grad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

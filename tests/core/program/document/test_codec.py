@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gradstep.errors import ProgramError
 from gradstep.program.document.codec import decode, encode, read
-from gradstep.program.document.complaint import in_words
+from gradstep.program.document.validation_errors import explain_message
 from gradstep.program.operation import Backward
 from gradstep.program.schema.limits import MAX_BYTES
 
@@ -299,5 +299,5 @@ def test_any_json_is_read_or_refused(section, value):
         ("something new", "something new"),
     ],
 )  # fmt: skip
-def test_what_is_expected_is_said_in_plain_words(message, words):
-    assert str(ProgramError("$", *in_words(message))) == words
+def test_what_is_expected_is_said_in_plaexplain_message(message, words):
+    assert str(ProgramError("$", *explain_message(message))) == words

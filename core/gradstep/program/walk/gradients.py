@@ -1,28 +1,57 @@
-"""Inside what clips gradients, and what moves the learning rate."""
+"""Inside the Operations that change gradients in place: Zero Grad, and the two that clip."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gradstep.autograd.clearing import clear_gradients
 from gradstep.formula import Formula
 from gradstep.nn.clip_grad import clipping_by_norm, clipping_by_value, get_total_norm
 from gradstep.program.micro_step import MicroStep, kept
-from gradstep.program.operations.adjustments import clipped, scheduler_step
+from gradstep.program.operations.clipping import clipped
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.program.micro_step import Walk
-    from gradstep.program.operation import ClipGradNorm, ClipGradValue, SchedulerStep
+    from gradstep.program.operation import ClipGradNorm, ClipGradValue, ZeroGrad
     from gradstep.program.runtime.live_objects import LiveObjects
 
-__all__ = ["walk_clip_norm", "walk_clip_value", "walk_scheduler"]
+__all__ = ["walk_clip_norm", "walk_clip_value", "walk_zero_grad"]
 
 _FACTOR = Formula("min(1, max_norm / (total_norm + 1e-06))", makes="factor")
 _SCALED = Formula("factor * grad", makes="grad")
 _CLAMPED = Formula("clamp(grad, -clip_value, clip_value)", makes="grad")
+_CLEARED = {
+    True: Formula("grad = None", r"g \leftarrow \text{None}"),
+    False: Formula("grad = 0", r"g \leftarrow 0"),
+}
+_NOTHING_TO_CLEAR = Formula("grad was None already", "")
+
+
+def walk_zero_grad(live: LiveObjects, operation: ZeroGrad) -> Walk:
+    """Clear the gradients of an optimizer's parameters, one after the other."""
+    name, to_none = operation.optimizer, operation.set_to_none
+    for number, group in enumerate(live.optimizer(name).param_groups):
+        for parameter in group["params"]:
+            address = live.addresses[parameter]
+            before = kept([("grad", _array(parameter._grad))])
+            clear_gradients((parameter,), to_none)
+            after = kept([("grad", _array(parameter._grad))])
+            yield MicroStep(
+                "parameter",
+                address,
+                (name, f"group {number}"),
+                _CLEARED[to_none] if before else _NOTHING_TO_CLEAR,
+                before,
+                after,
+                none=(() if before else ("grad",), () if after else ("grad",)),
+                writes=(f"{address}.grad",) if before else (),
+            )
+
+
+def _array(gradient: Any) -> Any:  # noqa: ANN401 - a Tensor's array, or None
+    return None if gradient is None else gradient._array
 
 
 def walk_clip_norm(live: LiveObjects, operation: ClipGradNorm) -> Walk:
@@ -64,25 +93,6 @@ def walk_clip_value(live: LiveObjects, operation: ClipGradValue) -> Walk:
         yield _changed(live, parameter, (operation.optimizer,), _CLAMPED, read)
 
 
-def walk_scheduler(live: LiveObjects, operation: SchedulerStep) -> Walk:
-    """Give the learning rate of each group, before and after."""
-    scheduler = live.scheduler(operation.scheduler)
-    groups = scheduler.optimizer.param_groups
-    before = [group["lr"] for group in groups]
-    settings = _numbers(scheduler.state_dict())
-    scheduler_step(live, operation)
-    rule = Formula((type(scheduler).__doc__ or "").partition("\n")[0].removesuffix("."))
-    for number, (group, old) in enumerate(zip(groups, before, strict=True)):
-        yield MicroStep(
-            "group",
-            f"group {number}",
-            (operation.scheduler,),
-            rule,
-            kept([("lr", old), *settings.items()]),
-            kept([("lr", group["lr"])]),
-        )
-
-
 def _changed(
     live: LiveObjects,
     parameter: Tensor,
@@ -109,14 +119,3 @@ def _norm(exponent: float) -> Formula:
         rf"\left\lVert g \right\rVert_{{{order}}}",
         makes="total_norm",
     )
-
-
-def _numbers(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the plain numbers of a scheduler's state, without what it keeps for itself."""
-    return {
-        name: value
-        for name, value in state.items()
-        if not name.startswith("_")
-        and isinstance(value, (int, float, np.floating))
-        and not isinstance(value, bool)
-    }

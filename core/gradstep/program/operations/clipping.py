@@ -1,0 +1,66 @@
+"""Operations that clip gradients, by their norm or element by element."""
+
+from __future__ import annotations
+
+from math import isinf, isnan
+from typing import TYPE_CHECKING
+
+from gradstep.errors import OperationError
+from gradstep.nn.clip_grad import clip_grad_norm_, clip_grad_value_
+from gradstep.program.operation import ClipGradValue
+from gradstep.program.operation_effect import OperationEffect
+
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+    from gradstep.program.operation import ClipGradNorm
+    from gradstep.program.runtime.live_objects import LiveObjects
+
+__all__ = ["clip_grad_norm", "clip_grad_value", "clipped"]
+
+_NOTHING = "nothing to clip: every .grad is None"
+
+
+def clip_grad_norm(live: LiveObjects, operation: ClipGradNorm) -> OperationEffect:
+    """Scale an optimizer's gradients to a total norm."""
+    held, addresses = clipped(live, operation)
+    if not held:
+        return OperationEffect(message=_NOTHING)
+    total = float(clip_grad_norm_(held, operation.max_norm, operation.norm_type).item())
+    if isnan(total):
+        outcome = "so every gradient is NaN now"
+    elif isinf(total):
+        outcome = "so every gradient is 0 or NaN now"
+    elif total > operation.max_norm:
+        outcome = f"now {operation.max_norm:.6g}"
+    else:
+        outcome = "nothing to clip"
+    return OperationEffect(
+        addresses, addresses, message=f"the total norm was {total:.6g}, {outcome}"
+    )
+
+
+def clip_grad_value(live: LiveObjects, operation: ClipGradValue) -> OperationEffect:
+    """Clamp an optimizer's gradients element by element."""
+    held, addresses = clipped(live, operation)
+    clip_grad_value_(held, operation.clip_value)
+    return OperationEffect(addresses, addresses, message="" if held else _NOTHING)
+
+
+def clipped(
+    live: LiveObjects, operation: ClipGradNorm | ClipGradValue
+) -> tuple[list[Tensor], tuple[str, ...]]:
+    """Return what an Operation clips: tensors that have a gradient, and the gradients' addresses.
+
+    Raises:
+        OperationError: A number of the Operation makes no sense.
+    """
+    live.optimizer(operation.optimizer)
+    present = [t for t in dict.fromkeys(live.held[operation.optimizer]) if t.grad is not None]
+    if isinstance(operation, ClipGradValue):
+        if not operation.clip_value >= 0:
+            raise OperationError(f"clip_value is {operation.clip_value}", "use a number from 0 on")
+    elif not operation.max_norm >= 0:
+        raise OperationError(f"max_norm is {operation.max_norm}", "use a number from 0 on")
+    elif not operation.norm_type > 0:
+        raise OperationError(f"norm_type is {operation.norm_type}", "use 2.0, 1.0 or infinity")
+    return present, tuple(f"{live.addresses[tensor]}.grad" for tensor in present)
