@@ -158,6 +158,22 @@ VIOLATIONS = {
         "gradstep_gui/worker/delivery.py",
         "import gradstep_gui.worker.engine_host",
     ),
+    "debugger-layers, upwards": (
+        "debugger-layers",
+        "core/gradstep/debugger/conditions/language.py",
+        "from gradstep.debugger.breakpoints.breakpoint import Breakpoint",
+    ),
+    "debugger-layers, sideways": (
+        "debugger-layers",
+        "core/gradstep/debugger/explain/change.py",
+        "from gradstep.debugger.what_if.plan import ReplayPlan",
+    ),
+    "debugger-layers, the Debugger itself": (
+        "debugger-layers",
+        "core/gradstep/debugger/what_if/what_if.py",
+        "from gradstep.debugger.debugger import Debugger",
+    ),
+    "debugger-layers, unlisted": ("debugger-layers", "core/gradstep/debugger/stray.py", ""),
     "core-below-window, Qt": ("core-below-window", "core/gradstep/nn/stray.py", "import PySide6"),
     "core-below-window, torch": ("core-below-window", "core/gradstep/nn/stray.py", "import torch"),
     "core-below-window, stand-in": (

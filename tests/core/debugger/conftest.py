@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.branches import Branches
+from gradstep.debugger.cursor import Cursor
+from gradstep.history.history import Branch, History
 from gradstep.program.document.codec import decode
+from gradstep.program.program import Program
 
 LINE = {
     "gradstep": 1,
@@ -62,6 +66,13 @@ def frozen(tree):
     if isinstance(tree, list | tuple):
         return tuple(frozen(value) for value in tree)
     return repr(tree)
+
+
+@pytest.fixture
+def cursor():
+    """The cursor of the network alone, without a Debugger around it."""
+    program = Program.from_spec(decode(json.dumps(NETWORK).encode()))
+    return Cursor(program, Branches([Branch(0, None, 0, "main", History.start(program))]))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import contextlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.branches import Branches
 from gradstep.errors import OperationError, ReplayError, SessionError
-from gradstep.history.history import History
+from gradstep.history.history import Branch, History
 from gradstep.program.operation import Backward
 
 
@@ -28,6 +30,66 @@ def forked(make):
     network.iterate(3)
     network.checkout(0)
     return network
+
+
+class Events(SimpleNamespace):
+    """As much of a History as branches need: how many Events it has, and a budget."""
+
+    def __init__(self, count):
+        super().__init__(count=count, checkpoints=SimpleNamespace(budget_bytes=0))
+
+    def __len__(self):
+        return self.count
+
+
+@pytest.fixture
+def nested():
+    """Five branches: 1 forks from 0 at 8; 2 from 1 at 12, 3 from 1 at 5; 4 from 2 at 9."""
+    return Branches(
+        [
+            Branch(0, None, 0, "main", Events(16)),
+            Branch(1, 0, 8, "one", Events(20)),
+            Branch(2, 1, 12, "two", Events(14)),
+            Branch(3, 1, 5, "three", Events(7)),
+            Branch(4, 2, 9, "four", Events(11)),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("current", "forks"),
+    [
+        (0, {1: 8, 2: 8, 3: 5, 4: 8}),
+        (1, {0: 8, 2: 12, 3: 5, 4: 9}),
+        (2, {0: 8, 1: 12, 3: 5, 4: 9}),
+        (3, {0: 5, 1: 5, 2: 5, 4: 5}),
+        (4, {0: 8, 1: 9, 2: 9, 3: 5}),
+    ],
+)
+def test_forks_of_nested_branches_are_where_the_events_part(nested, current, forks):
+    nested.current = nested.find(current)
+    assert {fork.branch: fork.index for fork in nested.forks} == forks
+    assert all(nested.shared_event(current, other) == at for other, at in forks.items())
+
+
+def test_a_branch_without_events_of_its_own_is_no_fork(nested):
+    nested.add(nested.find(0), 3, "", Events(3))
+    nested.current = nested.find(0)
+    assert [fork.branch for fork in nested.forks] == [1, 2, 3, 4]
+
+
+def test_the_lineage_of_a_branch_ends_where_its_ancestors_leave(nested):
+    assert nested.lineage(4) == {4: 11, 2: 9, 1: 9, 0: 8}
+    assert nested.lineage(3) == {3: 7, 1: 5, 0: 5}
+
+
+def test_branches_report_what_changes_them(nested):
+    changes = []
+    nested.changed = lambda: changes.append([branch.id for branch in nested])
+    nested.rename(4, "last")
+    removed = nested.remove(4)
+    nested.restore(removed)
+    assert changes == [[0, 1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 2, 3, 4]]
 
 
 def names(debugger):

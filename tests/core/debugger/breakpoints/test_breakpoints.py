@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import StopReason
+from gradstep.debugger.breakpoints import Breakpoints
+from gradstep.debugger.conditions.evaluation_context import EvaluationContext
 from gradstep.errors import ArgumentError, ExpressionError, OperationError
-from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
+from gradstep.history.records.breakpoints import MAX_BREAKS, BreakpointSpec, LogLine
 from gradstep.program.operation import Backward, Forward, RebuildModule, Step
 
 LOOP = [{"op": "zero_grad"}, {"op": "forward"}, {"op": "backward"}, {"op": "step"}]
@@ -334,3 +336,34 @@ def test_a_gradient_that_a_rebuilt_module_loses_has_changed(network):
     network.break_when('changed("model.0.weight.grad")', after="any")
     network.apply(RebuildModule("model"))
     assert network.who_changed("model.0.weight.grad") == 5
+
+
+@pytest.fixture
+def alone(cursor):
+    """Breakpoints without a Debugger, and the texts that they report."""
+    kept = []
+    context = EvaluationContext(cursor.program)
+    return Breakpoints(lambda: context, ("loss > 1",), kept.append), kept
+
+
+def test_breakpoints_are_a_collection_that_reports_each_change(alone):
+    points, kept = alone
+    added = points.add("iteration > 3", after="step")
+    assert (len(points), points[1], [point.id for point in points]) == (2, added, [1, 2])
+    points.remove(1)
+    added.disable()
+    assert [len(texts) for texts in kept] == [2, 1, 1]
+    assert [record.spec.enabled for record in points.records] == [False]
+    assert points.armed == ()
+
+
+def test_a_session_of_many_breakpoints_keeps_the_limit(cursor):
+    context = EvaluationContext(cursor.program)
+    points = Breakpoints(lambda: context, ["loss > 1"] * (MAX_BREAKS + 1))
+    assert len(points) == MAX_BREAKS
+    with pytest.raises(OperationError, match="already 200 breakpoints, which is the limit"):
+        points.add("loss > 1")
+    with pytest.raises(OperationError, match="remove one first"):
+        points.put(BreakpointSpec("loss > 1"))
+    points.remove(7)
+    assert points.add("loss > 1").id == MAX_BREAKS + 1
