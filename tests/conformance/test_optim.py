@@ -1,15 +1,19 @@
 """Every algorithm gives torch's numbers: recorded ones always, live ones where torch is."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gradstep
-from tests.conformance.optim_problem import run
-from tests.core.optim.cases import CASES, WHOLE_CASES
+from tests.conformance.optim_problem import fit, look_up, run
+from tests.core.optim.cases import CASES, SPARSE_CASES, WHOLE_CASES
 
-GOLDENS = np.load(Path(__file__).with_name("optim_goldens.npz"))
+HERE = Path(__file__).parent
+GOLDENS = np.load(HERE / "optim_goldens.npz")
+FITTED = np.load(HERE / "optim_fitted_goldens.npz")
+DEFAULTS = json.loads((HERE / "optim_defaults.json").read_text(encoding="utf-8"))
 IDS = [f"{algorithm}-{number}" for number, (algorithm, _) in enumerate(CASES)]
 WHOLE_IDS = [f"{algorithm}-{number}" for number, (algorithm, _) in enumerate(WHOLE_CASES)]
 
@@ -36,6 +40,39 @@ def test_after_a_thousand_steps_values_agree_with_those_recorded(number, case, k
         expected = GOLDENS[f"{kind}/{number}/{name}"]
         assert found[name].dtype == expected.dtype
         np.testing.assert_allclose(found[name], expected, rtol=rtol, atol=atol, err_msg=name)
+
+
+def recorded_under(case):
+    return {
+        key.removeprefix(f"{case}/"): FITTED[key] for key in FITTED if key.startswith(f"{case}/")
+    }
+
+
+@pytest.mark.parametrize(("number", "case"), list(enumerate(WHOLE_CASES)), ids=WHOLE_IDS)
+def test_a_fit_through_a_closure_is_that_recorded_from_torch(number, case):
+    found, expected = fit(gradstep, *case, steps=6), recorded_under(number)
+    assert set(found) == set(expected)
+    rtol = 1e-4 if case[0] == "Muon" else 1e-9  # Muon computes in bfloat16
+    for name, array in expected.items():
+        actual = found[name].reshape(-1)[-len(array) :]
+        np.testing.assert_allclose(actual, array, rtol=rtol, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("number", range(len(SPARSE_CASES)))
+def test_rows_move_as_recorded_from_torch(number):
+    found = look_up(gradstep, SPARSE_CASES[number], steps=25)
+    expected = recorded_under(f"sparse{number}")
+    assert set(found) == set(expected)
+    for name, array in expected.items():
+        actual = found[name].reshape(-1)[-len(array) :]
+        np.testing.assert_allclose(actual, array, rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("algorithm", DEFAULTS)
+def test_defaults_are_those_recorded_from_torch(algorithm):
+    optimizer = getattr(gradstep.optim, algorithm)([gradstep.ones(1, 1, requires_grad=True)])
+    found = [[name, repr(value)] for name, value in optimizer.defaults.items()]
+    assert found == DEFAULTS[algorithm]
 
 
 @pytest.mark.torch

@@ -181,7 +181,7 @@ class LBFGS(Optimizer):
             count = check_number(name, options.get(name, least))
             if not count >= least or count % 1:
                 raise ArgumentError(
-                    f"Invalid {name}: {count!r}", f"use a whole number of at least {least}"
+                    f"Invalid {name}: {options[name]!r}", f"use a whole number of at least {least}"
                 )
         if options.get("line_search_fn") not in (None, "strong_wolfe"):
             raise TensorError(

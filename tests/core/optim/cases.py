@@ -43,4 +43,13 @@ WHOLE_CASES = [
     ("Muon", {"lr": 0.1, "nesterov": False, "adjust_lr_fn": "match_rms_adamw"}),
     ("LBFGS", {"lr": 0.1, "max_iter": 4}),
     ("LBFGS", {"max_iter": 3, "line_search_fn": "strong_wolfe", "history_size": 2}),
+    ("LBFGS", {"lr": 0.5, "max_iter": 12, "history_size": 3, "max_eval": 7}),
+    ("LBFGS", {"lr": 30.0, "line_search_fn": "strong_wolfe"}),
+    ("LBFGS", {"lr": 1e-3, "max_iter": 4, "max_eval": 30, "line_search_fn": "strong_wolfe"}),
+    ("LBFGS", {"lr": 3.0, "max_eval": 4, "line_search_fn": "strong_wolfe"}),
+    ("LBFGS", {"max_iter": 8, "tolerance_change": 0.1, "lr": 0.2}),
+    ("LBFGS", {"max_iter": 8, "tolerance_grad": 0.2, "lr": 0.2}),
 ]
+
+SPARSE_CASES = [{}, {"lr": 0.05, "betas": (0.5, 0.9), "eps": 1e-3}, {"lr": 0.1, "maximize": True}]
+"""Options of SparseAdam."""

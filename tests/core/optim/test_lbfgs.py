@@ -59,6 +59,36 @@ def test_vectors_are_shown_parameter_by_parameter_and_numbers_with_the_first():
     ]
 
 
+def test_a_walk_counts_as_a_step_and_calls_the_hooks():
+    _, _, optimizer, closure = problem(lr=0.001)
+    called = []
+    optimizer.register_step_pre_hook(lambda *given: called.append(given[1]))
+    optimizer.register_step_post_hook(lambda *given: called.append(given[1]))
+    assert not optimizer.has_stepped
+    walk = optimizer.visits(closure)
+    assert called == []
+    next(walk)
+    assert (called, optimizer.has_stepped) == ([(optimizer, closure)], True)
+    walk.close()
+    assert called == [(optimizer, closure)] * 2
+
+
+def test_a_walk_tells_losses_found_by_the_search_from_evaluated_ones():
+    for line_search, loss in ((None, "loss"), ("strong_wolfe", "loss.found")):
+        _, _, optimizer, closure = problem(lr=0.001, max_iter=2, line_search_fn=line_search)
+        formulas = [v.formula for v in optimizer.visits(closure) if v.term == "loss"]
+        assert formulas[0] is optim.LBFGS.TERMS["loss"]
+        assert formulas[1] is optim.LBFGS.TERMS[loss]
+
+
+def test_evaluations_are_counted_over_steps():
+    x, _, optimizer, closure = problem(lr=1e-4, max_iter=3)
+    for step in (1, 2):
+        optimizer.step(closure)
+        state = optimizer.state[x]
+        assert (state["n_iter"], state["func_evals"]) == (2 * step, 3 * step)
+
+
 def test_an_abandoned_walk_is_finished():
     walked, stepped = problem(lr=0.001), problem(lr=0.001)
     walk = walked[2].visits(walked[3])

@@ -75,20 +75,33 @@ def test_big_parameters_are_stepped_in_blocks_with_the_same_bits():
     assert walked[0].tolist() == stepped[0].tolist()
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (6,)])
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_terms_carry_their_parameter_shape_and_formula(case):
+def test_terms_carry_their_parameter_shape_and_formula(case, shape):
     algorithm, options = case
-    x = gradstep.ones(2, 3, requires_grad=True)
+    x = gradstep.ones(*shape, requires_grad=True)
     optimizer = getattr(optim, algorithm)([("x", x)], **options)
-    x.grad = gradstep.full((2, 3), 0.5)
-    visits = list(optimizer.visits())
+    for _ in range(8):  # RAdam changes its rule after some steps
+        x.grad = gradstep.full(shape, 0.5)
+        visits = list(optimizer.visits())
     own = {"row_var": (2, 1), "col_var": (1, 3)}
-    assert all(visit.array.shape in (own.get(visit.term, (2, 3)), ()) for visit in visits)
+    assert all(visit.array.shape in (own.get(visit.term, shape), ()) for visit in visits)
+    assert {(visit.group, visit.index) for visit in visits} == {(0, 0)}
     assert all(visit.parameter is x and visit.name == "x" for visit in visits)
     formulas = list(optimizer.TERMS.values())
     assert all(any(visit.formula is formula for formula in formulas) for visit in visits)
     assert next(v for v in visits if v.term == "param").array is not None
     assert all(formula.text and formula.latex for formula in optimizer.TERMS.values())
+
+
+def test_a_term_of_a_big_parameter_is_one_array_in_its_shape():
+    x = gradstep.zeros(300, 300, requires_grad=True)
+    x.grad = gradstep.ones(300, 300)
+    optimizer = optim.Adam([x])
+    visits = list(optimizer.visits_of(0, 0))
+    assert {v.array.shape for v in visits} == {(300, 300), ()}
+    assert [v.term for v in visits].count("param") == 1
+    assert optimizer.has_stepped
 
 
 def test_the_update_shown_is_the_move_made():
