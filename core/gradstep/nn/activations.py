@@ -46,11 +46,11 @@ class InPlace(Module):
         self.inplace = inplace
 
     def extra_repr(self) -> str:
-        """Return the settings, and `inplace=True` where it is so."""
+        """Return the settings, with `inplace=True` if it is set."""
         return ", ".join(filter(None, (self._settings(), "inplace=True" if self.inplace else "")))
 
     def _settings(self) -> str:
-        """Return what else there is to tell of it."""
+        """Return the settings besides `inplace`."""
         return ""
 
 
@@ -147,7 +147,7 @@ class Softplus(Module):
     """log(1 + exp(beta * x)) / beta, and x itself where `beta * x` exceeds the threshold.
 
     Args:
-        beta: How sharply it bends.
+        beta: The sharpness of the bend.
         threshold: Above it the function is linear.
     """
 
@@ -182,7 +182,7 @@ class Sigmoid(Module):
 
 
 class _AlongDim(Module):
-    """A normalisation along one dimension."""
+    """An activation along one dimension."""
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ class Softmax(_AlongDim):
     """exp(x) divided by its sum along a dimension.
 
     Args:
-        dim: The dimension along which the results add up to 1.
+        dim: The dimension along which the results sum to 1.
 
     Example:
         >>> import gradstep
@@ -206,19 +206,19 @@ class Softmax(_AlongDim):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the shares."""
+        """Return the probabilities."""
         return functional.softmax(input, self.dim)
 
 
 class LogSoftmax(_AlongDim):
-    """The logarithm of Softmax, computed without its overflow.
+    """The logarithm of Softmax, computed without overflow.
 
     Args:
-        dim: The dimension along which the exponentials add up to 1.
+        dim: The dimension along which the exponentials sum to 1.
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the logarithms of the shares."""
+        """Return the log-probabilities."""
         return functional.log_softmax(input, self.dim)
 
 
@@ -312,7 +312,7 @@ class Mish(InPlace):
 
 
 class LogSigmoid(Module):
-    """The logarithm of the sigmoid, computed without its overflow."""
+    """The logarithm of the sigmoid, computed without overflow."""
 
     def forward(self, input: Tensor) -> Tensor:
         """Return log(sigmoid(`input`))."""
@@ -332,7 +332,7 @@ class PReLU(Module):
 
     Args:
         num_parameters: One slope for all, or as many as there are channels.
-        init: The first value of the slopes.
+        init: The initial value of the slopes.
         device: Only the CPU.
         dtype: Of the slopes; the default type if None.
 
@@ -355,7 +355,7 @@ class PReLU(Module):
         self.weight = Parameter(creation.full((num_parameters,), init, device=device, dtype=dtype))
 
     def reset_parameters(self) -> None:
-        """Set the slopes to their first value."""
+        """Reset the slopes to their initial value."""
         self.weight._array[...] = self.init
         self.weight._version_counter[0] += 1
 
@@ -364,5 +364,5 @@ class PReLU(Module):
         return functional.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        """Return how many slopes there are."""
+        """Return the number of slopes."""
         return f"num_parameters={self.num_parameters}"

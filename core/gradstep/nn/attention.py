@@ -1,4 +1,4 @@
-"""Attention by several heads as a module."""
+"""Multi-head attention as a module."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _BATCHED = 3
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear by the name that torch prints for the last one of an attention."""
+    """A Linear under the name that torch prints for the output projection of attention."""
 
 
 class MultiheadAttention(Module):
-    """Each head looks at its own projection of queries, keys and values; a Linear joins them.
+    """Multi-head attention: each head attends over projections of its own.
 
     Args:
         embed_dim: Features of queries and of the output.
-        num_heads: How many heads share them.
-        dropout: The probability, in training, that a query does not see a key.
+        num_heads: The number of heads, which share them equally.
+        dropout: The probability, in training, that an attention weight is zeroed.
         bias: Whether the projections have biases.
-        add_bias_kv: Whether every sequence has one learnt key and value besides its own.
-        add_zero_attn: Whether every sequence has a key and value of zeros besides its own.
+        add_bias_kv: Whether to append a learned key and value to every sequence.
+        add_zero_attn: Whether to append a key and value of zeros to every sequence.
         kdim: Features of keys; as many as of queries if None.
         vdim: Features of values; as many as of queries if None.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
@@ -42,7 +42,7 @@ class MultiheadAttention(Module):
         dtype: Of the parameters; the default type if None.
 
     Raises:
-        ArgumentError: The features cannot be shared equally.
+        ArgumentError: `embed_dim` is not divisible by `num_heads`.
 
     Example:
         >>> import gradstep
@@ -142,14 +142,14 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the output, and the weights with which each query looked at each key.
+        """Return the output and the attention weights of each query over the keys.
 
         Args:
             query: Of shape (length, batch, embed_dim), or by `batch_first`; or without a batch.
             key: Of shape (keys, batch, kdim).
             value: Of shape (keys, batch, vdim).
             key_padding_mask: Of shape (batch, keys): True hides a key from all queries.
-            need_weights: Whether to return the weights; None stands for them otherwise.
+            need_weights: Whether to return the weights; None is returned otherwise.
             attn_mask: Of shape (length, keys) or (batch * num_heads, length, keys): True hides a
                 key from a query; or floating-point numbers to add to the scores.
             average_attn_weights: Whether the weights are the mean over the heads.

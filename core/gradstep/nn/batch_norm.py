@@ -1,4 +1,4 @@
-"""Normalisations over the batch, as modules."""
+"""Batch normalization as modules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "RunningStatsNorm"]
 
 
 class RunningStatsNorm(AffineNorm):
-    """A normalisation of channels that can follow their means and variances."""
+    """A normalization of channels that can track running means and variances."""
 
     running_mean: Tensor | None
     running_var: Tensor | None
@@ -55,7 +55,7 @@ class RunningStatsNorm(AffineNorm):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Forget the means and variances of all batches so far."""
+        """Reset the running means and variances."""
         if self.running_mean is not None and self.running_var is not None:
             init.zeros_(self.running_mean)
             init.ones_(self.running_var)
@@ -63,7 +63,7 @@ class RunningStatsNorm(AffineNorm):
             init.zeros_(self.num_batches_tracked)
 
     def reset_parameters(self) -> None:
-        """Set everything to its first value."""
+        """Reset parameters and running values."""
         self.reset_running_stats()
         super().reset_parameters()
 
@@ -82,10 +82,10 @@ class _BatchNorm(RunningStatsNorm):
     ranks: ClassVar[tuple[int, ...]]
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the normalised batch; in training, count it and follow its mean and variance.
+        """Return the normalized batch; in training, update the running values too.
 
         Raises:
-            ArgumentError: The input has another number of dimensions.
+            ArgumentError: The input has the wrong number of dimensions.
         """
         rank = input._array.ndim
         if rank not in self.ranks:
@@ -118,24 +118,24 @@ class _BatchNorm(RunningStatsNorm):
 class BatchNorm1d(_BatchNorm):
     """Each channel with mean 0 and variance 1 over the batch, scaled and shifted.
 
-    In training it uses the batch's own mean and variance, and follows them; in evaluation it uses
-    what it has followed.
+    In training it uses the batch's own mean and variance, and updates the running values; in
+    evaluation it uses the running values.
 
     Args:
         num_features: The number of channels.
         eps: Added to the variance.
-        momentum: How far the running values move towards each batch; None for their plain mean.
-        affine: Whether there is a weight and a bias for each channel.
-        track_running_stats: Whether there are running values at all.
+        momentum: How far the running values move towards each batch; None for a plain average.
+        affine: Whether to have a weight and a bias per channel.
+        track_running_stats: Whether to keep running values.
         device: Only the CPU.
         dtype: Of weight, bias and running values; the default type if None.
-        bias: Whether there is a bias, if there is a weight.
+        bias: Whether to have a bias, if there is a weight.
 
     Attributes:
-        weight: Of shape (num_features,), ones to begin with; or None.
-        bias: Of shape (num_features,), zeros to begin with; or None.
+        weight: Of shape (num_features,), initially ones; or None.
+        bias: Of shape (num_features,), initially zeros; or None.
         running_mean: A buffer of shape (num_features,), or None.
-        running_var: Likewise; it follows the unbiased variance.
+        running_var: Likewise, of the unbiased variance.
         num_batches_tracked: A buffer that counts batches, or None.
 
     Example:

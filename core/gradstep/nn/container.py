@@ -1,4 +1,4 @@
-"""Modules that hold other modules."""
+"""Sequential."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NumberedModules(Module):
         return self
 
     def insert(self, index: int, module: Module) -> Self:
-        """Put a module before the one at `index`."""
+        """Insert a module before the one at `index`."""
         if not isinstance(module, Module):
             raise not_a_module(module)
         modules = list(self._modules.values())
@@ -85,14 +85,14 @@ class NumberedModules(Module):
         return self
 
     def pop(self, index: int) -> Any:
-        """Take the module at `index` out and return it."""
+        """Remove the module at `index` and return it."""
         module = self[index]
         del self[index]
         return module
 
 
 class Sequential(NumberedModules):
-    """Calls its modules one after the other, each with the result of the one before.
+    """Calls its modules in order, each with the output of the one before.
 
     Args:
         *args: Modules, or one dict of named modules.

@@ -33,10 +33,10 @@ _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class Convolution(Module):
-    r"""What convolutions and their transposes share: sizes, weight and bias.
+    r"""The base of convolutions and transposed convolutions: sizes, weight and bias.
 
     Weight and bias are drawn from :math:`U(-1/\sqrt{n}, 1/\sqrt{n})` with :math:`n` the number
-    of weights that an output is computed from.
+    of weights that contribute to an output.
     """
 
     spatial: ClassVar[int]
@@ -106,7 +106,7 @@ class Convolution(Module):
             )
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Draw new values for weight and bias."""
         if self.weight.numel() == 0:
             return
         init.kaiming_uniform_(self.weight, a=sqrt(5))
@@ -135,15 +135,15 @@ class Convolution(Module):
         return text
 
     def _more(self) -> str:
-        """Return what the repr says of what only a transposed convolution has."""
+        """Return the part of the repr that only a transposed convolution has."""
         return ""
 
 
 class _Conv(Convolution):
-    """A convolution; its function is found by the number of dimensions."""
+    """A convolution in one, two or three dimensions."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the products of the kernel with the input at each place."""
+        """Return the convolution of the input with the kernels."""
         padding: Sizes | str = self.padding
         if self.padding_mode != "zeros":
             input = functional.pad(input, self._both_sides(), self.padding_mode)
@@ -154,7 +154,7 @@ class _Conv(Convolution):
         )
 
     def _both_sides(self) -> list[int]:
-        """Return the padding as `pad` wants it: from the last dimension, before and after."""
+        """Return the padding in the form of `pad`: last dimension first, before and after."""
         sides = []
         for place in reversed(range(self.spatial)):
             if isinstance(self.padding, str):
@@ -170,18 +170,18 @@ _FUNCTIONS = {1: functional.conv1d, 2: functional.conv2d, 3: functional.conv3d}
 
 
 class Conv1d(_Conv):
-    """Products of a kernel with a sequence at each place along it.
+    """A convolution over sequences.
 
     Args:
-        in_channels: Of the input.
-        out_channels: How many kernels.
-        kernel_size: Of the kernel.
-        stride: From one place to the next.
-        padding: On both sides; "same" for as much as keeps the length, "valid" for none.
-        dilation: From one element of the kernel to the next.
-        groups: Of channels that do not see each other.
-        bias: Whether there is a bias.
-        padding_mode: What the padding is of: "zeros", "reflect", "replicate" or "circular".
+        in_channels: The number of input channels.
+        out_channels: The number of kernels.
+        kernel_size: The size of the kernel.
+        stride: The step between kernel positions.
+        padding: Added on both sides; "same" keeps the length, "valid" adds none.
+        dilation: The spacing of the kernel's elements.
+        groups: The number of groups of channels with no connections between them.
+        bias: Whether to have a bias.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
 
@@ -199,7 +199,7 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """Products of a kernel with an image at each place; arguments as for `Conv1d`.
+    """A convolution over images; arguments as for `Conv1d`.
 
     Example:
         >>> import gradstep
@@ -214,13 +214,13 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """Products of a kernel with a volume at each place; arguments as for `Conv1d`."""
+    """A convolution over volumes; arguments as for `Conv1d`."""
 
     spatial = 3
 
 
 class _ConvTranspose(Convolution):
-    """A transposed convolution; its function is found by the number of dimensions."""
+    """A transposed convolution in one, two or three dimensions."""
 
     transposed = True
 
@@ -264,7 +264,7 @@ class _ConvTranspose(Convolution):
 
         Args:
             input: Of shape (batch, channels, sizes ...), or without the batch.
-            output_size: The spatial sizes wanted, where a stride leaves them open.
+            output_size: The spatial sizes, where the stride allows several.
         """
         extra = self.output_padding
         if output_size is not None:
@@ -286,7 +286,7 @@ class _ConvTranspose(Convolution):
         return self.padding
 
     def _needed(self, input: Tensor, output_size: Sequence[int]) -> tuple[int, ...]:
-        """Return the output padding that gives the wanted sizes."""
+        """Return the output padding for the requested sizes."""
         wanted = list(output_size)[-self.spatial :]
         needed = []
         for place, size in enumerate(input._array.shape[-self.spatial :]):
@@ -303,7 +303,7 @@ class _ConvTranspose(Convolution):
         return tuple(needed)
 
     def _more(self) -> str:
-        """Return the output padding, where there is one."""
+        """Return the output padding, if any."""
         extra = self.output_padding
         return f", output_padding={extra}" if any(extra) else ""
 
@@ -316,18 +316,18 @@ _TRANSPOSED = {
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """The map that the gradient of a `Conv1d` takes from its output back to its input.
+    """The transpose of a `Conv1d`: the map of its gradient from output back to input.
 
     Args:
-        in_channels: Of the input.
-        out_channels: Of the output.
-        kernel_size: Of the kernel.
-        stride: From one place to the next, in the output.
-        padding: What is cut off on both sides of the output.
-        output_padding: Added at one end of the output.
-        groups: Of channels that do not see each other.
-        bias: Whether there is a bias.
-        dilation: From one element of the kernel to the next.
+        in_channels: The number of input channels.
+        out_channels: The number of output channels.
+        kernel_size: The size of the kernel.
+        stride: The step between kernel positions, in the output.
+        padding: The amount cut off on both sides of the output.
+        output_padding: The amount added at one end of the output.
+        groups: The number of groups of channels with no connections between them.
+        bias: Whether to have a bias.
+        dilation: The spacing of the kernel's elements.
         padding_mode: Only "zeros".
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.

@@ -15,7 +15,7 @@ __all__ = ["Dropout", "Dropout1d", "Dropout2d"]
 
 
 class _Dropout(Module):
-    """What all kinds share: the probability."""
+    """The base of all kinds of dropout."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -30,10 +30,10 @@ class _Dropout(Module):
 
 
 class Dropout(_Dropout):
-    """In training, zeroes elements at random and scales up the others; else does nothing.
+    """In training, zeroes elements at random and scales up the rest; otherwise does nothing.
 
     Args:
-        p: The probability that an element is zeroed; the others are divided by 1 - p.
+        p: The probability that an element is zeroed; the rest are divided by 1 - p.
         inplace: Overwrite the input.
 
     Example:
@@ -46,20 +46,20 @@ class Dropout(_Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, thinned out in training."""
+        """Return the input, in training with dropout."""
         return functional.dropout(input, self.p, self.training, self.inplace)
 
 
 class Dropout1d(_Dropout):
-    """In training, zeroes whole channels of sequences at random and scales up the others.
+    """In training, zeroes whole channels of sequences at random and scales up the rest.
 
     Args:
-        p: The probability that a channel is zeroed; the others are divided by 1 - p.
+        p: The probability that a channel is zeroed; the rest are divided by 1 - p.
         inplace: Overwrite the input.
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, thinned out in training."""
+        """Return the input, in training with dropout."""
         return functional.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -71,5 +71,5 @@ class Dropout2d(_Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, thinned out in training."""
+        """Return the input, in training with dropout."""
         return functional.dropout2d(input, self.p, self.training, self.inplace)

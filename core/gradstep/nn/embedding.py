@@ -1,4 +1,4 @@
-"""A table of rows that are looked up by number and trained."""
+"""Embedding: a trained table of rows, looked up by index."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["Embedding"]
 
 
 class Embedding(Module):
-    """A row of numbers for each whole number from 0 on.
+    """A trained vector for each index from 0 on.
 
     Args:
-        num_embeddings: How many rows.
-        embedding_dim: How many numbers a row has.
-        padding_idx: A row that is zeros to begin with and gets no gradient.
-        max_norm: Not done here; only None.
+        num_embeddings: The number of rows.
+        embedding_dim: The length of a row.
+        padding_idx: A row that starts as zeros and gets no gradient.
+        max_norm: Not supported; only None.
         norm_type: Of `max_norm`.
-        scale_grad_by_freq: Not done here; only False.
-        sparse: Let the weight's gradient know which rows were looked up, for `SparseAdam`.
+        scale_grad_by_freq: Not supported; only False.
+        sparse: Whether the weight's gradient records which rows were looked up, for `SparseAdam`.
         device: Only the CPU.
         dtype: Of the weight; the default type if None.
 
@@ -64,7 +64,7 @@ class Embedding(Module):
             ("scale_grad_by_freq", scale_grad_by_freq),
         ):
             if asked:
-                raise UnsupportedError(f"Embedding has no {name} here", "leave it out")
+                raise UnsupportedError(f"Embedding does not support {name}", "omit it")
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise RefusedArgumentError(
@@ -85,7 +85,7 @@ class Embedding(Module):
             self.weight = Parameter(_weight, requires_grad=not _freeze)
 
     def reset_parameters(self) -> None:
-        """Draw the rows anew."""
+        """Draw new values for the rows."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight._array[self.padding_idx] = 0
@@ -95,15 +95,15 @@ class Embedding(Module):
     def from_pretrained(
         cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
     ) -> Self:
-        """Return an Embedding of given rows.
+        """Return an Embedding with given rows.
 
         Args:
             embeddings: Of shape (rows, features).
-            freeze: Whether they are left as they are in training.
+            freeze: Whether to exclude them from training.
             padding_idx: A row that gets no gradient.
 
         Raises:
-            TensorError: They are no matrix.
+            TensorError: They are not a matrix.
         """
         if embeddings._array.ndim != 2:  # noqa: PLR2004 - a matrix
             raise RefusedArgumentError(
@@ -114,7 +114,7 @@ class Embedding(Module):
         return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the rows that `input` names, as a last dimension."""
+        """Return the rows at the indices in `input`."""
         return functional.embedding(input, self.weight, self.padding_idx, sparse=self.sparse)
 
     def extra_repr(self) -> str:

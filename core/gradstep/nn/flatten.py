@@ -1,4 +1,4 @@
-"""Layers that only change the shape."""
+"""Flatten and Unflatten."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
-    """Makes one dimension of several, by default of all but the first.
+    """Merges several dimensions into one, by default all but the first.
 
     Args:
-        start_dim: The first of them.
-        end_dim: The last of them.
+        start_dim: The first dimension to merge.
+        end_dim: The last dimension to merge.
 
     Example:
         >>> import gradstep
@@ -40,11 +40,11 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Makes several dimensions of one.
+    """Splits one dimension into several.
 
     Args:
-        dim: The dimension to take apart.
-        unflattened_size: The sizes it becomes.
+        dim: The dimension to split.
+        unflattened_size: The sizes to split it into.
     """
 
     def __init__(self, dim: int, unflattened_size: tuple[int, ...]) -> None:

@@ -200,7 +200,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
 
     Args:
         input: Of any shape.
-        dim: The dimension along which the results add up to 1.
+        dim: The dimension along which the results sum to 1.
         dtype: Convert to this type first.
 
     Example:
@@ -213,11 +213,11 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
 
 
 def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
-    """Return the logarithm of softmax, computed without its overflow.
+    """Return the logarithm of softmax, computed without overflow.
 
     Args:
         input: Of any shape.
-        dim: The dimension along which the exponentials add up to 1.
+        dim: The dimension along which the exponentials sum to 1.
         dtype: Convert to this type first.
     """
     along = _guessed_dim("log_softmax", input) if dim is None else dim
@@ -226,7 +226,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None =
 
 def _guessed_dim(name: str, input: Tensor) -> int:
     warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Say dim=... in the call.",
+        f"Implicit dimension choice for {name} has been deprecated. Pass dim=... explicitly.",
         stacklevel=4,
     )
     return 0 if input.ndim in (0, 1, 3) else 1
@@ -240,8 +240,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
     Args:
         input: Of any shape.
-        p: The probability of an element to be zeroed.
-        training: When False, nothing is done.
+        p: The probability that an element is zeroed.
+        training: If False, the input is returned unchanged.
         inplace: Overwrite the input.
     """
     return (_dropout_ if inplace and training else _dropouts.dropout)(input, p, training)
@@ -254,8 +254,8 @@ def dropout1d(
 
     Args:
         input: Of shape (batch, channels, length), or without the batch.
-        p: The probability of a channel to be zeroed.
-        training: When False, nothing is done.
+        p: The probability that a channel is zeroed.
+        training: If False, the input is returned unchanged.
         inplace: Overwrite the input.
     """
     return _channel_dropout(1, input, p, training, inplace)

@@ -41,10 +41,10 @@ def uniform_(
     """Fill a tensor from the uniform distribution on [a, b).
 
     Args:
-        tensor: What to fill, in place.
+        tensor: The tensor to fill in place.
         a: The lower bound.
         b: The upper bound.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
 
     Returns:
         The tensor itself.
@@ -69,10 +69,10 @@ def normal_(
     """Fill a tensor from the normal distribution.
 
     Args:
-        tensor: What to fill, in place.
-        mean: The centre.
+        tensor: The tensor to fill in place.
+        mean: The mean.
         std: The standard deviation.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
 
     Returns:
         The tensor itself.
@@ -84,7 +84,7 @@ def normal_(
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill a tensor, in place, with one value, and return it."""
+    """Fill a tensor with one value, in place, and return it."""
     return write(tensor, val)
 
 
@@ -99,7 +99,7 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Make a matrix, in place, the identity, and return it."""
+    """Set a matrix to the identity, in place, and return it."""
     if tensor.ndim != 2:  # noqa: PLR2004 - a matrix
         raise ArgumentError("Only tensors with 2 dimensions are supported")
     return write(tensor, np.eye(*tensor._array.shape))
@@ -135,11 +135,11 @@ def kaiming_uniform_(
     r"""Fill from :math:`U(-b, b)` with :math:`b = g \sqrt{3 / n}`.
 
     Args:
-        tensor: What to fill, in place; its first dimension counts outputs, its second inputs.
+        tensor: The tensor to fill in place; its first dimension counts outputs, its second inputs.
         a: The negative slope of "leaky_relu".
         mode: Whether n is "fan_in" or "fan_out".
-        nonlinearity: What follows the layer; it sets the gain g.
-        generator: Where to draw from; the default one if None.
+        nonlinearity: The activation after the layer; it determines the gain g.
+        generator: The generator to draw from; the default one if None.
 
     Returns:
         The tensor itself.
@@ -164,18 +164,18 @@ def kaiming_normal_(
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Fill with rows, or columns, of length `gain` at right angles (Saxe et al. 2013, 1312.6120).
+    """Fill with orthogonal rows or columns of length `gain` (Saxe et al. 2013, 1312.6120).
 
     Args:
-        tensor: What to fill, in place: at least two dimensions; those after the first are one.
+        tensor: The tensor to fill in place; dimensions after the first are flattened.
         gain: The length.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
 
     Returns:
         The tensor itself.
 
     Raises:
-        ArgumentError: It has fewer than 2 dimensions.
+        ArgumentError: The tensor has fewer than 2 dimensions.
 
     Example:
         >>> import gradstep
@@ -195,12 +195,12 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     drawn = source.normal((len(array), array[0].size), array.dtype)
     wide = len(drawn) < drawn.shape[1]
     directions, lengths = np.linalg.qr(drawn.T if wide else drawn)
-    directions *= np.sign(np.diagonal(lengths))  # so that all directions are as likely
+    directions *= np.sign(np.diagonal(lengths))  # so that all directions are equally likely
     return write(tensor, (directions.T if wide else directions).reshape(array.shape) * gain)
 
 
 _ENOUGH = 0.3
-"""From which share of draws within the bounds on it is quicker to draw again what is outside."""
+"""Above this fraction of draws within the bounds, redrawing the others is faster."""
 
 
 def trunc_normal_(
@@ -211,15 +211,15 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Fill a tensor from the normal distribution, without what is outside of two bounds.
+    """Fill a tensor from a normal distribution truncated to [a, b].
 
     Args:
-        tensor: What to fill, in place.
-        mean: The centre of the whole distribution.
-        std: Its standard deviation.
-        a: The lower bound; it is no multiple of `std`.
+        tensor: The tensor to fill in place.
+        mean: The mean before truncation.
+        std: The standard deviation before truncation.
+        a: The lower bound, in absolute terms.
         b: The upper bound.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
 
     Returns:
         The tensor itself.
@@ -247,7 +247,7 @@ def trunc_normal_(
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
 
     def drawn() -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Draw evenly within the bounds, and tell what the distribution would rarely have."""
+        """Draw uniformly within the bounds, and mark the draws to reject."""
         span, low = float(kind.type(b) - kind.type(a)), float(kind.type(a))
         even = _fused(source.uniform(shape, kind), span, low).astype(kind)
         density = ((even - kind.type(mean)) / kind.type(std)) ** 2 * kind.type(-0.5)
@@ -277,7 +277,7 @@ _GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return the factor that keeps activations at one scale after a nonlinearity.
+    """Return the gain that preserves the scale of activations after a nonlinearity.
 
     Args:
         nonlinearity: Its name, such as "relu", "leaky_relu" or "tanh".
@@ -326,7 +326,7 @@ def _below(x: float) -> float:
 
 
 def write(tensor: Tensor, values: NDArray[Any] | float) -> Tensor:
-    """Set the elements of a tensor, unknown to autograd, and return it."""
+    """Set the elements of a tensor without recording it, and return the tensor."""
     tensor._array[...] = values
     tensor._version_counter[0] += 1
     return tensor

@@ -46,7 +46,7 @@ class Linear(Module):
     Args:
         in_features: Size of each input sample.
         out_features: Size of each output sample.
-        bias: Whether there is a bias.
+        bias: Whether to have a bias.
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
 
@@ -97,7 +97,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Draw new values for weight and bias."""
         if self.weight.numel() == 0:
             return
         init.kaiming_uniform_(self.weight, a=sqrt(5))

@@ -21,9 +21,9 @@ __all__ = [
 
 
 class Loss(Module):
-    """A loss whose terms are averaged, summed, or left as they are.
+    """A loss whose terms are averaged, summed, or returned one by one.
 
-    `size_average` and `reduce` are torch's former way to say `reduction`.
+    `size_average` and `reduce` are deprecated forms of `reduction`.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class Loss(Module):
         if isinstance(size_average, Tensor) or isinstance(reduce, Tensor):
             name = type(self).__name__
             raise TensorError(
-                f"Boolean value of Tensor with more than one value is ambiguous: {name}(...) makes "
-                "the loss, and takes options, not tensors",
-                f"make it once, and call what you made: {name}()(input, target)",
+                f"Boolean value of Tensor with more than one value is ambiguous: {name}(...) "
+                "constructs the loss and takes options, not tensors",
+                f"construct it first, then call it: {name}()(input, target)",
             )
         if size_average is not None or reduce is not None:
             reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
@@ -53,7 +53,7 @@ class L1Loss(Loss):
     """The mean absolute difference.
 
     Args:
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -67,7 +67,7 @@ class MSELoss(Loss):
     """The mean squared difference.
 
     Args:
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
 
@@ -103,8 +103,8 @@ class NLLLoss(WeightedLoss):
 
     Args:
         weight: Of shape (classes,), a factor per class.
-        size_average: Former way to say `reduction`.
-        ignore_index: Targets of this value do not count.
+        size_average: Deprecated; use `reduction`.
+        ignore_index: Targets with this value are ignored.
         reduce: Like `size_average`.
         reduction: "mean" (weighted), "sum" or "none".
     """
@@ -132,11 +132,11 @@ class CrossEntropyLoss(WeightedLoss):
 
     Args:
         weight: Of shape (classes,), a factor per class.
-        size_average: Former way to say `reduction`.
-        ignore_index: Targets of this value do not count.
+        size_average: Deprecated; use `reduction`.
+        ignore_index: Targets with this value are ignored.
         reduce: Like `size_average`.
         reduction: "mean" (weighted), "sum" or "none".
-        label_smoothing: Share of the target that is spread evenly over all classes.
+        label_smoothing: The fraction of the target spread evenly over all classes.
 
     Example:
         >>> import gradstep
@@ -174,7 +174,7 @@ class BCELoss(WeightedLoss):
 
     Args:
         weight: A factor per element.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -189,7 +189,7 @@ class BCEWithLogitsLoss(WeightedLoss):
 
     Args:
         weight: A factor per element.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
         pos_weight: A factor for the positive targets.
@@ -221,13 +221,13 @@ class BCEWithLogitsLoss(WeightedLoss):
 
 
 class SmoothL1Loss(Loss):
-    """The squared difference near 0, the absolute one beyond.
+    """The squared difference near 0, the absolute difference beyond.
 
     Args:
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
-        beta: Where the square ends.
+        beta: Where the quadratic part ends.
     """
 
     def __init__(
@@ -246,11 +246,11 @@ class SmoothL1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """The squared difference near 0, straight beyond.
+    """The squared difference near 0, linear beyond.
 
     Args:
         reduction: "mean", "sum" or "none".
-        delta: Where the square ends.
+        delta: Where the quadratic part ends.
 
     Example:
         >>> import gradstep
@@ -273,7 +273,7 @@ class PoissonNLLLoss(Loss):
     Args:
         log_input: Whether the input is logarithms of rates.
         full: Whether to add Stirling's approximation of the logarithm of the factorial.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         eps: Added to the rate inside the logarithm.
         reduce: Like `size_average`.
         reduction: "mean", "sum" or "none".

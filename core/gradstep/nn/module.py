@@ -77,14 +77,14 @@ class Module:
         set_plainly("_modules", {})
 
     def forward(self, *_: Any, **__: Any) -> Any:
-        """Compute the output; every subclass defines it."""
+        """Compute the output; subclasses define it."""
         raise UnsupportedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function',
             "define forward(self, input)",
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call `forward`, and the hooks around it where there are any."""
+        """Call `forward` and any hooks around it."""
         try:
             if self._hooks is None and module_hooks.global_hooks is None:
                 return self.forward(*args, **kwargs)
@@ -154,7 +154,7 @@ class Module:
         return sorted(name for name in names if name.isidentifier())
 
     def _forget(self, name: str, kept: str) -> None:
-        """Take `name` out of every table but one, where a new value is to take the same place."""
+        """Remove `name` from every table but one, in which a new value keeps its position."""
         for table in _OWN:
             if table != kept:
                 self.__dict__[table].pop(name, None)
@@ -169,7 +169,7 @@ class Module:
             )
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a parameter under `name`; None declares one that is absent.
+        """Register a parameter under `name`; None declares an absent one.
 
         Raises:
             ArgumentError: The parameter was computed from other tensors.
@@ -192,11 +192,11 @@ class Module:
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that belongs to the module but is not trained, such as a running mean.
+        """Register a tensor that belongs to the module but is not trained, such as a running mean.
 
         Args:
             name: The attribute under which it is found.
-            tensor: The buffer; None declares one that is absent.
+            tensor: The buffer; None declares an absent one.
             persistent: Whether it is part of `state_dict`.
         """
         self._need_init("buffer")
@@ -213,7 +213,7 @@ class Module:
             self._unsaved_buffers.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Add a child module under `name`; None declares one that is absent."""
+        """Register a child module under `name`; None declares an absent one."""
         self._need_init("module")
         if module is not None and not isinstance(module, Module):
             raise not_a_module(module)
@@ -430,7 +430,7 @@ class Module:
         return self._convert(dtypes.numpy_dtype("float16"))
 
     def cpu(self) -> Self:
-        """Return the module itself: this is where it is."""
+        """Return the module itself: there is only the CPU."""
         return self
 
     def cuda(self, device: DeviceLike = None) -> Self:
@@ -464,8 +464,8 @@ class Module:
             keep_vars: Return the parameters themselves, not tensors detached from them.
 
         Returns:
-            Tensors that share memory with the module: they follow its training. Copy them to keep
-            a moment.
+            Tensors that share memory with the module, so training changes them. Copy them to keep
+            the current values.
 
         Example:
             >>> from gradstep import nn
@@ -504,13 +504,13 @@ class Module:
         Args:
             state_dict: Tensors or arrays by name, as `state_dict()` gives them.
             strict: Whether names must match exactly.
-            assign: Let the module share the tensors' memory instead of copying.
+            assign: Share the given tensors' memory instead of copying.
 
         Returns:
             The names that did not match; empty lists when strict.
 
         Raises:
-            TensorError: Names (when strict) or shapes do not match; nothing was loaded then.
+            TensorError: Names (when strict) or shapes do not match; nothing is loaded.
 
         Example:
             >>> from gradstep import nn
@@ -601,7 +601,7 @@ class Module:
     # -- printing ---------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """Return what the repr says about this module itself, such as its sizes."""
+        """Return the module's own part of the repr, such as its sizes."""
         return ""
 
     def _get_name(self) -> str:
@@ -623,7 +623,7 @@ class Module:
 
 
 def not_a_module(value: object) -> ArgumentTypeError:
-    """Return the error that says that a value is no module, and what to write instead."""
+    """Return the error for a value that is not a module, with a remedy."""
     if isinstance(value, list | tuple):
         remedy = "unpack it with a star: nn.Sequential(*layers)"
     elif isinstance(value, type):

@@ -1,4 +1,4 @@
-"""Normalisations of each sample for itself, as modules."""
+"""Layer and group normalization as modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["AffineNorm", "GroupNorm", "LayerNorm"]
 
 
 class AffineNorm(Module):
-    """A normalisation with a weight of ones and a bias of zeros to begin with, or without them."""
+    """A normalization with an optional weight, initially 1, and an optional bias, initially 0."""
 
     weight: Parameter | None
     bias: Parameter | None
@@ -39,7 +39,7 @@ class AffineNorm(Module):
             self.register_parameter(name, made)
 
     def reset_parameters(self) -> None:
-        """Set weight and bias to their first values."""
+        """Reset weight and bias to ones and zeros."""
         if self.weight is not None:
             init.ones_(self.weight)
         if self.bias is not None:
@@ -53,7 +53,7 @@ class LayerNorm(AffineNorm):
         normalized_shape: The sizes of those dimensions; a number for the last one alone.
         eps: Added to the variance.
         elementwise_affine: Whether there is a weight (and a bias) for each element.
-        bias: Whether there is a bias, if there is a weight.
+        bias: Whether to have a bias, if there is a weight.
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
 
@@ -85,7 +85,7 @@ class LayerNorm(AffineNorm):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the normalised samples."""
+        """Return the normalized samples."""
         return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -100,13 +100,13 @@ class GroupNorm(AffineNorm):
     """Each group of channels with mean 0 and variance 1 for each sample, scaled and shifted.
 
     Args:
-        num_groups: How many groups the channels make.
+        num_groups: The number of groups of channels.
         num_channels: The number of channels.
         eps: Added to the variance.
-        affine: Whether there is a weight and a bias for each channel.
+        affine: Whether to have a weight and a bias per channel.
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
-        bias: Whether there is a bias, if there is a weight.
+        bias: Whether to have a bias, if there is a weight.
 
     References:
         Wu & He, Group normalization, ECCV 2018 (arXiv 1803.08494).
@@ -136,7 +136,7 @@ class GroupNorm(AffineNorm):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the normalised samples."""
+        """Return the normalized samples."""
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:

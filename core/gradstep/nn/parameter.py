@@ -1,6 +1,6 @@
-"""Parameter: a tensor that a module counts as its own and an optimizer is meant to update.
+"""Parameter: a tensor that belongs to a module and that optimizers update.
 
-UninitializedParameter is one whose shape is still to be learnt.
+UninitializedParameter is a parameter whose shape is not known yet.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Parameter(Tensor):
     """A leaf tensor that becomes a module's parameter when it is assigned to an attribute.
 
     Args:
-        data: The values; their memory is shared, not copied. Nothing gives an empty parameter.
+        data: The values; their memory is shared, not copied. None gives an empty parameter.
         requires_grad: Whether gradients flow to it.
 
     Example:
@@ -49,7 +49,7 @@ class Parameter(Tensor):
             data = wrap(np.empty(0, dtypes.default))
         if not isinstance(data, Tensor):
             raise ArgumentTypeError(
-                f"a Parameter is made of a Tensor, got {type(data).__name__}",
+                f"Parameter() needs a Tensor, got {type(data).__name__}",
                 "wrap it with gradstep.tensor(...)",
             )
         made = super().__new__(cls, data)
@@ -73,7 +73,7 @@ class Parameter(Tensor):
 
 
 class UninitializedParameter(Parameter):
-    """A parameter whose shape is not known yet; an optimizer can be given it all the same.
+    """A parameter whose shape is not known yet; optimizers accept it.
 
     Args:
         requires_grad: Whether gradients will flow to it.
@@ -102,11 +102,11 @@ class UninitializedParameter(Parameter):
         """
         raise TensorError(
             "Can't access the shape of an uninitialized parameter or buffer",
-            "run the model forward once, so that it learns the size of its input",
+            "run the model forward once to infer the shape",
         )
 
     def materialize(self, shape: tuple[int, ...]) -> None:
-        """Become an ordinary parameter of a shape; its values are not set."""
+        """Become an ordinary parameter of the given shape, with arbitrary values."""
         self._array = np.empty(shape, self._array.dtype)
         self._version_counter[0] += 1
         self.__class__ = Parameter  # type: ignore[assignment]  # the layout is the same

@@ -1,4 +1,4 @@
-"""Poolings as modules."""
+"""Max, average and adaptive average pooling as modules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _MaxPool(Module):
-    """The largest element under each place of a window."""
+    """The base of max pooling."""
 
     pool: ClassVar[Callable[..., Any]]
 
@@ -49,7 +49,7 @@ class _MaxPool(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input: Tensor) -> Any:
-        """Return the largest elements; and where they are, if asked for."""
+        """Return the maxima, and their indices if `return_indices` is set."""
         return type(self).pool(
             input,
             self.kernel_size,
@@ -69,22 +69,22 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element under each place of a window along a sequence.
+    """Max pooling over sequences.
 
     Args:
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        padding: Places on both sides that never are the largest.
-        dilation: From one element of the window to the next.
-        return_indices: Whether to return where they are, too.
-        ceil_mode: Whether the last window may reach beyond the end.
+        kernel_size: The size of the window.
+        stride: The step between windows; the size of the window if None.
+        padding: Positions added on both sides; they are never the maximum.
+        dilation: The spacing of the window's elements.
+        return_indices: Whether to return the indices of the maxima too.
+        ceil_mode: Whether the last window may extend beyond the end.
     """
 
     pool = staticmethod(functional.max_pool1d)
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element under each place of a window; arguments as for `MaxPool1d`.
+    """Max pooling; arguments as for `MaxPool1d`.
 
     Example:
         >>> import gradstep
@@ -96,19 +96,19 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    """The largest element under each place of a window; arguments as for `MaxPool1d`."""
+    """Max pooling; arguments as for `MaxPool1d`."""
 
     pool = staticmethod(functional.max_pool3d)
 
 
 class AvgPool1d(Module):
-    """The mean of the elements under each place of a window along a sequence.
+    """Average pooling over sequences.
 
     Args:
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        padding: Zeros on both sides.
-        ceil_mode: Whether the last window may reach beyond the end.
+        kernel_size: The size of the window.
+        stride: The step between windows; the size of the window if None.
+        padding: Zeros added on both sides.
+        ceil_mode: Whether the last window may extend beyond the end.
         count_include_pad: Whether the padding counts in the mean.
     """
 
@@ -148,7 +148,7 @@ def _tuple_of_one(value: Sizes) -> Sizes:
 
 
 class _AvgPool(Module):
-    """The mean of the elements under each place of a window."""
+    """Average pooling."""
 
     pool: ClassVar[Callable[..., Tensor]]
 
@@ -187,28 +187,28 @@ class _AvgPool(Module):
 
 
 class AvgPool2d(_AvgPool):
-    """The mean of the elements under each place of a window.
+    """Average pooling.
 
     Args:
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        padding: Zeros on both sides.
-        ceil_mode: Whether the last window may reach beyond the end.
+        kernel_size: The size of the window.
+        stride: The step between windows; the size of the window if None.
+        padding: Zeros added on both sides.
+        ceil_mode: Whether the last window may extend beyond the end.
         count_include_pad: Whether the padding counts in the mean.
-        divisor_override: What to divide by instead of the size of the window.
+        divisor_override: The divisor to use instead of the size of the window.
     """
 
     pool = staticmethod(functional.avg_pool2d)
 
 
 class AvgPool3d(_AvgPool):
-    """The mean of the elements under each place of a window; arguments as for `AvgPool2d`."""
+    """Average pooling; arguments as for `AvgPool2d`."""
 
     pool = staticmethod(functional.avg_pool3d)
 
 
 class _AdaptiveAvgPool(Module):
-    """The means of a given number of windows."""
+    """The base of adaptive average pooling."""
 
     pool: ClassVar[Callable[..., Tensor]]
 
@@ -221,26 +221,26 @@ class _AdaptiveAvgPool(Module):
         return type(self).pool(input, self.output_size)
 
     def extra_repr(self) -> str:
-        """Return how many windows."""
+        """Return the number of windows."""
         return f"output_size={self.output_size}"
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPool):
-    """The means of windows that cover a sequence evenly.
+    """Adaptive average pooling over sequences: the means of evenly spaced windows.
 
     Args:
-        output_size: How many windows.
+        output_size: The number of windows.
     """
 
     pool = staticmethod(functional.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPool):
-    """The means of windows that cover an image evenly.
+    """Adaptive average pooling over images: the means of evenly spaced windows.
 
     Args:
-        output_size: How many windows: one number, or one for each dimension; None for as many as
-            the input has.
+        output_size: The number of windows: one number, or one per dimension; None keeps the
+            input's size.
 
     Example:
         >>> import gradstep
@@ -252,6 +252,6 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPool):
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPool):
-    """The means of windows that cover a volume evenly; arguments as for `AdaptiveAvgPool2d`."""
+    """Adaptive average pooling over volumes; arguments as for `AdaptiveAvgPool2d`."""
 
     pool = staticmethod(functional.adaptive_avg_pool3d)

@@ -18,7 +18,7 @@ __all__ = ["IncompatibleKeys", "load"]
 
 
 class IncompatibleKeys(NamedTuple):
-    """What did not match when a state dict was loaded.
+    """The names that did not match when a state dict was loaded.
 
     Attributes:
         missing_keys: Names of the module that the state dict lacks.

@@ -153,7 +153,7 @@ class Softmin(Module):
     """The softmax of -x.
 
     Args:
-        dim: The dimension along which the results add up to 1.
+        dim: The dimension along which the results sum to 1.
     """
 
     def __init__(self, dim: int | None = None) -> None:
@@ -161,7 +161,7 @@ class Softmin(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the shares."""
+        """Return the probabilities."""
         return functional.softmin(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -190,13 +190,13 @@ class GLU(Module):
 
 
 class Softmax2d(Module):
-    """The softmax over the channels at each place of images."""
+    """Softmax over the channels at each position of images."""
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the shares, for input of shape (batch, channels, height, width).
 
         Raises:
-            ArgumentError: The input is no image.
+            ArgumentError: The input is not an image.
         """
         if input.ndim not in {3, 4}:
             raise ArgumentError(f"Softmax2d: expected 3D or 4D input, got {input.ndim}D instead")

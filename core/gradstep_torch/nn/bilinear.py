@@ -29,7 +29,7 @@ class Bilinear(Module):
         in1_features: Size of each sample of the first input.
         in2_features: Size of each sample of the second input.
         out_features: Size of each output sample.
-        bias: Whether there is a bias.
+        bias: Whether to have a bias.
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
 
@@ -64,7 +64,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Draw new values for weight and bias."""
         bound = 1 / sqrt(self.weight._array.shape[1])
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)

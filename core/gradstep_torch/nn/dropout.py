@@ -17,7 +17,7 @@ class Dropout3d(_Dropout):
     """In training, zeroes whole channels of volumes at random; arguments as for `Dropout1d`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, thinned out in training."""
+        """Return the input, in training with dropout."""
         return functional.dropout3d(input, self.p, self.training, self.inplace)
 
 

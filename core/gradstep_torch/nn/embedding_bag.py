@@ -23,13 +23,13 @@ class EmbeddingBag(Module):
     """The sum, mean or maximum of the rows that each bag of whole numbers names.
 
     Args:
-        num_embeddings: How many rows.
-        embedding_dim: How many numbers a row has.
-        max_norm: Not done here; only None.
+        num_embeddings: The number of rows.
+        embedding_dim: The length of a row.
+        max_norm: Not supported; only None.
         norm_type: Of `max_norm`.
-        scale_grad_by_freq: Not done here; only False.
+        scale_grad_by_freq: Not supported; only False.
         mode: "sum", "mean" or "max".
-        sparse: Let the weight's gradient know which rows were looked up, for `SparseAdam`.
+        sparse: Whether the weight's gradient records which rows were looked up, for `SparseAdam`.
         include_last_offset: Whether offsets end with where the last bag ends.
         padding_idx: A row that does not count, is zeros to begin with, and gets no gradient.
         device: Only the CPU.
@@ -65,7 +65,7 @@ class EmbeddingBag(Module):
         super().__init__()
         for name, asked in (("max_norm", max_norm), ("scale_grad_by_freq", scale_grad_by_freq)):
             if asked:
-                raise UnsupportedError(f"EmbeddingBag has no {name} here", "leave it out")
+                raise UnsupportedError(f"EmbeddingBag does not support {name}", "omit it")
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise RefusedArgumentError(
@@ -88,7 +88,7 @@ class EmbeddingBag(Module):
             self.weight = Parameter(_weight)
 
     def reset_parameters(self) -> None:
-        """Draw the rows anew."""
+        """Draw new values for the rows."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight._array[self.padding_idx] = 0
@@ -108,7 +108,7 @@ class EmbeddingBag(Module):
         """Return an EmbeddingBag of given rows, which are left as they are in training by default.
 
         Raises:
-            RefusedArgumentError: They are no matrix.
+            RefusedArgumentError: They are not a matrix.
         """
         if embeddings.ndim != 2:  # noqa: PLR2004 - a matrix
             raise RefusedArgumentError(

@@ -176,7 +176,7 @@ def alpha_dropout(
     Args:
         input: Of any shape.
         p: The probability of an element to be set.
-        training: When False, nothing is done.
+        training: If False, the input is returned unchanged.
         inplace: Overwrite the input.
 
     References:

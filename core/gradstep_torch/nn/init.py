@@ -1,4 +1,4 @@
-"""torch.nn.init: what the core has, two rare initialisations, and the deprecated names."""
+"""torch.nn.init: what the core has, two rare initializations, and the deprecated names."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ _DEPRECATED = (
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None
 ) -> Tensor:
-    """Fill a matrix from the normal distribution, and set a share of each column to 0.
+    """Fill a matrix from a normal distribution, and zero a fraction of each column.
 
     Args:
-        tensor: What to fill, in place.
-        sparsity: The share of zeros, rounded up.
-        std: The standard deviation of the rest.
-        generator: Where to draw the values from; the zeros are drawn from the default one.
+        tensor: The tensor to fill in place.
+        sparsity: The fraction of zeros, rounded up.
+        std: The standard deviation of the other elements.
+        generator: The generator of the values; the zeros are drawn from the default one.
 
     Returns:
         The tensor itself.
 
     Raises:
-        ArgumentError: It is no matrix.
+        ArgumentError: The tensor is not a matrix.
 
     References:
         Martens, Deep learning via Hessian-free optimization, ICML 2010.
@@ -71,17 +71,17 @@ def sparse_(
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Make the weight of a convolution pass its channels on as they are, as far as there are any.
+    """Set the weight of a convolution so that it preserves as many input channels as possible.
 
     Args:
-        tensor: What to fill, in place: of 3, 4 or 5 dimensions.
-        groups: Of the convolution.
+        tensor: The tensor to fill in place, of 3, 4 or 5 dimensions.
+        groups: The groups of the convolution.
 
     Returns:
         The tensor itself.
 
     Raises:
-        ArgumentError: It is no such weight, or its outputs make no such groups.
+        ArgumentError: The tensor is not such a weight, or `groups` does not divide its outputs.
 
     Example:
         >>> import gradstep_torch as torch

@@ -93,7 +93,7 @@ class LazyLinear(_Lazy, Linear):
 
     Args:
         out_features: Size of each output sample.
-        bias: Whether there is a bias.
+        bias: Whether to have a bias.
         device: Only the CPU.
         dtype: Of weight and bias; the default type if None.
 
@@ -222,7 +222,7 @@ class LazyConvTranspose3d(_LazyConvolution, ConvTranspose3d):
 
 
 class _LazyNorm(_Lazy, RunningStatsNorm):
-    """A normalisation that takes the number of channels from its first input."""
+    """A normalization that takes the number of channels from its first input."""
 
     def __init__(
         self,

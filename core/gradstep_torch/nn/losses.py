@@ -40,7 +40,7 @@ class MultiMarginLoss(WeightedLoss):
         p: The power of each distance, 1 or 2.
         margin: By how much the right score should be higher.
         weight: Of shape (classes,), a factor for each class.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
 
@@ -76,7 +76,7 @@ class MultiLabelMarginLoss(Loss):
     """How far scores of other labels come into the margin of 1 below those of the right ones.
 
     Args:
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -91,7 +91,7 @@ class MultiLabelSoftMarginLoss(WeightedLoss):
 
     Args:
         weight: Of shape (labels,), a factor for each label.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -197,7 +197,7 @@ class KLDivLoss(Loss):
     """The Kullback-Leibler divergence of log-probabilities from the target.
 
     Args:
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "batchmean" for the divergence itself, "mean", "sum" or "none".
         log_target: Whether the target is logarithms, too.
@@ -263,7 +263,7 @@ class HingeEmbeddingLoss(_MarginLoss):
 
     Args:
         margin: How far apart is far enough.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -297,7 +297,7 @@ class MarginRankingLoss(_MarginLoss):
 
     Args:
         margin: By how much one should rank above the other.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -323,7 +323,7 @@ class CosineEmbeddingLoss(MarginRankingLoss):
 
     Args:
         margin: Which cosine is small enough.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """
@@ -343,7 +343,7 @@ class TripletMarginLoss(Loss):
         p: Of the norm that measures distances.
         eps: Added to each difference.
         swap: Whether the negative's distance to the positive counts if it is smaller.
-        size_average: Former way to say `reduction`.
+        size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
     """

@@ -47,7 +47,7 @@ class _InstanceNorm(RunningStatsNorm):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the normalised samples.
+        """Return the normalized samples.
 
         Raises:
             ArgumentError: The input has another number of dimensions, or, where there is a
@@ -95,12 +95,12 @@ class InstanceNorm1d(_InstanceNorm):
         num_features: The number of channels.
         eps: Added to the variance.
         momentum: How far the running values move towards each batch.
-        affine: Whether there is a weight and a bias for each channel.
+        affine: Whether to have a weight and a bias per channel.
         track_running_stats: Whether means and variances are followed in training, and used in
             evaluation.
         device: Only the CPU.
         dtype: Of weight, bias and running values; the default type if None.
-        bias: Whether there is a bias, if there is a weight.
+        bias: Whether to have a bias, if there is a weight.
 
     Example:
         >>> import gradstep_torch as torch
@@ -168,7 +168,7 @@ class RMSNorm(AffineNorm):
             init.ones_(self.weight)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the normalised samples."""
+        """Return the normalized samples."""
         return functional.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
@@ -200,7 +200,7 @@ class LocalResponseNorm(Module):
         self.k = k
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the channels, of shape (batch, channels, ...), normalised."""
+        """Return the channels, of shape (batch, channels, ...), normalized."""
         return functional.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:

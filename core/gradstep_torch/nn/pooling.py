@@ -39,7 +39,7 @@ class _AdaptiveMaxPool(Module):
         self.return_indices = return_indices
 
     def forward(self, input: Tensor) -> Any:
-        """Return the largest elements; and where they are, if asked for."""
+        """Return the maxima, and their indices if `return_indices` is set."""
         return type(self).pool(input, self.output_size, self.return_indices)
 
     def extra_repr(self) -> str:
@@ -51,7 +51,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPool):
     """The largest elements of windows that cover sequences evenly.
 
     Args:
-        output_size: How many windows.
+        output_size: The number of windows.
         return_indices: Whether to return where the elements are, too.
 
     Example:
@@ -112,9 +112,9 @@ class LPPool1d(_LPPool):
 
     Args:
         norm_type: p.
-        kernel_size: Of the window.
-        stride: From one place to the next; the size of the window if None.
-        ceil_mode: Whether the last window may reach beyond the end.
+        kernel_size: The size of the window.
+        stride: The step between windows; the size of the window if None.
+        ceil_mode: Whether the last window may extend beyond the end.
     """
 
     pool = staticmethod(functional.lp_pool1d)

@@ -104,7 +104,7 @@ class _Layer(Module):
         return out
 
     def _around(self, number: int, x: Tensor, block: Callable[[Tensor], Tensor]) -> Tensor:
-        """Return x plus what a block makes of it, normalised before the block or at the end."""
+        """Return x plus what a block makes of it, normalized before the block or at the end."""
         norm, dropout = self._modules[f"norm{number}"], self._modules[f"dropout{number}"]
         if norm is None or dropout is None:  # somebody has taken them out
             raise ArgumentError(f"norm{number} and dropout{number} must be modules, not None")

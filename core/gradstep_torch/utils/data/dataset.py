@@ -130,7 +130,7 @@ def random_split(
     Args:
         dataset: The whole.
         lengths: How many samples each part gets, or which share of them.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
 
     Raises:
         ArgumentError: The lengths do not add up to the whole.

@@ -115,7 +115,7 @@ class SubsetRandomSampler(Sampler):
 
     Args:
         indices: The indices.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
     """
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
@@ -137,7 +137,7 @@ class WeightedRandomSampler(Sampler):
         weights: One for each index, none negative; they need not sum to 1.
         num_samples: How many to draw.
         replacement: Whether an index may occur again.
-        generator: Where to draw from; the default one if None.
+        generator: The generator to draw from; the default one if None.
 
     Example:
         >>> list(WeightedRandomSampler([0.0, 0.0, 1.0], 4))
