@@ -194,7 +194,7 @@ class Cursor:
             found = self.branches.find(branch)
             position = len(found.history) if position is None else position
             try:
-                found.history.pick_up(self.program)
+                found.history.ensure_resumed(self.program)
                 found.history.goto(self.program, position)
             except BaseException:
                 self._return_to_position()

@@ -1,4 +1,4 @@
-"""What happened, and how to get back to it: Events, Snapshots, Checkpoints, Series."""
+"""The history of a run: Events, Snapshots, Checkpoints and Series."""
 
 from gradstep.history.checkpoint import Checkpoint, CheckpointStore
 from gradstep.history.curves.series import Series

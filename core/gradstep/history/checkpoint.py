@@ -1,4 +1,4 @@
-"""Checkpoints: restorable states, as many as the memory budget holds, more of the recent past."""
+"""Checkpoints: restorable states within a memory budget, denser in the recent past."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 __all__ = ["Checkpoint", "CheckpointStore", "tree_bytes"]
 
 BUDGET_BYTES = 256 * 2**20
-"""Memory for the checkpoints of a History, unless set."""
+"""Default memory limit for the Checkpoints of a History."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A whole restorable state.
+    """A complete, restorable state.
 
     Attributes:
         index: The Event after which it was taken; 0 for the very start.
         work_s: The computing time of all Events up to it, in seconds.
-        nbytes: What it takes in memory.
-        state: What the program gave, and takes back.
+        nbytes: Its size in memory, in bytes.
+        state: The state as the program captured it.
     """
 
     index: int
@@ -34,12 +34,12 @@ class Checkpoint:
 class CheckpointStore:
     """The Checkpoints of one branch, in order, within a memory budget.
 
-    When the budget is reached, the Checkpoint goes whose loss costs least: the one that leaves the
-    smallest gap for its age. What remains is spaced exponentially: a seek to the recent past stays
-    quick, and one to long ago replays more. The first and the last are never given up.
+    When the budget is exceeded, the Checkpoint that leaves the smallest gap for its age is dropped.
+    The rest is spaced exponentially: a seek to the recent past stays quick, and one far back
+    replays more. The first and the last Checkpoint are never dropped.
 
     Args:
-        budget_bytes: The most that the states may take.
+        budget_bytes: Limit for the size of all states.
 
     Example:
         >>> store = CheckpointStore(budget_bytes=3000)
@@ -66,27 +66,27 @@ class CheckpointStore:
 
     @property
     def last(self) -> Checkpoint:
-        """The newest."""
+        """The newest Checkpoint."""
         return self._items[-1]
 
     @property
     def budget_bytes(self) -> int:
-        """The most that the states may take; lowering it thins at once."""
+        """Limit for the size of all states; lowering it drops Checkpoints at once."""
         return self._budget_bytes
 
     @budget_bytes.setter
     def budget_bytes(self, value: int) -> None:
         self._budget_bytes = value
-        self._thin()
+        self._enforce_budget()
 
     def add(self, checkpoint: Checkpoint) -> None:
-        """Keep a Checkpoint; one that stands at the same Event already is kept instead."""
+        """Add a Checkpoint, unless there is one at the same Event."""
         at = bisect_right(self._items, checkpoint.index, key=_index)
         if at and self._items[at - 1].index == checkpoint.index:
             return
         self._items.insert(at, checkpoint)
         self.nbytes += checkpoint.nbytes
-        self._thin()
+        self._enforce_budget()
 
     def before(self, index: int) -> Checkpoint:
         """Return the last Checkpoint at or before an Event."""
@@ -103,19 +103,19 @@ class CheckpointStore:
         other.nbytes = sum(item.nbytes for item in other._items)
         return other
 
-    def _thin(self) -> None:
+    def _enforce_budget(self) -> None:
         while self.nbytes > self._budget_bytes and len(self._items) > 2:  # noqa: PLR2004 - both ends
             work = np.array([item.work_s for item in self._items])
-            # The small constant keeps Events of no measurable work apart by their order.
+            # The small term orders Events that took no measurable time.
             work += 1e-9 * np.array([item.index for item in self._items])
             gaps = work[2:] - work[:-2]
             ages = work[-1] - work[1:-1]
-            gone = self._items.pop(1 + int(np.argmin(gaps / np.maximum(ages, 1e-12))))
-            self.nbytes -= gone.nbytes
+            dropped = self._items.pop(1 + int(np.argmin(gaps / np.maximum(ages, 1e-12))))
+            self.nbytes -= dropped.nbytes
 
 
 def tree_bytes(tree: Any) -> int:  # noqa: ANN401 - a tree of anything
-    """Return what a tree of dicts, lists and arrays takes, in bytes, about.
+    """Estimate the size of a tree of dicts, lists and arrays in memory, in bytes.
 
     Example:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""The recorded graphs of losses as records, from the loss to the leaves."""
+"""GraphTaker: the recorded graphs of losses as records, from the loss to the leaves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OUTSIDE = ("", 0)
 
 
 class GraphTaker:
-    """Takes the graphs of one program that somebody asks for, at the cost of those.
+    """Records the graphs of one program on request.
 
     Args:
         program: The live program.
@@ -48,14 +48,14 @@ class GraphTaker:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._calls: dict[str, tuple[object, Mapping[int, tuple[str, int]], int]] = {}
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _CachedGraph] = {}
 
     def take(self, wanted: Collection[str] | None) -> Mapping[str, GraphRecord]:
-        """Return the graphs of the losses that were computed, or are being computed, by loss.
+        """Return the graphs of losses that were computed, or are being computed, by loss.
 
         Args:
-            wanted: Addresses such as "loss.graph"; None for all graphs. With "loss.graph/3" the
-                values that node 3 has saved are in it too.
+            wanted: Addresses such as "loss.graph"; None for all graphs. "loss.graph/3" includes the
+                values that node 3 has saved.
         """
         tensors = {**self._program.losses, **self._program.losses_in_progress}
         return MappingProxyType(
@@ -69,7 +69,7 @@ class GraphTaker:
     def _graph(self, loss: str, tensor: Tensor, wanted: Collection[str] | None) -> GraphRecord:
         known = self._known.get(loss)
         if known is None or not known.is_of(tensor, self._program.structure):
-            known = self._known[loss] = self._survey(loss, tensor)
+            known = self._known[loss] = self._inspect(loss, tensor)
         asked = wanted or ()
         return GraphRecord(
             loss,
@@ -78,8 +78,8 @@ class GraphTaker:
             ),
         )
 
-    def _survey(self, loss: str, tensor: Tensor) -> _Known:
-        """Return what is known of a graph from its form alone."""
+    def _inspect(self, loss: str, tensor: Tensor) -> _CachedGraph:
+        """Return the parts of a graph's record that never change."""
         nodes = list(walk(tensor.grad_fn))
         numbers: dict[Node, int] = {node: number for number, node in enumerate(nodes)}
         inputs = [
@@ -103,19 +103,19 @@ class GraphTaker:
             )
             for number, node in enumerate(nodes)
         ]
-        return _Known(nodes, bare, names, self._program.structure)
+        return _CachedGraph(nodes, bare, names, self._program.structure)
 
     def _names(self) -> Mapping[int, str]:
-        """Return the names of the tensors by `id`, those that only an optimizer holds included."""
+        """Return the names of the tensors by `id`, including those that only an optimizer holds."""
         names = {id(binding.tensor): binding.address for binding in self._program.held_tensors}
         return names | {id(tensor): name for name, tensor in self._program.tensors.items()}
 
     def _calls_of(
         self, loss: str, nodes: list[Node], inputs: list[tuple[int, ...]]
     ) -> Mapping[int, tuple[str, int]]:
-        """Return the modules' calls; they are the same for as long as the graph is.
+        """Return the module calls of the nodes; they stay the same as long as the graph does.
 
-        Where they cannot be told, as after a Freeze, they may be once something has changed.
+        When they cannot be determined, as after a Freeze, they are looked up again later.
         """
         form = ([type(node) for node in nodes], inputs)
         known, structure = self._calls.get(loss), self._program.structure
@@ -125,12 +125,12 @@ class GraphTaker:
         return known[1]
 
 
-class _Known:
-    """What is known of one graph, which it does not keep alive.
+class _CachedGraph:
+    """Cached records of one graph, which they do not keep alive.
 
     Args:
         nodes: Its nodes.
-        bare: Their records, without what changes while the graph is the same.
+        bare: Their records, without the parts that change while the graph stays the same.
         names: The names of tensors by `id`.
         structure: The number of the program's structure.
     """
@@ -155,14 +155,14 @@ class _Known:
         return structure == self._structure and root is tensor.grad_fn
 
     def records(self, whole: Collection[int]) -> tuple[GraphNode, ...]:
-        """Return the records of the nodes, made anew where something has changed.
+        """Return the records of the nodes, rebuilt where something has changed.
 
         Args:
-            whole: The numbers of those whose saved values shall be in it.
+            whole: The numbers of the nodes whose saved values are included.
         """
         for number, found in enumerate(self._nodes):
             node = found()
-            if node is None:  # a leaf, which has saved nothing
+            if node is None:  # a leaf, which saves nothing
                 continue
             asked = number in whole
             mark = (node.freed, [counter[0] for counter in node.counters], asked)

@@ -1,4 +1,4 @@
-"""History: the Events of one branch, and the way back to any of them."""
+"""History: the Events of one branch, recorded and replayed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradstep.history.log.applied_event import AppliedEvent
 from gradstep.history.log.checksum import checksum
 from gradstep.history.log.effect_cache import EffectCache
 from gradstep.history.log.event_log import EventLog
-from gradstep.history.log.pending_events import PendingEvent, write
+from gradstep.history.log.pending_events import PendingEvent, write_pending
 from gradstep.history.log.vocabulary import Vocabulary
 from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
 __all__ = ["Branch", "DivergedError", "History", "HistoryObserver"]
 
 REPLAY_S = 0.020
-"""Computing time between Checkpoints: a replay is slower than the run was, and shall take 30 ms."""
+"""Most computing time between Checkpoints. A replay is slower than the run: about 30 ms."""
 
 EARLY_S = 0.010
-"""From this much work on a Checkpoint is taken when an iteration ends: then no graph is pending."""
+"""Computing time after which the end of an iteration gets a Checkpoint: no graph is alive then."""
 
 CAPTURE_SHARE = 40
-"""A Checkpoint is taken only after this many times the time that taking one costs: 2.5 %."""
+"""Least computing time between Checkpoints, in multiples of what taking one costs: 2.5 %."""
 
 WRITE_S = 0.020
-"""Computing time after which Events are written into the log; with a Checkpoint they are sooner."""
+"""Computing time after which pending Events are written to the log; Checkpoints do it too."""
 
 _DONE = Outcome()
 
-TRAIL_SHARE = 8
-"""The states that long replays leave behind take at most this part of the budget."""
+REPLAYED_SHARE = 8
+"""Checkpoints left by long replays take at most this fraction of the memory budget."""
 
 
 class DivergedError(ReplayError):
-    """A replayed Event wrote something else than when it was recorded.
+    """A replayed Event wrote other values than when it was recorded.
 
     Args:
         event: The Event's index.
@@ -88,12 +88,12 @@ class HistoryObserver(Protocol):
 
 
 class History:
-    """One branch: its Events, Checkpoints and Series.
+    """The Events, Checkpoints and Series of one branch.
 
     Args:
         log: The Events.
-        checkpoints: The Checkpoints; there is one at Event 0.
-        series: The columns for plots.
+        checkpoints: The Checkpoints; the first one is at Event 0.
+        series: The columns that plots draw.
 
     Attributes:
         checkpoints: The Checkpoints.
@@ -111,17 +111,17 @@ class History:
         self._work_s = checkpoints.last.work_s if len(checkpoints) else 0.0
         self._capture_s = 0.0
         self._due_s = 0.0
-        self._trail = CheckpointStore()
+        self._replayed = CheckpointStore()
         self._effects: EffectCache | None = None
         self._resumed = False
 
     @classmethod
     def start(cls, source: Source, budget_bytes: int = BUDGET_BYTES) -> Self:
-        """Return the History of a program at the moment before any Event.
+        """Return the History of a program before its first Event.
 
         Args:
             source: The program.
-            budget_bytes: The most memory that Checkpoints may take.
+            budget_bytes: Memory limit of the Checkpoints.
         """
         log = EventLog(Vocabulary(tuple(source.losses)))
         history = cls(log, CheckpointStore(budget_bytes), Series(source))
@@ -134,30 +134,30 @@ class History:
 
     @property
     def log(self) -> EventLog:
-        """The Events: all of them, whoever asks for it."""
+        """All Events; pending ones are written first."""
         if self._pending:
             self.write()
         return self._log
 
     @property
     def events(self) -> EventView:
-        """The Events, read-only, growing: while a run goes on, some Events behind."""
+        """The Events as a read-only sequence that grows; during a run, it lags by some Events."""
         return self.log.view()
 
     def completes(self, index: int) -> bool:
-        """Whether an Event completed an iteration; of the last one, its row in the Series tells."""
+        """Whether an Event completed an iteration."""
         if index < len(self.log):
             return self.log.iteration(index + 1) != self.log.iteration(index)
         return self.series.last_event() == index
 
     def applied_event(self, index: int) -> AppliedEvent:
-        """Return a recorded Event as it was seen when it happened."""
+        """Return a recorded Event as `record` returned it."""
         return AppliedEvent(index, *self.log.brief(index), self.completes(index))
 
     def record(self, source: Source, operation: Operation) -> AppliedEvent:
-        """Carry out an Operation at the end of the branch, and write its Event.
+        """Run an Operation at the end of the branch, and record its Event.
 
-        An Operation that fails is an Event too; the state is as it was.
+        An Operation that fails is recorded too; it leaves the state as it was.
         """
         iteration, index = source.iteration, len(self) + 1
         start = perf_counter()
@@ -199,20 +199,20 @@ class History:
         live: int | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> int:
-        """Bring the program to the moment after Event `index`, bit for bit.
+        """Restore the state after Event `index`, bit for bit.
 
         Args:
             source: The program.
             index: The Event; 0 is the very start.
-            live: The moment the program stands at now, when that lies on this branch: what comes
-                after it is replayed from there if no Checkpoint is nearer.
-            should_stop: Asked now and then on a long way; True ends it at a moment before.
+            live: The Event after which the program stands now, if it is one of this branch: the
+                replay starts there when no Checkpoint is nearer.
+            should_stop: Called from time to time during a long replay; True ends it early.
 
         Returns:
             The index of the Event after which the program stands now.
 
         Raises:
-            DivergedError: A replayed Event wrote something else than when it was recorded. The
+            DivergedError: A replayed Event wrote other values than when it was recorded. The
                 program then stands at the Checkpoint before it.
         """
         log, effects = self.log, EffectCache(source, self._log.vocabulary)
@@ -224,27 +224,27 @@ class History:
         if live is None or not checkpoint.index <= live < index:
             source.restore(checkpoint.state)
             live = checkpoint.index
-        # Where Checkpoints were thinned a replay is long. It leaves a trail of its own, so that
-        # going back from there one by one is quick.
+        # Where Checkpoints were dropped a replay is long. It leaves Checkpoints of its own, so that
+        # stepping back from there is quick.
         started = left = perf_counter()
         for at in range(live + 1, index + 1):
             if not log.failed(at):
                 self._replay(effects, at)
                 now = perf_counter()
                 if now - left > REPLAY_S or type(log.operation(at)) is LoadState:
-                    self._leave_trail(source, at, checkpoint.work_s + now - started)
+                    self._keep_replayed(source, at, checkpoint.work_s + now - started)
                     if should_stop is not None and should_stop():
                         return at
                     left = perf_counter()
         return index
 
     def nearest(self, index: int) -> Checkpoint:
-        """Return the Checkpoint from which an Event is reached soonest."""
-        kept, trail = self.checkpoints.before(index), self._trail.since(-1)
+        """Return the last Checkpoint at or before an Event."""
+        kept, trail = self.checkpoints.before(index), self._replayed.since(-1)
         return max((kept, *(item for item in trail if item.index <= index)), key=_place)
 
     def fork(self, source: Source, index: int) -> History:
-        """Return a branch that leaves this one after Event `index`, and bring the program there."""
+        """Return a History that shares the Events up to `index`, and restore the program there."""
         other = History(
             self.log.fork(index), self.checkpoints.fork(index), self.series.fork(index, source)
         )
@@ -252,9 +252,9 @@ class History:
         return other
 
     def resume(self, source: Source) -> None:
-        """Bring the program to the end of the branch, and the Series into the middle of its row.
+        """Restore the end of the branch, including the unfinished row of its Series.
 
-        For a branch that was just forked or read from a file.
+        Needed after a fork, and before a branch that was read from a file can continue.
         """
         row_closed = self.series.last_event()
         self.goto(source, row_closed)
@@ -267,29 +267,29 @@ class History:
                 self._measure(source, at, cached, effect.loss, complete=False)
         self._resumed = True
 
-    def pick_up(self, source: Source) -> None:
-        """Resume a branch that was read from a file, when it is looked at first.
+    def ensure_resumed(self, source: Source) -> None:
+        """Resume a branch that was read from a file, unless that was done before.
 
-        Where a replay gives other bits it can be looked at all the same.
+        A replay that diverges is no error here: the branch can still be viewed.
         """
         if not self._resumed:
             with contextlib.suppress(ReplayError):
                 self.resume(source)
 
     def write(self) -> None:
-        """Write what has happened into the log, so that views of it that are out show it."""
-        write(self._pending, self._log)
+        """Write pending Events to the log, so that existing views of it include them."""
+        write_pending(self._pending, self._log)
         self._pending.clear()
         self._unwritten_s = self._work_s + WRITE_S
 
     def take_checkpoint(self, source: Source) -> None:
-        """Take a Checkpoint at the end of the branch, where the program stands."""
+        """Take a Checkpoint of the program, which stands at the end of the branch."""
         self.write()
         start = perf_counter()
         state: Any = source.capture()
         checkpoint = Checkpoint(len(self), self._work_s, tree_bytes(state.to_tree()), state)
         self.checkpoints.add(checkpoint)
-        # A capture that was interrupted by another process tells nothing about the next one.
+        # A capture that another process interrupted says nothing about the next one.
         spent = perf_counter() - start
         self._capture_s = min(spent, 2 * self._capture_s) if self._capture_s else spent
         self._due_s = self._work_s + max(EARLY_S, CAPTURE_SHARE * self._capture_s)
@@ -314,10 +314,10 @@ class History:
             source.restore(here)
         return source.load_state(there, operation.parts)
 
-    def _leave_trail(self, source: Source, index: int, work_s: float) -> None:
-        self._trail.budget_bytes = self.checkpoints.budget_bytes // TRAIL_SHARE
+    def _keep_replayed(self, source: Source, index: int, work_s: float) -> None:
+        self._replayed.budget_bytes = self.checkpoints.budget_bytes // REPLAYED_SHARE
         state = source.capture()
-        self._trail.add(Checkpoint(index, work_s, tree_bytes(state.to_tree()), state))
+        self._replayed.add(Checkpoint(index, work_s, tree_bytes(state.to_tree()), state))
 
     def _record_failure(
         self, iteration: int, operation: Operation, error: GradStepError
@@ -338,14 +338,14 @@ class History:
     def _measure(
         self, source: Source, index: int, cached: CachedEffect, loss: float | None, complete: bool
     ) -> bool:
-        """Let the Series see what an Event has left behind; return whether that is finite."""
+        """Sample what an Event left for the Series; return whether all of it is finite."""
         finite = True
         if loss is not None:
             finite = isfinite(loss)
             names = cached.reads_writes.written_losses
             for name in names:
                 value = loss if len(names) == 1 else read(source, Address("loss", name))
-                self.series.sample_loss(name, value)  # type: ignore[arg-type]  # it is a number
+                self.series.sample_loss(name, value)  # type: ignore[arg-type]  # a loss is a number
         if cached.makes_gradients:
             finite = self.series.sample_gradients(source) and finite
         if complete:
@@ -353,7 +353,7 @@ class History:
         return finite
 
     def _replay(self, effects: EffectCache, index: int) -> SourceEffect:
-        """Carry out a recorded Operation again, or go back to the last state that was the same."""
+        """Run a recorded Operation again; if it diverges, restore the Checkpoint before it."""
         source, log = effects.source, self.log
         operation = log.operation(index)
         try:
@@ -365,11 +365,11 @@ class History:
         found = checksum(cached.written(index), effect.loss, effect.rows)
         if cached.reads_writes is not log.reads_writes(index) or found != log.checksum(index):
             source.restore(self.nearest(index).state)
-            raise DivergedError(index, "what it wrote is not what it wrote when it was recorded")
+            raise DivergedError(index, "it wrote other values than when it was recorded")
         return effect
 
     def _is_checkpoint_due(self, complete: bool) -> bool:
-        """Whether to take one at once, or after the iteration: then no graph is pending."""
+        """Whether to take one now; after an iteration it costs least, as no graph is alive."""
         return complete or self._work_s - self.checkpoints.last.work_s > REPLAY_S
 
 

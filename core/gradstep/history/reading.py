@@ -1,4 +1,4 @@
-"""Reading arrays out of a live Source, by address, without copying them."""
+"""Reading values of a live Source by address, without copies."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["array_of", "bytes_of", "grad_of", "gradient_of", "plain", "read"]
 
 array_of: Callable[[Any], NDArray[Any]] = attrgetter("_array")
-"""The very array behind a Tensor. `detach().numpy()` gives it too, but makes two objects for every
-tensor of every Event; this is the one place that reaches past a Tensor's public face."""
+"""Return the array of a Tensor. `detach().numpy()` returns it too, but creates two objects for each
+tensor of every Event. Only this module reads private attributes of Tensors."""
 
 
 grad_of: Callable[[Any], Any] = attrgetter("_grad")
-"""The gradient of a Tensor, or None, without the question whether it is a leaf: named ones are."""
+"""Return the gradient of a Tensor, or None, without the check for leaves: named tensors are."""
 
 
 def gradient_of(tensor: Any) -> NDArray[Any] | None:  # noqa: ANN401 - a Tensor of any kind
@@ -33,7 +33,7 @@ def gradient_of(tensor: Any) -> NDArray[Any] | None:  # noqa: ANN401 - a Tensor 
 
 
 def bytes_of(arrays: Sequence[NDArray[Any]]) -> bytes:
-    r"""Return the bytes of arrays, one array after the other, each row by row.
+    r"""Return the concatenated bytes of arrays, each in row-major order.
 
     Example:
         >>> import numpy as np
@@ -42,14 +42,14 @@ def bytes_of(arrays: Sequence[NDArray[Any]]) -> bytes:
     """
     try:
         return b"".join(arrays)  # type: ignore[arg-type]  # an array is a buffer
-    except TypeError:  # one does not lie in one piece, which to ask for costs more
+    except TypeError:  # one is not contiguous; checking first would cost more
         return b"".join([array.tobytes() for array in arrays])
 
 
-def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - whatever an optimizer keeps
+def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - optimizers store many types
     """Return an optimizer's state value as an array, or as a number when it is a counter.
 
-    Of a list of arrays, which L-BFGS keeps, each is a row.
+    A list of arrays, as in L-BFGS, becomes one array with a row for each.
     """
     if isinstance(value, (int, float)):
         return float(value)
@@ -60,10 +60,10 @@ def plain(value: Any) -> NDArray[Any] | float:  # noqa: ANN401 - whatever an opt
 
 
 def read(source: Source, address: Address) -> NDArray[Any] | float | None:
-    """Return what stands at an address now: an array (not a copy), a number, or None.
+    """Return the present value at an address: an array (not a copy), a number, or None.
 
-    Positions in data, graphs and generators have no number of their own and give None, and so does
-    a name that is not there.
+    None is returned for unknown names, and for addresses that have no value of their own: positions
+    in data, graphs and generators.
     """
     match address.kind:
         case "data":

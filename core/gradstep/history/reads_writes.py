@@ -1,7 +1,7 @@
-"""ReadsWrites: what an Operation read and wrote, parsed once for each different answer.
+"""ReadsWrites: the addresses that an Operation read and wrote, parsed once and shared.
 
-An Operation of a running loop reads and writes the same addresses every time, so everything that
-has to be worked out from addresses is worked out here, once, and shared by all its Events.
+An Operation of a loop reads and writes the same addresses every time, so its addresses are parsed
+once, and all its Events refer to the result.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _OTHER = (".graph", ".requires_grad", ".training")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address, taken apart.
+    """A parsed address.
 
     Attributes:
         kind: What it names; "other" for graphs, positions in data and the generator.
-        name: The tensor or the loss; of a hyper-parameter the group's number, if that is told.
+        name: The tensor or the loss; of a hyper-parameter, the group's number, if given.
         optimizer: The optimizer of a state buffer or hyper-parameter.
         key: The buffer's or hyper-parameter's own name.
     """
@@ -38,7 +38,7 @@ class Address:
 
 
 def parse(address: str, losses: Collection[str]) -> Address:
-    """Take an address apart.
+    """Parse an address.
 
     Args:
         address: In the notation of `gradstep.history.records.snapshot`.
@@ -63,13 +63,13 @@ def parse(address: str, losses: Collection[str]) -> Address:
 
 
 def written_as(address: str, parsed: Address) -> str:
-    """Return the address by which Events tell that they write what stands at an address.
+    """Return the address that Events list when they write to an address.
 
-    A hyper-parameter is written as its optimizer's, whichever groups have it.
+    A write to a hyper-parameter is listed for its optimizer, without the group.
 
     Args:
-        address: What is written.
-        parsed: The same, taken apart.
+        address: The address.
+        parsed: The same, parsed.
 
     Example:
         >>> written_as("optimizer/1/lr", parse("optimizer/1/lr", ()))
@@ -80,14 +80,14 @@ def written_as(address: str, parsed: Address) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadsWrites:
-    """What an Operation read and wrote, as addresses and as names.
+    """The addresses that an Operation read and wrote, and the names in them.
 
     Attributes:
         id: Its number in the Event log.
         reads: Addresses read.
         writes: Addresses written.
-        written_options: The written hyper-parameters, taken apart.
-        written_states: Optimizers whose state was written, each with the names of its tensors.
+        written_options: The written hyper-parameters.
+        written_states: Optimizers whose state was written, each with the names of the tensors.
         read_gradients: Names of the tensors whose `.grad` was read.
         written_gradients: Names of the tensors whose `.grad` was written.
         written_tensors: Names of the tensors whose data was written.
@@ -106,7 +106,7 @@ class ReadsWrites:
 
     @property
     def tensors(self) -> tuple[tuple[str, ...], ...]:
-        """What it did to tensors, apart from its place in data and the generator."""
+        """The names of the tensors it concerns: gradients read, gradients and data written."""
         return self.read_gradients, self.written_gradients, self.written_tensors
 
 

@@ -1,4 +1,4 @@
-"""Capturing: the live program as a Snapshot, at the cost of what has changed and is asked for."""
+"""SnapshotTaker: the live program as a Snapshot; only what has changed is computed again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOT_OPTIONS = frozenset(("params", "param_names"))
 
 
 class SnapshotTaker:
-    """Takes Snapshots of one program, and summarises again only what was written since the last.
+    """Takes Snapshots of one program; summaries of what was not written since are reused.
 
     Args:
         program: The live program.
@@ -62,7 +62,7 @@ class SnapshotTaker:
         self._alike: tuple[int, Collection[str] | None] | None = None
 
     def forget(self, written: Collection[str] | None) -> None:
-        """Summarise these addresses again next time; all of them when None."""
+        """Drop the cached summaries of these addresses; all of them when None."""
         if written is None:
             self._records.clear()
             self._parameters_of.clear()
@@ -83,17 +83,17 @@ class SnapshotTaker:
         occurrences: tuple[FindingOccurrences, ...] = (),
         graphs: Mapping[str, GraphRecord] = _NO_GRAPHS,
     ) -> Snapshot:
-        """Return the present moment as a Snapshot.
+        """Return the present state as a Snapshot.
 
         Args:
-            event: The Event just done.
-            event_count: How many Events the branch has.
-            wanted: Addresses whose whole arrays shall be in it; None for all.
-            last_loss: The loss that was computed last; empty when there is none.
-            steps: How often each optimizer has stepped.
-            findings: What the diagnostics say.
-            occurrences: Where they were noticed.
-            graphs: The recorded graphs that are asked for, by loss.
+            event: The last Event; None at the start.
+            event_count: The number of Events on the branch.
+            wanted: Addresses whose whole arrays are included; None for all.
+            last_loss: The loss that was computed last; empty for none.
+            steps: The number of steps of each optimizer.
+            findings: What the diagnostics found.
+            occurrences: The Events where they were noticed.
+            graphs: The recorded graphs to include, by loss.
         """
         program = self._program
         losses = {
@@ -128,7 +128,7 @@ class SnapshotTaker:
         )
 
     def _parameters(self, wanted: Collection[str] | None) -> Mapping[str, ParameterRecord]:
-        """Return the records of all tensors, those that nothing has happened to as they were."""
+        """Return the records of all tensors; unchanged ones are reused."""
         if self._alike != (alike := (self._program.structure, wanted)):
             self._parameters_of.clear()
             self._alike = alike

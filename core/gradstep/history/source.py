@@ -1,4 +1,4 @@
-"""Source: what a History needs of the thing it records, wherever that thing lives."""
+"""Source: what a History needs of the program that it records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Source", "SourceEffect", "SourceState"]
 
 
 class SourceEffect(Protocol):
-    """What carrying out one Operation read and wrote; see `Event` for the fields."""
+    """What one Operation read and wrote; the fields are those of `Event`."""
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -33,18 +33,18 @@ class SourceEffect(Protocol):
 
     @property
     def message(self) -> str:
-        """A note to the person, or nothing."""
+        """A note for the user; empty for none."""
 
 
 class SourceState(Protocol):
-    """A whole restorable state."""
+    """A complete, restorable state."""
 
     def to_tree(self) -> dict[str, Any]:
         """Return it as a tree of dicts, lists, strings, numbers and arrays."""
 
 
 class Source(Protocol):
-    """Something that runs Operations and gives and takes its whole state: a `Program`."""
+    """Runs Operations, and captures and restores its whole state; `Program` is one."""
 
     @property
     def iteration(self) -> int:
@@ -63,13 +63,13 @@ class Source(Protocol):
         """The last tensor of every loss; None for those not computed yet."""
 
     def run(self, operation: Operation) -> SourceEffect:
-        """Carry out one Operation, or raise a `GradStepError` and leave the state as it was."""
+        """Run one Operation, or raise a `GradStepError` and leave the state as it was."""
 
-    def capture(self) -> Any:  # noqa: ANN401 - each source has its own state; only it reads it
+    def capture(self) -> Any:  # noqa: ANN401 - opaque to all but the source
         """Return its whole state, which never changes afterwards."""
 
     def restore(self, state: Any) -> None:  # noqa: ANN401 - as above
-        """Go back to a captured state, bit for bit."""
+        """Restore a captured state, bit for bit."""
 
     def load_state(self, state: Any, parts: tuple[str, ...]) -> SourceEffect:  # noqa: ANN401
-        """Take over the named parts of a captured state, as an Operation does."""
+        """Load the named parts of a captured state, as an Operation."""

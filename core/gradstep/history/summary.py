@@ -1,4 +1,4 @@
-"""Summaries: an array in a few numbers, in as few passes as will do."""
+"""Summaries: the statistics of an array, in as few passes as possible."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["frozen_copy", "summarise"]
 
 
 def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
-    """Return an array's record.
+    """Return the record of an array.
 
     Args:
-        array: The live array; it is not kept.
-        whole: Put a read-only copy of it in the record.
+        array: The live array; no reference to it is kept.
+        whole: Include a read-only copy of it.
 
     Example:
         >>> import numpy as np
@@ -34,8 +34,8 @@ def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
         flat = flat.astype(np.float64)
     square = float(flat.dot(flat)) if flat.size else 0.0
     nans = infs = 0
-    # A square that is finite has no NaN and no Inf in it: one pass instead of three. One that is
-    # not may also come of an overflow.
+    # A finite sum of squares has no NaN and no Inf in it: one pass instead of three. One that is
+    # not finite may also be due to an overflow.
     if not isfinite(square):
         nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
         flat = flat[np.isfinite(flat)].astype(np.float64)
@@ -50,7 +50,7 @@ def summarise(array: NDArray[Any], *, whole: bool) -> TensorRecord:
 
 
 def frozen_copy(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy that cannot be written to."""
+    """Return a read-only copy."""
     copy = array.copy()
     copy.flags.writeable = False
     return copy

@@ -97,7 +97,7 @@ def restored(session: Session) -> tuple[Program, dict[int, History]]:
         program = Program.from_spec(session.spec, files=HeldFiles(session.files))
         histories = histories_of(session, program, ProgramState.from_tree)
         history = histories[session.branch]
-        history.pick_up(program)
+        history.ensure_resumed(program)
         history.goto(program, session.position)
     except ProgramError as error:
         raise SessionError(f"the session does not fit its program: {error}", _REMEDY) from error

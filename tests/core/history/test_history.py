@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gradstep.errors import GradStepError, ReplayError
 from gradstep.history.history import History
 from gradstep.history.log.event_log import EventLog
-from gradstep.history.log.pending_events import write
+from gradstep.history.log.pending_events import write_pending
 from gradstep.program.operation import Backward, Forward, LoadState, Step, ZeroGrad
 
 
@@ -191,10 +191,10 @@ def test_checkpoints_do_not_become_rare_where_writing_events_takes_long(program,
 
     def slowly(events, log):
         tick(1.0)
-        write(events, log)
+        write_pending(events, log)
 
     monkeypatch.setattr("gradstep.history.history.perf_counter", tick)
-    monkeypatch.setattr("gradstep.history.history.write", slowly)
+    monkeypatch.setattr("gradstep.history.history.write_pending", slowly)
     history = History.start(program)
     record_all(history, program, loop * 100)
     assert np.diff(history.checkpoints.indices).max() <= 44

@@ -1,1 +1,1 @@
-"""The Series: what every iteration left behind, in columns."""
+"""The Series: one row of numbers per iteration, in columns that plots draw."""

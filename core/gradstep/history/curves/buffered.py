@@ -1,4 +1,4 @@
-"""BufferedRows: what an iteration leaves behind, kept raw, and measured many rows at a time."""
+"""BufferedRows: the raw values of closed rows, which are measured many rows at a time."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 __all__ = ["BufferedRows", "is_measured"]
 
 ROWS = 64
-"""Rows that wait at most."""
+"""Most rows in the buffer."""
 
 MOST = 2**16
-"""Numbers of small tensors that wait at most: 512 KB when they are read."""
+"""Most numbers of small tensors in the buffer: 512 KB when they are measured."""
 
 HUGE = 2**16
-"""Elements from which the move of a tensor is not measured in every row."""
+"""Size from which a tensor's update is not measured in every row."""
 
 EARLY = 32
-"""Rows in which moves of tensors of any size are measured."""
+"""Number of first rows in which the updates of all tensors are measured."""
 
 EVERY = 8
-"""After those, rows from one move of a huge tensor to the next that is measured: it takes a copy,
-and a network of 400 000 parameters would else spend a tenth of its time on that."""
+"""After those, the update of a huge tensor is measured in every eighth row. It takes a copy of the
+tensor; a network of 400 000 parameters would otherwise spend a tenth of its time on that."""
 
 
 def is_measured(row: int, size: int) -> bool:
-    """Whether the move of a tensor of `size` elements is measured in a row.
+    """Whether the update of a tensor of `size` elements is measured in a row.
 
     Example:
         >>> is_measured(100, size=1000), is_measured(100, size=1_000_000)
@@ -48,16 +48,16 @@ _NONE_LARGE: _Large = ([], [], [])
 
 
 class _Row(NamedTuple):
-    """A row that has closed.
+    """A closed row.
 
     Attributes:
         moment: The index of the Event that closed it, and how many iterations were complete.
-        losses: Their values.
-        data: What the probe has gathered of the tensors.
-        gradients: The same of the gradients.
-        absent: Which tensors had no gradient.
-        large: Norms, moves, and norms of the gradients of the large tensors.
-        chosen: Values that follow the others.
+        losses: The values of the losses.
+        data: The bytes of the small tensors, as the probe gathers them.
+        gradients: The same of their gradients.
+        absent: The places of tensors without a gradient.
+        large: Norms, updates, and norms of the gradients of the large tensors.
+        chosen: The values of elements that the user has chosen.
     """
 
     moment: tuple[int, int]
@@ -70,12 +70,12 @@ class _Row(NamedTuple):
 
 
 class BufferedRows:
-    """The rows that have closed since the last were taken, and the one that has begun.
+    """The rows that have closed since `take` was last called, and the current row.
 
     Args:
-        arrays: What the tensors are like: of these shapes and types.
-        picked: Elements to read out of every row, as `(tensor, element)`; of small tensors.
-        losses: How many losses there are.
+        arrays: Arrays with the shapes and dtypes of the tensors.
+        picked: Elements of small tensors to keep in every row, as `(tensor, element)`.
+        losses: The number of losses.
 
     Example:
         >>> import numpy as np
@@ -129,20 +129,20 @@ class BufferedRows:
 
     @property
     def has_gradients(self) -> bool:
-        """Whether the row that has begun has its gradients."""
+        """Whether the gradients of the current row were sampled."""
         return self._gradients is not None
 
     @property
     def is_full(self) -> bool:
-        """Whether rows have to be taken before another can close."""
+        """Whether rows must be taken before another one can close."""
         return len(self._rows) == self.capacity
 
     def reset(self, arrays: Sequence[NDArray[Any]], row: int) -> None:
-        """Begin a row, and take these as what its moves are measured from; no row is pending.
+        """Start a row, whose updates are measured from these values; the buffer must be empty.
 
         Args:
             arrays: The tensors' data.
-            row: The number that the row will have among all that ever closed.
+            row: The number of the row among all rows of the Series.
         """
         self._next = row
         self._base = self._probe.gather(arrays)
@@ -150,20 +150,20 @@ class BufferedRows:
         self._begin_row()
 
     def sample_loss(self, place: int, value: float) -> None:
-        """Note the value of a loss for the row that will close next."""
+        """Set the value of a loss in the current row."""
         self._losses[place] = value
 
     def sample_gradients(
         self, arrays: Sequence[NDArray[Any] | None], absent: Sequence[int] = ()
     ) -> bool:
-        """Note the gradients for the row that will close next.
+        """Set the gradients of the current row.
 
         Args:
-            arrays: The gradients, None where there is none.
-            absent: Where there is none.
+            arrays: The gradients; None for tensors without one.
+            absent: The places of those.
 
         Returns:
-            Whether they have neither NaN nor Inf.
+            Whether all are finite.
         """
         probe = self._probe
         self._gradients = row = probe.gather(arrays)
@@ -185,15 +185,15 @@ class BufferedRows:
         moment: tuple[int, int],
         chosen: Sequence[float],
     ) -> bool:
-        """Close a row, whose gradients have been sampled.
+        """Close the current row; its gradients must have been sampled.
 
         Args:
             arrays: The tensors' data.
             moment: The Event's index, and how many iterations are complete.
-            chosen: Values that follow the others in the row.
+            chosen: Values to append to the row.
 
         Returns:
-            Whether the tensors have neither NaN nor Inf.
+            Whether all data are finite.
         """
         probe, gradients = self._probe, self._gradients or b""
         data = probe.gather(arrays)
@@ -206,11 +206,11 @@ class BufferedRows:
         return probe.is_finite(data) and all(map(isfinite, large[0]))
 
     def take(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Measure the rows that have closed, one at least, and forget them.
+        """Measure and remove the closed rows; there must be at least one.
 
         Returns:
-            `(event, iteration)` pairs, and the rows: losses, norms, moves, norms of gradients,
-            elements, elements of gradients, and what was chosen.
+            `(event, iteration)` pairs, and the rows: losses, norms, updates, norms of gradients,
+            elements, elements of gradients, and chosen values.
         """
         probe, rows = self._probe, self._rows
         data = probe.numbers([self._base, *[row.data for row in rows]])
@@ -259,7 +259,7 @@ class BufferedRows:
         return norms, moves, self._large_gradients
 
     def _keep_large(self, arrays: Sequence[NDArray[Any]]) -> None:
-        """Keep the large tensors whose move is measured in the next row."""
+        """Copy the large tensors whose update is measured in the next row."""
         for tensor in self._probe.large:
             if is_measured(self._next, self._sizes[tensor]):
                 kept = self._before.get(tensor)

@@ -1,4 +1,4 @@
-"""Column names: which columns a Series has, and what they are called."""
+"""The columns of a Series and their names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 __all__ = ["ELEMENTS", "ends", "index_text", "places", "small_elements"]
 
 ELEMENTS = 64
-"""Elements kept in all: those of the smallest tensors, whole, as long as they fit. At 100 000
-iterations 64 elements and their gradients take 51 MB in float32."""
+"""Number of elements with a column of their own: those of the smallest tensors, as many as fit. In
+100 000 iterations 64 elements and their gradients take 51 MB in float32."""
 
 
 def small_elements(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the elements that are kept from the start, as `(tensor, element)`.
+    """Return the elements that have a column from the start, as `(tensor, element)`.
 
     Args:
-        sizes: How many elements each tensor has.
+        sizes: The number of elements of each tensor.
 
     Example:
         >>> small_elements([2, 1000])
@@ -45,7 +45,7 @@ def places(
     Args:
         losses: Names of the losses.
         shapes: The tensors' shapes by name.
-        picked: What `small_elements` gave.
+        picked: The elements from `small_elements`.
     """
     tensors = tuple(shapes)
     elements = [
@@ -64,7 +64,7 @@ def places(
 
 
 def index_text(index: Sequence[int]) -> str:
-    """Return an element's index as it stands in a name.
+    """Return an element's index as text, as in column names.
 
     Example:
         >>> index_text((0, 3))
@@ -74,7 +74,7 @@ def index_text(index: Sequence[int]) -> str:
 
 
 def ends(weights: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return, of every model of several layers, its first weight and its last.
+    """Return the first and the last weight of every model with several layers.
 
     Example:
         >>> ends(("a.0.weight", "a.2.weight", "b.0.weight"))

@@ -1,10 +1,10 @@
-"""Probe: norms and chosen elements of many tensors at once, for little time.
+"""Probe: norms and chosen elements of many tensors at once, quickly.
 
-The bytes of small tensors are gathered into one row, so that a model of many small tensors costs a
-few calls in all, and not a few for each. Rows can wait, and are then read and reduced together: so
-a loop of small tensors pays for the gathering alone. They are read as float64, so that squares of
-float32 neither overflow nor lose digits. Large tensors are measured one by one, in blocks that stay
-in the cache.
+The bytes of small tensors are gathered into one row, so that a model of many small tensors needs a
+few calls in all, not a few for each. Rows are measured later, many together, so that a loop of
+small tensors pays only for the gathering. They are read as float64, so that squares of float32
+neither overflow nor lose digits. Large tensors are measured one by one, in blocks that fit in the
+cache.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["Probe", "moved", "norm"]
 
 SMALL = 1024
-"""Elements up to which a tensor joins the row."""
+"""Largest number of elements of a tensor that is gathered into the row."""
 
 BLOCK = 32768
 """Elements in a block of a large tensor: 128 KB of float32, which stays in the second cache."""
 
 
 class _Part(NamedTuple):
-    """Neighbours of one type in a row: which bytes, which numbers, and zeros as many."""
+    """Adjacent tensors of one dtype in a row: their bytes, their numbers, and as many zeros."""
 
     bytes: slice
     numbers: slice
@@ -40,16 +40,15 @@ class _Part(NamedTuple):
 
 
 class Probe:
-    """Knows where in a row each of a list of tensors lies.
+    """Gathers small tensors into rows of bytes, and measures many rows together.
 
     Args:
-        arrays: What the tensors are like: of these shapes and types.
-        elements: Which flat elements of which tensor to read out, as `(tensor, element)`; only of
-            small tensors.
+        arrays: Arrays with the shapes and dtypes of the tensors.
+        elements: Elements of small tensors to extract, as `(tensor, flat index)`.
 
     Attributes:
         width: Numbers in a row.
-        large: Places, in the list, of the tensors that are too large to be in the row.
+        large: Places of the tensors that are too large for the row.
 
     Example:
         >>> import numpy as np
@@ -87,27 +86,27 @@ class Probe:
         self._elements = np.array([start_of[at] + element for at, element in elements], np.intp)
 
     def gather(self, arrays: Sequence[NDArray[Any] | None]) -> bytes:
-        """Return the bytes of the small arrays, zeros where one is None."""
+        """Return the bytes of the small arrays, with zeros for None."""
         small = [arrays[at] for at in self._small] if self.large else arrays
         try:
             return b"".join(small)  # type: ignore[arg-type]  # an array is a buffer
-        except TypeError:  # one is None, or does not lie in one piece
+        except TypeError:  # one is None, or is not contiguous
             zeros = self._zeros
             return bytes_of(
                 [zeros[at] if (array := arrays[at]) is None else array for at in self._small]
             )
 
     def is_finite(self, row: bytes) -> bool:
-        """Whether there is neither NaN nor Inf among the numbers of a row."""
+        """Whether a row has neither NaN nor Inf."""
         for part in self._parts:
             zeros = part.zeros
             values = np.frombuffer(row, zeros.dtype, zeros.size, part.bytes.start)
-            if not isfinite(values.dot(zeros)):  # nothing but NaN and Inf gives NaN times 0
+            if not isfinite(values.dot(zeros)):  # only NaN and Inf times 0 give NaN
                 return False
         return True
 
     def numbers(self, rows: Sequence[bytes]) -> NDArray[np.float64]:
-        """Return the numbers of some rows, an array of shape `(n, width)`."""
+        """Return the numbers of rows as an array of shape `(n, width)`."""
         numbers = np.empty((len(rows), self.width))
         if rows and self._parts:
             together = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
@@ -116,7 +115,7 @@ class Probe:
         return numbers
 
     def norms(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the norms of the small tensors in each of some rows; 0 for the others.
+        """Return the norms of the small tensors in each row; 0 for large tensors.
 
         Args:
             rows: Shape `(n, width)`.
@@ -130,7 +129,7 @@ class Probe:
         return norms
 
     def elements(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chosen elements of each of some rows."""
+        """Return the chosen elements of each row."""
         return rows[:, self._elements]
 
 

@@ -1,19 +1,19 @@
-"""Series: what every iteration left behind, in columns that plots draw.
+"""Series: one row of numbers per iteration, in columns that plots draw.
 
-A row closes with an iteration; row 0 is the moment before any Event. Columns are named
+A row closes at the end of an iteration; row 0 is the state before any Event. The columns are
 
     event                           index of the Event that closed the row
     loss/<loss>                     its last value in the iteration
     norm/<tensor>                   norm of the data
-    update/<tensor>                 norm of how far the iteration moved it, see below
+    update/<tensor>                 norm of its change in the iteration, see below
     norm/<tensor>.grad              norm of the gradient as the last Backward left it
     element/<tensor>[i,j]           one element of the data
     element/<tensor>.grad[i,j]      one element of the gradient
 
-NaN stands where there is nothing: a `.grad` that is None, a loss that was not computed. The moves
-of tensors of 65 536 elements and more are measured in the first 32 rows and in every eighth after;
-in between stands NaN. Rows are kept raw and measured some at a time (`buffered.py`);
-whoever reads finds them measured.
+Missing values are NaN: a `.grad` that is None, a loss that was not computed. The updates of tensors
+of 65 536 elements and more are measured in the first 32 rows and in every eighth row after those;
+in between they are NaN. Rows are buffered and measured many at a time (`buffered.py`); reads
+measure buffered rows first.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class Series:
     """The columns of one branch.
 
     Args:
-        source: The program, at the moment before any Event.
-        prime: False to leave out row 0, for a Series that is about to be filled from a file.
+        source: The program, before any Event.
+        prime: False to omit row 0, for a Series that will be loaded from a file.
 
     Attributes:
         tensors: Names of the tensors that have columns.
         losses: Names of the losses.
-        weights: Names of those tensors that have two dimensions or more.
-        ends: Of every model of several layers, its first weight and its last.
+        weights: Names of the tensors with two dimensions or more.
+        ends: The first and the last weight of every model with several layers.
 
     Example:
         >>> from types import SimpleNamespace
@@ -107,14 +107,14 @@ class Series:
         return self._values.nbytes + self._moments.nbytes
 
     def column(self, name: str, since: int = 0) -> tuple[_Vector, _Vector]:
-        """Return a column's rows from row `since` on, as arrays of their own.
+        """Return copies of a column's rows from row `since` on.
 
         Args:
             name: One of `names`.
-            since: How many rows the caller has already.
+            since: The number of rows to skip.
 
         Returns:
-            The iterations that were complete when each row closed, and the values.
+            How many iterations were complete when each row closed, and the values.
 
         Raises:
             GradStepError: There is no such column.
@@ -132,7 +132,7 @@ class Series:
         return iterations, self._values.column(place, since, stop).astype(np.float64, copy=False)
 
     def place(self, name: str) -> int:
-        """Return the place of a column other than "event" in the rows of `tail`."""
+        """Return the position of a column, other than "event", in the rows of `tail`."""
         return self._places[name]
 
     def size(self, tensor: str) -> int:
@@ -140,19 +140,19 @@ class Series:
         return math.prod(self._shapes[tensor])
 
     def tail(self, rows: int) -> NDArray[np.floating]:
-        """Return the last rows, fewer when there are no more, as an array of its own."""
+        """Return a copy of the last rows, or of all when there are fewer."""
         self._measure()
         return self._values.rows(max(0, len(self) - rows))
 
     def choose(self, tensor: str, index: tuple[int, ...]) -> str:
-        """Keep one element, and that of the gradient, from the next row on.
+        """Add columns for one element and its gradient, from the next row on.
 
         Args:
             tensor: The tensor's name.
             index: The element's index, one number a dimension.
 
         Returns:
-            The name of the new column; rows that closed before are NaN in it.
+            The name of the element's column; it is NaN in earlier rows.
 
         Raises:
             GradStepError: There is no such tensor or element.
@@ -160,7 +160,7 @@ class Series:
         shape = self._shapes.get(tensor)
         if shape is None:
             raise GradStepError(
-                f"there is no floating point tensor {tensor!r}", f"there are {self.tensors}"
+                f"there is no floating point tensor {tensor!r}", f"choose one of {self.tensors}"
             )
         if len(index) != len(shape) or not all(
             0 <= at < size for at, size in zip(index, shape, strict=True)
@@ -177,41 +177,41 @@ class Series:
         return names[0]
 
     def rebase(self, source: Source) -> None:
-        """Measure the next row's moves from the present values; nothing is pending any more."""
+        """Measure the next row's updates from the present values, and empty the buffer."""
         self._measure()
         self._buffered.reset(list(map(array_of, self._tensors(source))), len(self))
 
     def sample_loss(self, loss: str, value: float) -> None:
-        """Note the value of a loss for the row that will close next."""
+        """Set the value of a loss in the current row."""
         self._buffered.sample_loss(self._losses[loss], value)
 
     def sample_gradients(self, source: Source) -> bool:
-        """Note the gradients now, for the row that will close next.
+        """Set the gradients of the current row.
 
-        They are taken when a Backward has written them and not when the iteration ends, because a
-        loop may well end with Zero Grad.
+        They are sampled right after a Backward, not at the end of the iteration, because a loop may
+        end with Zero Grad.
 
         Returns:
-            Whether they had neither NaN nor Inf.
+            Whether all are finite.
         """
         gradients = list(map(grad_of, self._tensors(source)))
         try:
             return self._buffered.sample_gradients(list(map(array_of, gradients)))
-        except AttributeError:  # some are None, which to ask each for costs more
+        except AttributeError:  # some are None; checking each first would cost more
             return self._buffered.sample_gradients(
                 [None if gradient is None else array_of(gradient) for gradient in gradients],
                 [at for at, gradient in enumerate(gradients) if gradient is None],
             )
 
     def close(self, source: Source, event: int) -> bool:
-        """Close a row.
+        """Close the current row.
 
         Args:
-            source: The program, right after the iteration's last Event.
+            source: The program, right after the last Event of the iteration.
             event: The index of that Event.
 
         Returns:
-            Whether the data had neither NaN nor Inf.
+            Whether all data are finite.
         """
         buffered, tensors = self._buffered, self._tensors(source)
         if not buffered.has_gradients:
@@ -223,7 +223,7 @@ class Series:
         return finite
 
     def rows_up_to(self, event: int) -> int:
-        """Return how many rows had closed when Event `event` was done."""
+        """Return how many rows had closed after Event `event`."""
         self._measure()
         return int(np.searchsorted(self._moments.column(0), event, side="right"))
 
@@ -232,9 +232,9 @@ class Series:
         return self._buffered.last_event if len(self._buffered) else int(self._moments.row(-1)[0])
 
     def fork(self, event: int, source: Source) -> Series:
-        """Return the Series of a branch that leaves this one after Event `event`.
+        """Return the Series of a branch that is forked after Event `event`.
 
-        It holds the rows that had closed by then; `rebase` tells it where moves begin.
+        It has the rows that were closed then; call `rebase` before it continues.
         """
         other = Series(source, prime=False)
         other._chosen = list(self._chosen)
@@ -245,14 +245,14 @@ class Series:
         return other
 
     def to_arrays(self, since: int = 0) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
-        """Return the rows from `since` on: `(event, iteration)` pairs, and values by column."""
+        """Return the rows from `since` on: `(event, iteration)` pairs, and their values."""
         self._measure()
         return self._moments.rows(since), self._values.rows(since)
 
     def load(
         self, names: Sequence[str], moments: NDArray[np.int64], values: NDArray[np.floating]
     ) -> None:
-        """Fill an empty Series with what `to_arrays` gave.
+        """Fill an empty Series with the result of `to_arrays`.
 
         Args:
             names: The columns' names in the order of `values`, without "event".
@@ -272,14 +272,14 @@ class Series:
         self._values.extend(values)
 
     def _measure(self) -> None:
-        """Measure the rows that wait."""
+        """Measure the buffered rows."""
         if len(self._buffered):
             moments, values = self._buffered.take()
             self._moments.extend(moments)
             self._values.extend(values)
 
     def _tensors(self, source: Source) -> list[Any]:
-        """Return the tensors that have columns; looked up again when the source has new ones."""
+        """Return the tensors that have columns; cached until the source replaces its tensors."""
         named = source.tensors
         if named is not self._named:
             self._named, self._live = named, [named[name] for name in self.tensors]

@@ -1,1 +1,1 @@
-"""The Event log: what happened, in 40 bytes an Event."""
+"""The Event log: 40 bytes per Event."""

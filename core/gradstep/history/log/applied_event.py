@@ -31,18 +31,18 @@ _TARGETS: dict[type[Operation], str] = {
 
 
 class AppliedEvent(msgspec.Struct, gc=False):
-    """One Event.
+    """An Event that was just applied, or was recorded earlier, without its checksum and rows.
 
     Attributes:
         index: Its index.
-        iteration: How many whole passes of the loop were complete before it.
-        operation: What was applied.
+        iteration: How many iterations were complete before it.
+        operation: The Operation that was applied.
         outcome: How it ended.
         reads_writes: What it read and wrote.
-        loss: The value of the loss that it has computed, if it has.
+        loss: The value of the loss that it computed; None for none.
         completes: Whether it completed an iteration.
-        is_finite: Whether the loss, the gradients or the data that were looked at when it happened
-            had neither NaN nor Inf.
+        is_finite: Whether the loss, gradients and data that were sampled after it had neither NaN
+            nor Inf.
     """
 
     index: int

@@ -1,13 +1,13 @@
-"""Checksums: a number from the bytes of what an Event wrote, so that a replay can be checked.
+"""Checksums of what Events wrote, so that replays can be verified.
 
-What is covered: the data and gradients that the Event wrote, the optimizer's buffers of one of the
-parameters, hyper-parameters, the loss's value and the rows of the batch. Of an array of more than
-1024 elements 1024 that stand together are covered. The parameter and the place follow from the
-index of the Event, so that each has its turn. So a difference in arithmetic
-(another BLAS, another thread count), which shows in nearly every element, is told at once, and
-one in a single element of a large array, or in a buffer that has not yet moved its parameter, when
-its turn comes. Reading all of a large model after every Event would cost more than the Event. What
-a position in data, the generator or a graph holds is covered by the Events that follow from it.
+A checksum covers the data and gradients that the Event wrote, the optimizer's buffers of one of its
+parameters, hyper-parameters, the loss and the rows of the batch. Of an array of more than 1024
+elements it covers 1024 adjacent ones. The parameter and the place depend on the index of the Event,
+so that all get their turn. A difference in arithmetic (another BLAS, another thread count) shows in
+nearly every element and is detected at once. A difference in a single element of a large array, or
+in a buffer that has not changed its parameter yet, is detected when its turn comes. Reading all of
+a large model after every Event would cost more than the Event itself. Positions in data, generators
+and graphs are covered by the Events that depend on them.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["COVERED", "checksum", "covered", "drawn"]
 
 COVERED = 1024
-"""Elements of an array that are covered at most."""
+"""Most elements of an array that a checksum covers."""
 
 
 def checksum(written: bytes, loss: float | None, rows: Sequence[int] | None) -> int:
     """Return the checksum of an Event.
 
     Args:
-        written: The bytes of what it wrote, as far as they are covered.
-        loss: The loss's value after a Forward.
-        rows: The rows a Forward used.
+        written: The covered bytes of what it wrote.
+        loss: The value of the loss, if it computed one.
+        rows: The rows of the data that it used, if any.
     """
     total = zlib.crc32(written)
     if loss is not None:
@@ -44,9 +44,9 @@ def checksum(written: bytes, loss: float | None, rows: Sequence[int] | None) -> 
 
 
 def covered(values: NDArray[Any], turn: int) -> NDArray[Any]:
-    """Return what is covered of an array in a turn: all of it, or a run of a long one.
+    """Return the elements of an array that a turn covers: all, or one block of a large array.
 
-    The last run of a long one is as long as the others, so that it shares elements with them.
+    The last block is as long as the others, so it overlaps the one before.
 
     Example:
         >>> import numpy as np
@@ -61,7 +61,7 @@ def covered(values: NDArray[Any], turn: int) -> NDArray[Any]:
 
 
 def drawn(turn: int, count: int) -> int:
-    """Return a number below `count` for a turn: mixed, because a loop's Steps come in even steps.
+    """Return a number below `count` for a turn, scrambled because Steps come at regular intervals.
 
     The factor is 2**32 divided by the golden ratio (Knuth, TAOCP volume 3, section 6.4).
     """

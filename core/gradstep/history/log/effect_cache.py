@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["CachedEffect", "EffectCache"]
 
 _MOST = 4096
-"""Entries kept: programs hand out the same Operations and addresses again and again."""
+"""Most entries: programs return the same Operations and address tuples again and again."""
 
 _NO_GRADIENT = np.frombuffer(b"None", np.uint8)
 _NO_STATE: dict[str, Any] = {}
 
 
 class CachedEffect:
-    """What an Operation does to a program, again and again.
+    """The effect of an Operation that a program applies again and again.
 
     Args:
         source: The live program.
@@ -42,7 +42,7 @@ class CachedEffect:
         operation: The Operation.
         number: Its number in the Vocabulary.
         reads_writes: What it reads and writes.
-        makes_gradients: Whether it writes gradients, other than to clear them.
+        makes_gradients: Whether it computes gradients, as opposed to clearing them.
 
     Example:
         >>> from types import SimpleNamespace
@@ -91,10 +91,10 @@ class CachedEffect:
         ]
 
     def written(self, turn: int) -> bytes:
-        """Return the bytes of what it has just written, as far as checksums cover them.
+        """Return the covered bytes of what the Operation has just written.
 
         Args:
-            turn: The Event's index, which tells what is covered of that which is too much for all.
+            turn: The Event's index, which selects the covered part of large arrays.
         """
         arrays = list(map(array_of, self._tensors))
         for gradient in map(grad_of, self._gradients):
@@ -117,7 +117,7 @@ class EffectCache:
 
     Args:
         source: The live program.
-        words: Numbers Operations, and what they read and write.
+        words: Assigns numbers to Operations and to what they read and write.
 
     Attributes:
         source: The live program.
@@ -132,16 +132,16 @@ class EffectCache:
         self._named: Mapping[str, Any] = {}
 
     def of(self, operation: Operation, effect: SourceEffect) -> CachedEffect:
-        """Return the CachedEffect of an Operation that has just had an effect."""
-        # Hashing twenty addresses costs more than the rest of an Event, so the very objects are
-        # looked up; they are kept alive, so that their ids stay theirs.
+        """Return the cached effect of an Operation that was just applied."""
+        # Hashing twenty addresses costs more than the rest of an Event, so objects are looked up
+        # by id; the cache keeps them alive, so that no id is reused.
         key = id(operation), id(effect.reads), id(effect.writes)
         known = self._known.get(key)
         if known is None or self.source.tensors is not self._named:
-            return self._learned(key, operation, effect)
+            return self._add(key, operation, effect)
         return known[0]
 
-    def _learned(
+    def _add(
         self, key: tuple[int, int, int], operation: Operation, effect: SourceEffect
     ) -> CachedEffect:
         if self.source.tensors is not self._named or len(self._known) >= _MOST:

@@ -1,4 +1,4 @@
-"""EventLog: every Event of a branch in 40 bytes, made whole again when somebody looks at it."""
+"""EventLog: the Events of a branch in 40 bytes each, and a read-only view of them."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ _serials = count(1)
 class EventLog:
     """The append-only Events of one branch.
 
-    What repeats (operations, what they read and write, outcomes, rows) is stored once, in a
-    Vocabulary that all branches share. Full chunks never change, so that a fork refers to them.
+    What repeats (operations, reads and writes, outcomes, rows) is stored once, in a Vocabulary that
+    all branches share. Full chunks never change, so that forks share them.
 
     Args:
-        vocabulary: Of the log this one forks from, or a new one.
+        vocabulary: That of the log this one forks from, or a new one.
 
     Attributes:
-        vocabulary: What its Events refer to.
-        serial: A number that no other log of this process has.
+        vocabulary: The values that its Events refer to by number.
+        serial: A number that is unique among the logs of this process.
 
     Example:
         >>> from gradstep.history.log.vocabulary import Vocabulary
@@ -111,7 +111,7 @@ class EventLog:
         loss: float | None,
         rows: int,
     ) -> int:
-        """Add one Event whose parts are in the Vocabulary already; the fast path."""
+        """Add one Event by the numbers of its parts in the Vocabulary; the fast path."""
         offset = self._length % CHUNK
         if not offset and self._length:
             self._chunks.append(self._tail)
@@ -137,14 +137,14 @@ class EventLog:
             index
         )
         words = self.vocabulary
-        told = words.all_reads_writes[reads_writes]
+        known = words.all_reads_writes[reads_writes]
         return Event(
             index,
             iteration,
             words.operations[operation],
             words.outcomes[outcome],
-            told.reads,
-            told.writes,
+            known.reads,
+            known.writes,
             checksum,
             loss if has_loss else None,
             words.rows(rows),
@@ -163,15 +163,15 @@ class EventLog:
         )
 
     def iteration(self, index: int) -> int:
-        """Return how many whole passes of the loop were complete before an Event."""
+        """Return how many iterations were complete before an Event."""
         return self._raw(index)[4]
 
     def operation(self, index: int) -> Operation:
-        """Return the Operation of an Event without making the whole Event."""
+        """Return the Operation of an Event."""
         return self.vocabulary.operations[self._raw(index)[0]]
 
     def failed(self, index: int) -> bool:
-        """Whether the Event's Operation raised, and so left no trace in the state."""
+        """Whether the Event's Operation failed, and so left the state unchanged."""
         return not self.vocabulary.outcomes[self._raw(index)[2]].ok
 
     def checksum(self, index: int) -> int:
@@ -189,18 +189,18 @@ class EventLog:
         return frozenset(address for number in numbers for address in known[number].writes)
 
     def period(self, after: int, up_to: int) -> int:
-        """Return after how many Events, each an iteration's, those of a stretch repeat.
+        """Return the number of Events in an iteration, if all iterations of a range are alike.
 
-        They do when their Operations, outcomes, and what they did to tensors are the same and one
-        iteration has gone by; losses, rows and checksums may differ.
+        They are alike when Operations, outcomes and the tensors concerned are the same; losses,
+        rows and checksums may differ.
 
         Args:
-            after: The Event before the stretch.
-            up_to: The last Event of the stretch.
+            after: The Event before the range.
+            up_to: The last Event of the range.
 
         Returns:
-            The number of Events in an iteration; 0 when the stretch has fewer than four
-            iterations, or they are not all alike.
+            The number of Events in an iteration; 0 when the range has fewer than four iterations,
+            or they are not all alike.
         """
         iterations = self._column("iteration", after, up_to)
         if not len(iterations) or iterations[-1] - iterations[0] < 3:  # noqa: PLR2004 - see above
@@ -230,9 +230,9 @@ class EventLog:
         reads_writes: Callable[[ReadsWrites], bool] | None = None,
         outcome: Callable[[Outcome], bool] | None = None,
     ) -> NDArray[np.int64]:
-        """Return the indices of those of the Events `after + 1` to `up_to` that pass every test.
+        """Return the indices of the Events from `after + 1` to `up_to` that pass every test.
 
-        What repeats is tested once, so that a long log costs no more than a short one.
+        Each test is called once per distinct value, however long the log is.
 
         Example:
             >>> from gradstep.history.log.vocabulary import Vocabulary
@@ -256,28 +256,28 @@ class EventLog:
         return np.flatnonzero(chosen) + (after + 1)
 
     def last_loss(self, up_to: int) -> str:
-        """Return the loss that was computed last, up to an Event; empty when there is none."""
+        """Return the loss that was last computed up to an Event; empty for none."""
         found = self.last(up_to, lambda _, reads_writes: bool(reads_writes.written_losses))
         return "" if found is None else self.reads_writes(found).written_losses[-1]
 
     def passes(self, loss: str, up_to: int) -> int:
-        """Return how many Backwards have gone through a loss's graph since it was computed."""
+        """Return how many Backwards have used a loss's graph since it was computed."""
         found = 0
         for index in range(up_to, 0, -1):
             if self.failed(index):
                 continue
             operation = self.operation(index)
             if loss in self.reads_writes(index).written_losses:
-                return found + isinstance(operation, Step)  # which goes backward itself
+                return found + isinstance(operation, Step)  # which runs its own backward
             found += isinstance(operation, Backward) and operation.loss == loss
         return found
 
     def last(self, up_to: int, matches: Callable[[Operation, ReadsWrites], bool]) -> int | None:
-        """Return the last Event, up to one, that was carried out and matches; None without one.
+        """Return the last Event up to `up_to` that did not fail and matches; None for none.
 
         Args:
-            up_to: The index of the first Event to look at, going back.
-            matches: Told the Operation and the ReadsWrites; asked once for each different pair.
+            up_to: The index of the Event where the search starts, going back.
+            matches: Called once for each distinct pair of an Operation and its ReadsWrites.
         """
         words = self.vocabulary
         known: dict[tuple[int, int, int], bool] = {}
@@ -294,7 +294,7 @@ class EventLog:
         return None
 
     def columns(self, start: int, stop: int) -> EventColumns:
-        """Return the Events from place `start` to before `stop`, counted from 0, in columns."""
+        """Return the Events at positions `start` to `stop - 1`, counted from 0, in columns."""
         words, stop = self.vocabulary, min(stop, self._length)
         failed = np.array([not outcome.ok for outcome in words.outcomes])
         return EventColumns(
@@ -310,7 +310,7 @@ class EventLog:
         return EventView(self)
 
     def fork(self, length: int) -> EventLog:
-        """Return a log that begins with this one's first `length` Events."""
+        """Return a log that starts with this one's first `length` Events."""
         other = EventLog(self.vocabulary)
         whole, rest = divmod(length, CHUNK)
         if length and not rest:
@@ -330,7 +330,7 @@ class EventLog:
         return _RECORD.unpack_from(self._chunk(number), offset * _SIZE)
 
     def _chunk(self, number: int) -> bytearray:
-        # The last one is taken first: another thread may be about to put it among the full ones.
+        # The tail is read first: another thread may be about to append it to the full chunks.
         tail = self._tail
         return self._chunks[number] if number < len(self._chunks) else tail
 
@@ -384,7 +384,7 @@ class EventView(Sequence[Event]):
         return self._log.event(at + 1)
 
     def columns(self, start: int, stop: int) -> EventColumns:
-        """Return the Events from place `start` to before `stop`, counted from 0, in columns."""
+        """Return the Events at positions `start` to `stop - 1`, counted from 0, in columns."""
         return self._log.columns(start, stop)
 
     def __iter__(self) -> Iterator[Event]:

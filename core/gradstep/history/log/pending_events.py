@@ -1,7 +1,7 @@
-"""PendingEvent: Events on their way into the log.
+"""PendingEvent: Events waiting to be written to the log.
 
-Writing many of them together takes much less than writing each as it comes, when the processor has
-long been busy with something else.
+Writing many of them together is much faster than writing each at once, when other work has evicted
+this code and its data from the processor's caches.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
     from gradstep.history.log.event_log import EventLog
 
-__all__ = ["PendingEvent", "write"]
+__all__ = ["PendingEvent", "write_pending"]
 
 
 class PendingEvent(msgspec.Struct, frozen=True, gc=False):
-    """An Event, carried out and not yet in the log.
+    """An Event that was applied and is not in the log yet.
 
     Attributes:
         index: Its index.
-        iteration: How many whole passes of the loop were complete before it.
-        cached: Its Operation, and what that read and wrote.
-        effect: What the Operation told of itself, a `SourceEffect`.
-        written: What the checksum covers of what it wrote; taken at once, as it will change.
+        iteration: How many iterations were complete before it.
+        cached: Its Operation, and what it read and wrote.
+        effect: What the Operation returned, a `SourceEffect`.
+        written: The bytes that the checksum covers, copied at once because they will change.
     """
 
     index: int
@@ -40,8 +40,8 @@ class PendingEvent(msgspec.Struct, frozen=True, gc=False):
     written: bytes
 
 
-def write(events: Sequence[PendingEvent], log: EventLog) -> None:
-    """Write Events into the log, but for those that are there already."""
+def write_pending(events: Sequence[PendingEvent], log: EventLog) -> None:
+    """Append Events to the log, except those that it has already."""
     words = log.vocabulary
     for event in events:
         if event.index > len(log):

@@ -1,4 +1,4 @@
-"""Vocabulary: what repeats from Event to Event, stored once and numbered."""
+"""Vocabulary: values that repeat from Event to Event, stored once and numbered."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Vocabulary"]
 
-# Compared by value as they are; others are compared by their JSON, because Python holds 1.0 equal
-# to True and cannot hash a list.
+# These are compared by value; others by their JSON, because in Python 1.0 equals True and lists
+# cannot be hashed.
 _PLAIN = frozenset((ZeroGrad, Forward, Backward, Step, SchedulerStep))
 
 _REMEMBERED_ROWS = 1024
-"""Batches looked up before they are stored once more: the first epoch, which may repeat."""
+"""Batches that are stored once: those of the first epoch, which may repeat. Later ones are not
+looked up."""
 
 _REMEMBERED_READS_WRITES = 4096
-"""Tuples known by identity; programs hand out the same ones again and again."""
+"""Most tuples looked up by identity; programs return the same ones again and again."""
 
 
 class Vocabulary:
     """Operations, outcomes, reads and writes, and rows by number; number 0 is the empty one.
 
     Args:
-        losses: Names of the program's losses, needed to take addresses apart.
+        losses: Names of the program's losses, needed to parse addresses.
 
     Attributes:
         operations: The Operations by number.
         outcomes: The outcomes by number.
         all_reads_writes: What Operations read and wrote, by number.
-        alike: For each of those, the number of the first that did the same to tensors.
+        alike: For each of those, the number of the first that concerns the same tensors.
 
     Example:
         >>> words = Vocabulary(losses=("loss",))
@@ -87,7 +88,7 @@ class Vocabulary:
 
     def operation_id(self, operation: Operation) -> int:
         """Return the number of an Operation."""
-        # The very Operations of a loop come again and again; hashing one costs more.
+        # A loop applies the same objects again and again, and hashing one costs more.
         number = self._operation_by_identity.get(id(operation))
         if number is not None:
             return number
@@ -100,7 +101,7 @@ class Vocabulary:
         return number
 
     def outcome_id(self, outcome: Outcome) -> int:
-        """Return the number of an Outcome; 0 is the plain good one."""
+        """Return the number of an Outcome; 0 is plain success."""
         number = self._outcome_ids.get(outcome)
         if number is None:
             number = self._outcome_ids[outcome] = len(self.outcomes)
@@ -109,8 +110,8 @@ class Vocabulary:
 
     def reads_writes(self, reads: tuple[str, ...], writes: tuple[str, ...]) -> ReadsWrites:
         """Return the ReadsWrites of these addresses, the same object every time."""
-        # Hashing twenty addresses costs more than the rest of an Event, so the very tuples are
-        # looked up first; they are kept alive, so that their ids stay theirs.
+        # Hashing twenty addresses costs more than the rest of an Event, so tuples are looked up by
+        # id first; they are kept alive, so that no id is reused.
         known = self._reads_writes_by_identity.get((id(reads), id(writes)))
         if known is not None:
             return known
@@ -126,7 +127,7 @@ class Vocabulary:
         return known
 
     def rows_id(self, rows: Sequence[int] | None) -> int:
-        """Return the number of a batch's rows; 0 for no rows at all."""
+        """Return the number of a batch's rows; 0 for None."""
         if rows is None:
             return 0
         key = tuple(rows)
