@@ -5,27 +5,125 @@ from typing import TYPE_CHECKING
 from gradstep import autograd as autograd
 from gradstep import nn as nn
 from gradstep import optim as optim
-from gradstep.argument_errors import refuse_in
-from gradstep.autograd.names import arrangement, elements, making, matrices
-from gradstep.autograd.names.arrangement import *  # noqa: F403 - each has its list
-from gradstep.autograd.names.elements import *  # noqa: F403
-from gradstep.autograd.names.making import *  # noqa: F403
-from gradstep.autograd.names.matrices import *  # noqa: F403
-from gradstep.missing_names import missing_from
-from gradstep.random import Generator, default_generator
+from gradstep.autograd.creation import (
+    as_tensor,
+    empty,
+    empty_like,
+    from_numpy,
+    full,
+    full_like,
+    ones,
+    ones_like,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from gradstep.autograd.devices import device
+from gradstep.autograd.dtypes import dtype, get_default_dtype, set_default_dtype
+from gradstep.autograd.element_types import (
+    bool,
+    double,
+    float,
+    float16,
+    float32,
+    float64,
+    half,
+    int,
+    int8,
+    int16,
+    int32,
+    int64,
+    long,
+    short,
+    uint8,
+)
+from gradstep.autograd.grad_mode import (
+    enable_grad,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from gradstep.autograd.ops.activation import relu, sigmoid, tanh
+from gradstep.autograd.ops.compare import allclose
+from gradstep.autograd.ops.join import cat, stack
+from gradstep.autograd.ops.matmul import dot, matmul
+from gradstep.autograd.ops.pointwise import abs, exp, log, sqrt
+from gradstep.autograd.ops.reduce import mean, sum
+from gradstep.autograd.ops.select import maximum, minimum
+from gradstep.autograd.ranges import arange, eye
+from gradstep.autograd.sampling import rand, randn
+from gradstep.autograd.size import Size
+from gradstep.autograd.tensor import Tensor
+from gradstep.random import Generator, default_generator, manual_seed
 from gradstep.version import version
 
-__all__ = ["Generator", "default_generator"]
-__all__ += arrangement.__all__
-__all__ += elements.__all__
-__all__ += making.__all__
-__all__ += matrices.__all__
+__all__ = [
+    "Generator",
+    "Size",
+    "Tensor",
+    "abs",
+    "allclose",
+    "arange",
+    "as_tensor",
+    "bool",
+    "cat",
+    "default_generator",
+    "device",
+    "dot",
+    "double",
+    "dtype",
+    "empty",
+    "empty_like",
+    "enable_grad",
+    "exp",
+    "eye",
+    "float",
+    "float16",
+    "float32",
+    "float64",
+    "from_numpy",
+    "full",
+    "full_like",
+    "get_default_dtype",
+    "half",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "is_grad_enabled",
+    "log",
+    "long",
+    "manual_seed",
+    "matmul",
+    "maximum",
+    "mean",
+    "minimum",
+    "no_grad",
+    "ones",
+    "ones_like",
+    "rand",
+    "randn",
+    "relu",
+    "set_default_dtype",
+    "set_grad_enabled",
+    "short",
+    "sigmoid",
+    "sqrt",
+    "stack",
+    "sum",
+    "tanh",
+    "tensor",
+    "uint8",
+    "zeros",
+    "zeros_like",
+]
 
 
-if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
-    refuse_in(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
-    _refuse = missing_from(__name__)
+if not TYPE_CHECKING:  # else every name would seem to be there
 
-    def __getattr__(name: str) -> object:
-        """Return the version, which takes a while to be found out; refuse any other name."""
-        return version() if name == "__version__" else _refuse(name)
+    def __getattr__(name: str) -> str:
+        """Return the version, which takes a while to be found out."""
+        if name == "__version__":
+            return version()
+        raise AttributeError(f"module 'gradstep' has no attribute '{name}'")

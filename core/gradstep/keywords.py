@@ -43,11 +43,11 @@ def called_with(
         TensorError: The result has a gradient to carry, or a type that `out` cannot hold.
 
     Example:
-        >>> import gradstep
-        >>> gradstep.sum(gradstep.ones(2, 3), axis=0)
+        >>> import gradstep_torch as torch
+        >>> torch.sum(torch.ones(2, 3), axis=0)
         tensor([2., 2., 2.])
-        >>> result = gradstep.empty(2)
-        >>> _ = gradstep.add(gradstep.ones(2), 1, out=result)
+        >>> result = torch.empty(2)
+        >>> _ = torch.add(torch.ones(2), 1, out=result)
         >>> result
         tensor([2., 2.])
     """
@@ -100,8 +100,8 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that takes `axis` for `dim`, and `keepdims` for `keepdim`, too.
 
     Example:
-        >>> import gradstep
-        >>> gradstep.ones(2, 3).sum(axis=1, keepdims=True).shape
+        >>> import gradstep_torch as torch
+        >>> torch.ones(2, 3).sum(axis=1, keepdims=True).shape
         gradstep.Size([2, 1])
     """
 

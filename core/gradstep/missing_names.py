@@ -22,13 +22,13 @@ def missing_from(module: str) -> Callable[[str], NoReturn]:
         module: The module's name.
 
     Example:
-        >>> import gradstep
+        >>> import gradstep_torch as torch
         >>> try:
-        ...     gradstep.nn.Conv4d
+        ...     torch.nn.Conv4d
         ... except AttributeError as error:
         ...     print(error)
-        module 'gradstep.nn' has no attribute 'Conv4d'; GradStep has a part of torch's names only,
-        near it Conv3d, Conv2d, Conv1d
+        module 'gradstep_torch.nn' has no attribute 'Conv4d'; GradStep has a part of torch's names
+        only, near it Conv3d, Conv2d, Conv1d
     """
 
     def refuse(name: str) -> NoReturn:

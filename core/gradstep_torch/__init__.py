@@ -6,31 +6,38 @@ on the same Tensor, Module and Optimizer classes.
 
 from typing import TYPE_CHECKING
 
-import gradstep
-from gradstep import *
+from gradstep.argument_errors import refuse_in
 from gradstep.missing_names import missing_from
+from gradstep.random import Generator, default_generator
 from gradstep.version import version
 from gradstep_torch import (
     accelerator,
+    autograd,
     backends,
     cuda,
     distributions,
     func,
     linalg,
+    nn,
+    optim,
     random,
     utils,
 )
+from gradstep_torch.functions import arrangement, elements, making, matrices
+from gradstep_torch.functions.arrangement import *
+from gradstep_torch.functions.elements import *
+from gradstep_torch.functions.making import *
+from gradstep_torch.functions.matrices import *
+from gradstep_torch.ops import methods as _methods  # noqa: F401 - installs what scripts call
 from gradstep_torch.serialization import load, save
 
-# isort: split
-# `from gradstep_torch import nn` would find the core's nn, which the star import has named
-from gradstep_torch import autograd, nn, optim
-
 __all__ = [
+    "Generator",
     "accelerator",
     "autograd",
     "backends",
     "cuda",
+    "default_generator",
     "distributions",
     "func",
     "linalg",
@@ -41,9 +48,13 @@ __all__ = [
     "save",
     "utils",
 ]
-__all__ += gradstep.__all__
+__all__ += arrangement.__all__
+__all__ += elements.__all__
+__all__ += making.__all__
+__all__ += matrices.__all__
 
-if not TYPE_CHECKING:  # else every name would seem to be there
+if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
+    refuse_in(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
     _refuse = missing_from(__name__)
 
     def __getattr__(name: str) -> object:

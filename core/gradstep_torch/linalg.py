@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.autograd.ops.eigen import eigh, eigvalsh
 from gradstep.autograd.ops.matmul import matmul
-from gradstep.autograd.ops.norms import linalg_norm as norm
-from gradstep.autograd.ops.norms import matrix_norm, vector_norm
-from gradstep.autograd.ops.pseudo_inverse import lstsq, matrix_power, matrix_rank, pinv
-from gradstep.autograd.ops.qr import qr
-from gradstep.autograd.ops.solve import cholesky, det, inv, slogdet, solve, solve_triangular
-from gradstep.autograd.ops.svd import linalg_svd as svd
-from gradstep.autograd.ops.svd import svdvals
 from gradstep.missing_names import missing_from
+from gradstep_torch.ops.eigen import eigh, eigvalsh
+from gradstep_torch.ops.norms import linalg_norm as norm
+from gradstep_torch.ops.norms import matrix_norm, vector_norm
+from gradstep_torch.ops.pseudo_inverse import lstsq, matrix_power, matrix_rank, pinv
+from gradstep_torch.ops.qr import qr
+from gradstep_torch.ops.solve import cholesky, det, inv, slogdet, solve, solve_triangular
+from gradstep_torch.ops.svd import linalg_svd as svd
+from gradstep_torch.ops.svd import svdvals
 
 __all__ = [
     "cholesky",

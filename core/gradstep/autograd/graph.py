@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from gradstep.autograd.hooks import NodeHooks, RemovableHandle
 from gradstep.errors import TensorError
-from gradstep.missing_names import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -276,14 +275,3 @@ def walk(root: Node | None) -> Iterator[Node]:
             if following is not None and following not in seen:
                 seen.add(following)
                 found.append(following)
-
-
-if not TYPE_CHECKING:  # else every name would seem to be there
-
-    def __getattr__(name: str) -> object:
-        """Return what torch has in this module, and what needs tensors to exist first."""
-        if name in {"saved_tensors_hooks", "save_on_cpu"}:
-            from gradstep.autograd import saving  # noqa: PLC0415 - it needs this module
-
-            return getattr(saving, name)
-        return missing_from(__name__)(name)

@@ -4,14 +4,23 @@ from typing import TYPE_CHECKING
 
 from gradstep import autograd as core
 from gradstep.autograd import *
-from gradstep.autograd import graph
 from gradstep.missing_names import missing_from
-from gradstep_torch.autograd import function, functional
+from gradstep_torch.autograd import function, functional, graph
+from gradstep_torch.autograd.function import Function
+from gradstep_torch.autograd.gradcheck import gradcheck, gradgradcheck
+from gradstep_torch.autograd.inference import inference_mode, is_inference_mode_enabled
+from gradstep_torch.legacy import Variable
 
 __all__ = [
+    "Function",
+    "Variable",
     "function",
     "functional",
+    "gradcheck",
+    "gradgradcheck",
     "graph",
+    "inference_mode",
+    "is_inference_mode_enabled",
 ]
 __all__ += core.__all__
 

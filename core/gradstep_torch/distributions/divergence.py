@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from gradstep.autograd.ops.composed import diagonal
 from gradstep.autograd.ops.rectifiers import softplus
 from gradstep.autograd.ops.select import where
-from gradstep.autograd.ops.solve import solve_triangular
 from gradstep.errors import UnsupportedError
 from gradstep_torch.distributions.bernoulli import Bernoulli
 from gradstep_torch.distributions.categorical import Categorical
@@ -20,6 +18,8 @@ from gradstep_torch.distributions.multivariate_normal import MultivariateNormal
 from gradstep_torch.distributions.normal import Normal
 from gradstep_torch.distributions.one_hot_categorical import OneHotCategorical
 from gradstep_torch.distributions.uniform import Uniform
+from gradstep_torch.ops.composed import diagonal
+from gradstep_torch.ops.solve import solve_triangular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops.solve import cholesky, inv, solve_triangular
 from gradstep.autograd.sampling import randn
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ArgumentError
 from gradstep_torch.distributions.constraint import LOWER_CHOLESKY, POSITIVE_DEFINITE, REAL_VECTOR
 from gradstep_torch.distributions.distribution import Distribution, broadcast_shapes, need_tensor
+from gradstep_torch.ops.solve import cholesky, inv, solve_triangular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

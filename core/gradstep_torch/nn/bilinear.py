@@ -6,11 +6,11 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from gradstep.autograd import creation
-from gradstep.autograd.ops.bilinear import bilinear
 from gradstep.errors import ArgumentError
 from gradstep.nn import init
 from gradstep.nn.module import Module
 from gradstep.nn.parameter import Parameter
+from gradstep_torch.ops.bilinear import bilinear
 
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike

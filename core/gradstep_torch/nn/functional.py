@@ -11,8 +11,6 @@ from gradstep.autograd.ops import activation as _activation
 from gradstep.autograd.ops import dropout as _dropouts
 from gradstep.autograd.ops import formulas as _formulas
 from gradstep.autograd.ops import shrink as _shrink
-from gradstep.autograd.ops.bilinear import bilinear
-from gradstep.autograd.ops.ctc import ctc_loss
 from gradstep.autograd.ops.distance_loss import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -22,8 +20,6 @@ from gradstep.autograd.ops.distance_loss import (
     soft_margin_loss,
     triplet_margin_loss,
 )
-from gradstep.autograd.ops.embedding_bag import embedding_bag
-from gradstep.autograd.ops.fold import fold, unfold
 from gradstep.autograd.ops.formulas import (
     cosine_similarity,
     glu,
@@ -32,28 +28,8 @@ from gradstep.autograd.ops.formulas import (
     tanhshrink,
 )
 from gradstep.autograd.ops.inplace import in_place
-from gradstep.autograd.ops.margin_loss import (
-    multi_margin_loss,
-    multilabel_margin_loss,
-    multilabel_soft_margin_loss,
-    triplet_margin_with_distance_loss,
-)
-from gradstep.autograd.ops.rare_pool import (
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-    adaptive_max_pool3d,
-    lp_pool1d,
-    lp_pool2d,
-    lp_pool3d,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
-)
 from gradstep.autograd.ops.rectifiers import leaky_relu as _leaky_relu
-from gradstep.autograd.ops.sample_norm import instance_norm, local_response_norm, rms_norm
-from gradstep.autograd.ops.sampling_grid import affine_grid, grid_sample
 from gradstep.autograd.ops.shrink import hardshrink, softshrink
-from gradstep.autograd.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from gradstep.autograd.tensor import wrap
 from gradstep.missing_names import missing_from
 from gradstep.nn import functional as core
@@ -66,6 +42,30 @@ from gradstep_torch.nn.interpolation import (
     upsample_bilinear,
     upsample_nearest,
 )
+from gradstep_torch.ops.bilinear import bilinear
+from gradstep_torch.ops.ctc import ctc_loss
+from gradstep_torch.ops.embedding_bag import embedding_bag
+from gradstep_torch.ops.fold import fold, unfold
+from gradstep_torch.ops.margin_loss import (
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    triplet_margin_with_distance_loss,
+)
+from gradstep_torch.ops.rare_pool import (
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+)
+from gradstep_torch.ops.sample_norm import instance_norm, local_response_norm, rms_norm
+from gradstep_torch.ops.sampling_grid import affine_grid, grid_sample
+from gradstep_torch.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike

@@ -11,8 +11,8 @@ from gradstep.autograd.ops.avg_pool import (
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
-from gradstep.autograd.ops.resize import cubic_taps, linear_taps, nearest_taps, resized
 from gradstep.errors import ArgumentError, UnsupportedError
+from gradstep_torch.ops.resize import cubic_taps, linear_taps, nearest_taps, resized
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -26,16 +26,6 @@ def test_an_error_inside_the_block_turns_recording_on_again():
     assert gradstep.is_grad_enabled()
 
 
-def test_the_modes_decorate_with_and_without_brackets():
-    assert not gradstep.no_grad()(recorded)()
-    assert not gradstep.no_grad(recorded)()
-    assert not gradstep.inference_mode(recorded)()
-    with gradstep.no_grad():
-        assert gradstep.enable_grad(recorded)()
-        assert gradstep.enable_grad()(recorded)()
-    assert gradstep.no_grad()(recorded).__name__ == "recorded"
-
-
 def test_one_mode_object_may_be_entered_twice():
     mode = gradstep.no_grad()
     with mode, mode:

@@ -57,29 +57,6 @@ def test_a_recorded_backward_dies_too():
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_a_function_of_the_users_own_dies_too():
-    class Double(gradstep.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            y = x * 2
-            ctx.save_for_backward(x, y)
-            return y
-
-        @staticmethod
-        def backward(ctx, grad):
-            x, y = ctx.saved_tensors
-            return grad * y / x
-
-    x = gradstep.ones(3, requires_grad=True)
-    y = Double.apply(x)
-    node = ref(y.grad_fn)
-    y.sum().backward()
-    assert x.grad.tolist() == [2.0, 2.0, 2.0]
-    del y
-    assert node() is None
-
-
-@pytest.mark.usefixtures("no_collector")
 def test_backward_lets_go_of_saved_arrays_at_once():
     x = gradstep.ones(3, requires_grad=True)
     y = x.exp()

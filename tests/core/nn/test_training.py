@@ -8,6 +8,7 @@ from weakref import ref
 import pytest
 
 import gradstep_torch
+from gradstep.autograd.graph import walk
 
 
 def images(torch):
@@ -76,7 +77,7 @@ def test_a_graph_of_layers_dies_with_its_loss(make):
     gc.disable()
     try:
         loss = gradstep_torch.nn.functional.cross_entropy(network(x), y)
-        nodes = [ref(node) for node in list(gradstep_torch.autograd.graph.walk(loss.grad_fn))]
+        nodes = [ref(node) for node in list(walk(loss.grad_fn))]
         assert len(nodes) > 10
         del loss
         assert [node() for node in nodes if node() is not None] == []

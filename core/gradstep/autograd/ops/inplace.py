@@ -6,7 +6,7 @@ it is recorded, the ordinary operation sees a copy of the input, so that what it
 
 from __future__ import annotations
 
-from functools import update_wrapper, wraps
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["converted", "in_place", "in_shape", "overwrite", "setitem"]
+__all__ = ["in_place", "in_shape", "overwrite", "setitem"]
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
@@ -214,23 +214,13 @@ def in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return run
 
 
-def converted(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return an operation whose result has the type of its first operand, as in place it must."""
-
-    @wraps(operation)
-    def run(input: Tensor, *args: Any) -> Tensor:  # noqa: ANN401 - the operation's
-        return wrap(operation(input, *args)._array.astype(input._array.dtype))
-
-    return run
-
-
 def in_shape(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return the form of a view operation that changes the shape of the tensor itself.
 
     Example:
         >>> import gradstep
         >>> x = gradstep.ones(2)
-        >>> in_shape(gradstep.unsqueeze)(x, 0).shape
+        >>> in_shape(gradstep.Tensor.unsqueeze)(x, 0).shape
         gradstep.Size([1, 2])
     """
 

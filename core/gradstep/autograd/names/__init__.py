@@ -1,1 +1,0 @@
-"""The functions and classes that `gradstep` offers as torch does, by subject."""

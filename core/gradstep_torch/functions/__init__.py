@@ -1,0 +1,1 @@
+"""The functions of torch itself, by subject."""

@@ -1,0 +1,1 @@
+"""Operations that only scripts use: forward and gradient rule side by side."""

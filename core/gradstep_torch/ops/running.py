@@ -1,0 +1,91 @@
+"""Running sums and products."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep.autograd import dtypes, grad_mode
+from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.ops import dual
+from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.ops.operands import axis
+from gradstep.autograd.tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from gradstep.autograd.dtypes import DTypeLike
+
+__all__ = ["cumprod", "cumsum"]
+
+
+class CumsumBackward0(Node):
+    """A running sum."""
+
+    __slots__ = ()
+    rule = "input: at each element the sum of grad from it on"
+
+    def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
+        """A running sum from the other end: the total, less what came before."""
+        along = self.context
+        total = grad.sum(along, keepdims=True)
+        return (total - grad.cumsum(along) + grad,)
+
+
+def cumsum(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return running sums along `dim`.
+
+    Example:
+        >>> import gradstep_torch as torch
+        >>> cumsum(torch.tensor([1, 2, 3]), 0)
+        tensor([1, 3, 6])
+    """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
+    x = input._array
+    along = axis(dim, x.ndim)
+    if not x.ndim:
+        return input.clone()
+    out = wrap(x.cumsum(along, dtype=None if x.dtype.kind == "f" else np.int64))
+    if grad_mode.enabled and input._requires_grad:
+        record(CumsumBackward0, out, (input._grad_fn or input,), context=along)
+    return out
+
+
+class CumprodBackward0(Node):
+    """A running product."""
+
+    __slots__ = ()
+    rule = "input: at each element the sum of grad times the products without it"
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Each product from the element on, without the element: right with zeros, too."""
+        x = saved[0].swapaxes(self.context, -1)
+        flowing = grad.swapaxes(self.context, -1)
+        size = x.shape[-1]
+        lines = dual.expand(x.reshape((*x.shape[:-1], 1, size)), (*x.shape[:-1], size, size))
+        without = dual.where(np.eye(size, dtype=np.bool_), 0.0 * lines + 1.0, lines)
+        products = without.cumprod(-1) * np.triu(np.ones((size, size), dual.plain(x).dtype))
+        column = (products @ flowing.reshape((*x.shape, 1))).reshape(x.shape)
+        return (column.swapaxes(self.context, -1),)
+
+
+def cumprod(input: Tensor, dim: int, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return running products along `dim`.
+
+    Example:
+        >>> import gradstep_torch as torch
+        >>> cumprod(torch.tensor([1, 2, 3]), 0)
+        tensor([1, 2, 6])
+    """
+    if dtype is not None:
+        input = to_dtype(input, dtypes.numpy_dtype(dtype))
+    x = input._array
+    along = axis(dim, x.ndim)
+    if not x.ndim:
+        return input.clone()
+    out = wrap(x.cumprod(along, dtype=None if x.dtype.kind == "f" else np.int64))
+    if grad_mode.enabled and input._requires_grad:
+        node = (input._grad_fn or input,)
+        record(CumprodBackward0, out, node, (x,), (input._version_counter,), along)
+    return out

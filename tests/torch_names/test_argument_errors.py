@@ -1,0 +1,63 @@
+"""Functions of tensors name what is no tensor, and say how to make one of it."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import gradstep_torch as torch
+import gradstep_torch.nn.functional as F  # noqa: N812 - as everybody calls it
+from gradstep.argument_errors import refusing
+from gradstep.errors import ArgumentTypeError
+
+REMEDY = "; make a tensor of it first, with gradstep.tensor(...) or gradstep.from_numpy(...)"
+ones = torch.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: torch.exp([1.0]),
+            "exp(): argument 'input' (position 1) must be Tensor, not list",
+        ),
+        (
+            lambda: torch.mean(np.ones(2)),
+            "mean(): argument 'input' (position 1) must be Tensor, not ndarray",
+        ),
+        (
+            lambda: torch.sqrt(2.0),
+            "sqrt(): argument 'input' (position 1) must be Tensor, not float",
+        ),
+        (
+            lambda: F.relu(None),
+            "relu(): argument 'input' (position 1) must be Tensor, not NoneType",
+        ),
+        (
+            lambda: F.mse_loss(ones, target=[1.0, 2.0]),
+            "mse_loss(): argument 'target' (position 2) must be Tensor, not list",
+        ),
+    ],
+)
+def test_a_function_names_the_argument_that_is_no_tensor(call, words):
+    with pytest.raises(ArgumentTypeError) as caught:
+        call()
+    assert str(caught.value) == words + REMEDY
+
+
+def test_a_sequence_of_tensors_with_something_else_in_it_tells_which():
+    with pytest.raises(ArgumentTypeError, match=r"element 1 .*int"):
+        torch.stack([ones, 3])
+
+
+def test_an_error_inside_that_is_not_about_an_argument_stays_what_it_is():
+    def broken(tensor):
+        return tensor.sum() + object().nowhere
+
+    with pytest.raises(AttributeError, match="nowhere"):
+        refusing(broken)(ones)
+
+
+def test_the_functions_keep_their_names_and_signatures():
+    assert torch.exp.__name__ == "exp"
+    assert next(iter(inspect.signature(torch.exp).parameters)) == "input"
