@@ -163,7 +163,7 @@ def _print(found: Comparison) -> None:
         console.print(
             f"{letter}: {name}, {pluralize(count, 'Event')}", soft_wrap=True, markup=False
         )
-    for text in (found.sentence, *found.notes):
+    for text in (found.sentence, *found.details):
         console.print(text, soft_wrap=True, markup=False)
     if not found.rows:
         return

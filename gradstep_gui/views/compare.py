@@ -142,7 +142,8 @@ class CompareView(DockView):
             words = self.tr("Go to Event {number}").format(number=count_text(event))
             text += f" <a href='{event}' style='color:{accent}'>{words}</a>"
         notes = "".join(
-            f"<br><span style='color:{muted}'>{escape(n, quote=False)}</span>" for n in found.notes
+            f"<br><span style='color:{muted}'>{escape(n, quote=False)}</span>"
+            for n in found.details
         )
         return text + notes
 

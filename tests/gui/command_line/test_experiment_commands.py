@@ -28,16 +28,19 @@ def program(tmp_path):
 def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
     status, out, err = gradstep("what-if", program, "--skip", 4, "--set", "optimizer.lr=0.5")
     assert (status, err) == (0, "")
-    assert out.splitlines()[:4] == [
+    assert out.splitlines()[:5] == [
         "A: main, 16 Events",
         "B: optimizer.lr = 0.5 and 1 more from 4, 17 Events",
-        "x differs first, after Event 4, which is 5 in 'optimizer.lr = 0.5 and 1 more from 4' "
+        "After 4 iterations, the loss is 4 in 'main' and 16 in "
+        "'optimizer.lr = 0.5 and 1 more from 4'. x differs first, after Event 4, which is 5 in "
+        "'optimizer.lr = 0.5 and 1 more from 4' "
         "(Step optimizer and Step optimizer left out): 4.0 in 'main' and 8.0 in "
-        "'optimizer.lr = 0.5 and 1 more from 4', 8,388,608 units in the last place apart.",
+        "'optimizer.lr = 0.5 and 1 more from 4'.",
         "The Operations part at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer in "
         "'optimizer.lr = 0.5 and 1 more from 4'.",
+        "In bits: x differs by 8,388,608 units in the last place.",
     ]
-    table = [line.split() for line in out.splitlines()[5:]]
+    table = [line.split() for line in out.splitlines()[6:]]
     assert table[0] == ["iteration", "loss", "A", "loss", "B", "distance"]
     assert table[1:3] == [["0", "none", "none", "0"], ["1", "64", "64", "4"]]
 
@@ -87,7 +90,7 @@ def test_a_resume_check_shows_what_the_weights_alone_lack(gradstep, program):
     status, out, _ = gradstep("resume-check", program)
     lines = out.splitlines()
     assert status == 0
-    assert lines[0] == "Broken off after Event 8 (2 iterations), compared up to Event 16."
+    assert lines[0] == "Interrupted after Event 8 (2 iterations), compared up to Event 16."
     assert lines[1].startswith("A full resume gives every bit of the run without a break. The ")
     assert [line.split("  ")[0] for line in lines[3:7]] == [
         "everything",

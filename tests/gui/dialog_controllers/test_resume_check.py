@@ -26,7 +26,7 @@ def test_a_check_ends_with_its_report(dialogs, controller):
     dialogs.dialog.check.click()
     assert controller.state.work == "replaying"
     assert controller.wait_idle(30)
-    assert dialogs.dialog.heading.text().startswith("Broken off after Event 12 (3 iterations), ")
+    assert dialogs.dialog.heading.text().startswith("Interrupted after Event 12 (3 iterations), ")
     assert "The weights alone lack the optimizer state" in dialogs.dialog.sentence.text()
     assert dialogs.dialog.check.isEnabled()
     assert controller.snapshot.event_index == 24
@@ -39,7 +39,7 @@ def test_in_the_past_the_moment_on_show_is_proposed(dialogs, controller):
     assert (dialogs.dialog.start.value(), dialogs.dialog.start.maximum()) == (9, 23)
     dialogs.dialog.check.click()
     assert controller.wait_idle(30)
-    assert dialogs.dialog.heading.text().startswith("Broken off after Event 9 (2 iterations), ")
+    assert dialogs.dialog.heading.text().startswith("Interrupted after Event 9 (2 iterations), ")
     assert controller.snapshot.event_index == 9
 
 

@@ -45,6 +45,11 @@ class Difference:
     count: int = 0
     most_ulps: int | None = None
 
+    @property
+    def place(self) -> str:
+        """The address with the index of the element, such as "x[0, 1]"."""
+        return self.address + (f"[{', '.join(map(str, self.element))}]" if self.element else "")
+
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
@@ -124,13 +129,53 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """What there is to say about the first difference."""
+        """How the two ended, in units of learning, and the first difference."""
         if self.difference is None or self.events is None:
-            count = min(self.lengths)
-            return f"No value differs in the {pluralize(count, 'Event')} that both have."
-        found, (a, b) = self.difference, self.events
+            return (
+                f"No value differs in the {pluralize(min(self.lengths), 'Event')} that both have."
+            )
+        return self._ending() + self._first_difference(self.difference, self.events)
+
+    @property
+    def bits(self) -> str:
+        """The first difference in units in the last place; empty where they cannot be counted."""
+        found = self.difference
+        if found is None or found.ulps is None:
+            return ""
+        most = found.most_ulps
+        others = (
+            ""
+            if most is None or found.count <= 1
+            else f"; the {found.count:,} elements that differ do by at most {most:,}"
+        )
+        return f"In bits: {found.place} differs by {_units(found.ulps)}{others}."
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The notes, and the first difference in bits."""
+        return (*self.notes, self.bits) if self.bits else self.notes
+
+    def _ending(self) -> str:
+        """Return what the losses are after the last iteration that both have."""
+        if not self.rows:
+            return ""
+        last = self.rows[-1]
+        for column, (a, b) in last.values.items():
+            if column.startswith("loss/") and a != b and not (a != a and b != b):  # noqa: PLR0124 - NaN
+                name = column.removeprefix("loss/")
+                subject = "the loss" if name == "loss" else name
+                texts = (f"{a:.4g}", f"{b:.4g}")
+                if texts[0] == texts[1]:
+                    texts = (str(a), str(b))
+                return (
+                    f"After {pluralize(last.iteration, 'iteration')}, {subject} is "
+                    f"{texts[0]} in '{self.names[0]}' and {texts[1]} in '{self.names[1]}'. "
+                )
+        return ""
+
+    def _first_difference(self, found: Difference, events: Pair) -> str:
+        a, b = events
         one, two = (f"'{name}'" for name in self.names)
-        index = "" if not found.element else f"[{', '.join(map(str, found.element))}]"
         if not a and not b:
             place = "at the start"
         elif a is None or b is None:
@@ -145,20 +190,12 @@ class Comparison:
         else:
             other = "" if a == b else f", which is {b:,} in {two}"
             place = f"after Event {a:,}{other} ({self.operation})"
-        apart = (
-            ""
-            if found.ulps is None
-            else f", {pluralize(found.ulps, 'unit')} in the last place apart"
-        )
-        several = ""
-        if found.count > 1:
-            most = (
-                ""
-                if found.most_ulps is None
-                else f", by at most {pluralize(found.most_ulps, 'unit')}"
-            )
-            several = f" So do {found.count:,} elements of it in all{most}."
+        several = f" {found.count:,} of its elements differ." if found.count > 1 else ""
         return (
-            f"{found.address}{index} differs first, {place}: "
-            f"{found.a} in {one} and {found.b} in {two}{apart}.{several}"
+            f"{found.place} differs first, {place}: "
+            f"{found.a} in {one} and {found.b} in {two}.{several}"
         )
+
+
+def _units(count: int) -> str:
+    return f"{pluralize(count, 'unit')} in the last place"

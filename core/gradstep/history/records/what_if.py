@@ -83,7 +83,7 @@ class Resumption:
             return "none"
         if self.difference is None:
             return self.error or f"Event {self.first_event:,}"
-        return f"Event {self.first_event:,}, {_element(self.difference)}"
+        return f"Event {self.first_event:,}, {self.difference.place}"
 
     @property
     def ulps(self) -> int | None:
@@ -134,7 +134,7 @@ class ResumeCheck:
     def heading(self) -> str:
         """What was compared."""
         return (
-            f"Broken off after Event {self.at:,} ({pluralize(self.iteration, 'iteration')}), "
+            f"Interrupted after Event {self.at:,} ({pluralize(self.iteration, 'iteration')}), "
             f"compared up to Event {self.last:,}."
         )
 
@@ -166,33 +166,35 @@ class ResumeCheck:
         """What was lost, and where it shows first."""
         if not self.full.is_same:
             unheld = f" A checkpoint does not hold {_listed(self.unheld)}." if self.unheld else ""
-            return f"Even a full resume differs: {_told(self.full)}{unheld}"
+            return f"Even a full resume differs: {self._told(self.full)}{unheld}"
         if self.weights_only.is_same:
             return "The weights alone are enough: resumed with nothing else, every bit is the same."
         lost = _listed([PARTS[part] for part in self.lost]) or "what they need together"
         return (
             "A full resume gives every bit of the run without a break. "
-            f"The weights alone lack {lost}: {_told(self.weights_only)}"
+            f"The weights alone lack {lost}: {self._told(self.weights_only)}"
         )
 
+    def _told(self, run: Resumption) -> str:
+        """Return how a resumption ended, and where it differs first."""
+        if run.error:
+            return f"it stops with: {run.error}."
+        found = run.difference
+        if found is None:
+            return f"it differs first after Event {run.first_event:,}."
+        ending = self._ending(run)
+        article = "The" if ending else "the"
+        return (
+            f"{ending}{article} first value that differs is {found.place}, after "
+            f"Event {run.first_event:,}: {found.a} without a break and {found.b} resumed."
+        )
 
-def _told(run: Resumption) -> str:
-    if run.error:
-        return f"it stops with: {run.error}."
-    found = run.difference
-    if found is None:
-        return f"it differs first after Event {run.first_event:,}."
-    units = (
-        "" if found.ulps is None else f", {pluralize(found.ulps, 'unit')} in the last place apart"
-    )
-    return (
-        f"{_element(found)} differs first, after Event {run.first_event:,}: {found.a} without "
-        f"a break and {found.b} resumed{units}."
-    )
-
-
-def _element(found: Difference) -> str:
-    return found.address + (f"[{', '.join(map(str, found.element))}]" if found.element else "")
+    def _ending(self, run: Resumption) -> str:
+        """Return the last loss of a resumption, beside that of the run without a break."""
+        last = max(self.losses.keys() & run.losses.keys(), default=None)
+        if last is None or self.losses[last][1] == run.losses[last]:
+            return ""
+        return f"the loss ends at {run.losses[last]:.4g} instead of {self.losses[last][1]:.4g}. "
 
 
 def _listed(words: tuple[str, ...] | list[str]) -> str:

@@ -53,6 +53,19 @@ def test_another_learning_rate_shows_at_the_first_step_after_it(network):
     )
 
 
+def test_the_losses_at_the_end_are_told_before_the_bits(line):
+    line.iterate(2)
+    found = line.compare(line.what_if(at=1, set={"optimizer.lr": 0.002}))
+    assert found.sentence == (
+        "After 2 iterations, the loss is 280 in 'main' and 260 in 'optimizer.lr = 0.002 from 1'. "
+        "x[0] differs first, after Event 4, which is 5 in 'optimizer.lr = 0.002 from 1' (Step "
+        "optimizer): 0.9 in 'main' and 0.8 in 'optimizer.lr = 0.002 from 1'. 2 of its elements "
+        "differ."
+    )
+    assert found.details[:-1] == found.notes
+    assert found.bits.startswith(f"In bits: x[0] differs by {found.ulps:,} units in the last place")
+
+
 def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     line.iterate(2)
     found = line.compare(line.branches.current, line.what_if(skip=(5,)))

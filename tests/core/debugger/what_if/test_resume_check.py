@@ -37,8 +37,10 @@ def test_a_full_resume_gives_every_bit_and_the_weights_alone_do_not(trained):
     assert found.sentence.startswith(
         "A full resume gives every bit of the run without a break. The weights alone lack the "
         "optimizer state, the scheduler state, the generator and the data order: "
-        "loss differs first, after Event 27: "
+        "the loss ends at "
     )
+    assert " instead of " in found.sentence
+    assert ". The first value that differs is loss, after Event 27: " in found.sentence
 
 
 def test_each_part_shows_where_it_is_needed_first(trained):
@@ -71,7 +73,9 @@ def test_gradients_that_were_accumulated_are_in_no_checkpoint(make):
     found = line.resume_check()
     assert not found.full.is_same
     assert found.unheld == ("the gradients of x",)
-    assert found.sentence.startswith("Even a full resume differs: x.grad[0] differs first, after")
+    assert found.sentence.startswith(
+        "Even a full resume differs: the first value that differs is x.grad[0], after"
+    )
     assert found.sentence.endswith("A checkpoint does not hold the gradients of x.")
 
 
