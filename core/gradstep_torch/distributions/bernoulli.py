@@ -10,8 +10,12 @@ from gradstep.autograd.ops.loss import binary_cross_entropy_with_logits
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.sampling import bernoulli
 from gradstep_torch.distributions.constraint import BOOLEAN, REAL, UNIT_INTERVAL
-from gradstep_torch.distributions.distribution import Distribution, broadcast
-from gradstep_torch.distributions.logits import inside, one_of
+from gradstep_torch.distributions.distribution import (
+    Distribution,
+    broadcast,
+    check_one_given,
+    clamp_probs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +49,7 @@ class Bernoulli(Distribution):
         logits: Tensor | float | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        one_of(probs, logits)
+        check_one_given(probs, logits)
         if probs is not None:
             (own,) = (self.probs,) = broadcast(probs)
             named = {"probs": (own, UNIT_INTERVAL)}
@@ -62,7 +66,7 @@ class Bernoulli(Distribution):
     @cached_property
     def logits(self) -> Tensor:
         """The log-odds of 1."""
-        probs = inside(self.probs)
+        probs = clamp_probs(self.probs)
         return probs.log() - (-probs).log1p()
 
     @property
@@ -77,7 +81,7 @@ class Bernoulli(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The likelier of both, NaN where they are equal."""
+        """The more likely value; NaN if both are equally likely."""
         mode: Tensor = where(self.probs == 0.5, float("nan"), (self.probs >= 0.5).to(self.probs))  # noqa: PLR2004 - even odds
         return mode
 

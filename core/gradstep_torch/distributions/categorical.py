@@ -14,8 +14,13 @@ from gradstep.autograd.sampling import multinomial
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ArgumentError
 from gradstep_torch.distributions.constraint import REAL_VECTOR, SIMPLEX, integers_below
-from gradstep_torch.distributions.distribution import Distribution, broadcast_shapes, need_tensor
-from gradstep_torch.distributions.logits import inside, one_of
+from gradstep_torch.distributions.distribution import (
+    Distribution,
+    broadcast_shapes,
+    check_one_given,
+    clamp_probs,
+    need_tensor,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +54,7 @@ class Categorical(Distribution):
         logits: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        one_of(probs, logits)
+        check_one_given(probs, logits)
         if probs is not None:
             own = self.probs = _vectors("probs", probs) / probs.sum(-1, keepdim=True)
             named = {"probs": (own, SIMPLEX)}
@@ -66,22 +71,22 @@ class Categorical(Distribution):
     @cached_property
     def logits(self) -> Tensor:
         """The logarithm of the probability of each class."""
-        return inside(self.probs).log()
+        return clamp_probs(self.probs).log()
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         (own,) = self._parameters.values()
         return own.shape[-1]
 
     @property
     def support(self) -> Constraint:
-        """The numbers of the classes."""
+        """The class indices."""
         return integers_below(self.classes)
 
     @property
     def mean(self) -> Tensor:
-        """NaN: numbers of classes have no mean."""
+        """NaN: class indices have no mean."""
         return wrap(np.full(self.batch_shape, np.nan, self.probs._array.dtype))
 
     @property
@@ -91,11 +96,11 @@ class Categorical(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The likeliest class."""
+        """The most likely class."""
         return self.probs.argmax(-1)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw numbers of classes, as multinomial() does."""
+        """Draw class indices, as multinomial() does."""
         with no_grad():
             shape = self._extended(sample_shape)
             rows = self.probs.reshape(-1, self.classes)

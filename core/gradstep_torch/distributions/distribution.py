@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
     from gradstep_torch.distributions.constraint import Constraint
 
-__all__ = ["Distribution", "broadcast", "broadcast_shapes", "need_tensor"]
+__all__ = [
+    "Distribution",
+    "broadcast",
+    "broadcast_shapes",
+    "check_one_given",
+    "clamp_probs",
+    "need_tensor",
+]
 
 
 class Distribution:
@@ -205,6 +212,24 @@ def need_tensor(name: str, given: Tensor) -> Tensor:
     if not isinstance(given, Tensor):
         raise ArgumentTypeError(f"`{name}` must be a Tensor, not {type(given).__name__}", REMEDY)
     return given
+
+
+def clamp_probs(probs: Tensor) -> Tensor:
+    """Return probabilities kept away from 0 and 1 by the precision of their type.
+
+    Example:
+        >>> import gradstep_torch as torch
+        >>> clamp_probs(torch.tensor([0.0, 0.5])).tolist()
+        [1.1920928955078125e-07, 0.5]
+    """
+    least = float(np.finfo(probs._array.dtype).eps)
+    return probs.clamp(least, 1 - least)
+
+
+def check_one_given(probs: Tensor | float | None, logits: Tensor | float | None) -> None:
+    """Raise unless exactly one of the two is given."""
+    if (probs is None) == (logits is None):
+        raise ArgumentError("Either `probs` or `logits` must be specified, but not both.")
 
 
 def _brief(value: Tensor) -> Tensor | Size:

@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence of two distributions of one kind."""
+"""The Kullback-Leibler divergence between distributions of one kind."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
 
 
 def _where_possible(share: Tensor, impossible: Tensor, terms: Tensor) -> Tensor:
-    """Return terms, 0 where p has no share of them, else infinite where q makes them impossible."""
+    """Return terms: 0 where p is 0, else infinite where q is 0."""
     found: Tensor = where(share == 0, 0.0, where(impossible, float("inf"), terms))
     return found
 

@@ -1,4 +1,4 @@
-"""Batches of distributions taken as one of vectors, matrices and so on."""
+"""Batches of distributions as one distribution of vectors, matrices and so on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """A distribution whose last batch dimensions belong to one sample; log_prob adds up over them.
+    """A distribution whose last batch dimensions belong to one sample; log_prob sums over them.
 
     Args:
         base_distribution: A batch of distributions.
@@ -93,7 +93,7 @@ class Independent(Distribution):
         return self.base_dist.sample(sample_shape)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the base's, added up over the elements of a sample."""
+        """Return the base's, summed over the elements of a sample."""
         return self.summed(self.base_dist.log_prob(value))
 
     def entropy(self) -> Tensor:
@@ -101,7 +101,7 @@ class Independent(Distribution):
         return self.summed(self.base_dist.entropy())
 
     def summed(self, terms: Tensor) -> Tensor:
-        """Return terms of the base's batch, added up over the elements of a sample."""
+        """Return terms of the base's batch, summed over the elements of a sample."""
         count = self.reinterpreted_batch_ndims
         return terms.sum(tuple(range(-count, 0))) if count else terms
 

@@ -1,4 +1,4 @@
-"""Mixtures: first a component is drawn, then the sample from it."""
+"""Mixtures: a component is drawn, then a sample from it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def support(self) -> Constraint:
-        """That of the components, for all of them."""
+        """The support of the components."""
         base = self.component_distribution.support
         place = -1 - len(self.event_shape)
         return Constraint(
@@ -76,7 +76,7 @@ class MixtureSameFamily(Distribution):
         )
 
     def _shares(self) -> Tensor:
-        """Return the probabilities of the components, such that they go with their moments."""
+        """Return the probabilities of the components, shaped to broadcast with their moments."""
         probs = self.mixture_distribution.probs
         return probs.reshape(*probs.shape, *(1,) * len(self.event_shape))
 
@@ -96,7 +96,7 @@ class MixtureSameFamily(Distribution):
         return (self._shares() * (parts.variance + between)).sum(place)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw components, then a sample from every component, of which one is taken."""
+        """Draw a component and a sample of every component, and pick."""
         with no_grad():
             shape = self._extended(sample_shape)
             event = len(self.event_shape)
@@ -108,7 +108,7 @@ class MixtureSameFamily(Distribution):
             return gather(drawn, place, chosen).squeeze(place)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the sum of the components' densities, by their shares."""
+        """Return the logarithm of the weighted sum of the components' densities."""
         self._check_value(value)
         each = self.component_distribution.log_prob(self._apart(value))
         return (each + self.mixture_distribution.logits.log_softmax(-1)).logsumexp(-1)

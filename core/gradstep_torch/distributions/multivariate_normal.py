@@ -1,4 +1,4 @@
-"""The normal distribution of vectors."""
+"""The multivariate normal distribution."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MATRIX = 2  # dimensions
 
 
 class MultivariateNormal(Distribution):
-    """The normal distribution of vectors, of a mean and a covariance.
+    """The multivariate normal distribution with a mean and a covariance.
 
     Args:
         loc: The mean, of shape (..., size).
@@ -112,7 +112,7 @@ class MultivariateNormal(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The likeliest vector."""
+        """The most likely vector."""
         return self.loc
 
     @property

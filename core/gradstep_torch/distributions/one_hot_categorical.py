@@ -1,4 +1,4 @@
-"""One of several classes, as a vector of zeros with a one."""
+"""The categorical distribution over one-hot vectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OneHotCategorical(Distribution):
-    """As `Categorical`, with samples that are 1 at the class and 0 elsewhere.
+    """`Categorical` with one-hot samples.
 
     Args:
         probs: Of shape (..., classes): how often each is drawn; they need not add up to 1.
@@ -59,7 +59,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def support(self) -> Constraint:
-        """Vectors of zeros with a one."""
+        """One-hot vectors."""
         return ONE_HOT
 
     @property
@@ -74,7 +74,7 @@ class OneHotCategorical(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The likeliest class."""
+        """The most likely class."""
         return self._hot(self._categorical.mode)
 
     def _hot(self, classes: Tensor) -> Tensor:
@@ -97,7 +97,7 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """Whose samples pass gradients on to the probabilities as if they were these.
+    """`OneHotCategorical` with straight-through gradients: samples pass them to the probabilities.
 
     References:
         Bengio et al., Estimating or propagating gradients through stochastic neurons, 2013

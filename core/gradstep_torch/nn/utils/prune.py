@@ -1,9 +1,9 @@
-"""Ways to choose what of a parameter is pruned; as in torch.nn.utils.prune."""
+"""Pruning: parameters multiplied by masks of 0 and 1 before every forward."""
 
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from gradstep.autograd import creation, grad_mode
 from gradstep.autograd.ops.extrema import sort, topk
@@ -11,17 +11,12 @@ from gradstep.errors import ArgumentError, ArgumentTypeError, TensorIndexError
 from gradstep.missing_names import missing_from
 from gradstep.nn.module import Module
 from gradstep_torch.nn.utils.convert_parameters import parameters_to_vector
-from gradstep_torch.nn.utils.pruning_method import (
-    BasePruningMethod,
-    PruningContainer,
-    combined_mask,
-    pruning_of,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gradstep.autograd.tensor import Tensor
+    from gradstep.nn.module_hooks import HookHandle
 
 __all__ = [
     "BasePruningMethod",
@@ -46,19 +41,170 @@ __all__ = [
 _M = TypeVar("_M", bound=Module)
 
 
+class BasePruningMethod:
+    """The base of pruning methods; subclasses define `compute_mask`, and `apply` prunes.
+
+    Attributes:
+        PRUNING_TYPE: "unstructured" prunes elements that are left, "structured" slices along `dim`,
+            "global" any elements.
+
+    Example:
+        >>> from gradstep_torch import nn
+        >>> class EverySecond(BasePruningMethod):
+        ...     PRUNING_TYPE = "unstructured"
+        ...
+        ...     def compute_mask(self, t, default_mask):
+        ...         mask = default_mask.clone()
+        ...         mask.view(-1)[::2] = 0
+        ...         return mask
+        >>> layer = nn.Linear(4, 1)
+        >>> _ = EverySecond.apply(layer, "weight")
+        >>> layer.weight_mask
+        tensor([[0., 1., 0., 1.]])
+    """
+
+    PRUNING_TYPE: ClassVar[str] = "global"
+    _tensor_name: str = ""
+    _handle: HookHandle | None = None
+
+    def __call__(self, module: Module, _: Any) -> None:
+        """Set the parameter to its masked value; called before the module's forward."""
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """Return a mask that is 1 for what is kept and 0 for what is pruned.
+
+        Args:
+            t: The parameter, or the importance scores.
+            default_mask: The mask so far.
+        """
+        raise NotImplementedError("a pruning method defines compute_mask(self, t, default_mask)")
+
+    def apply_mask(self, module: Module) -> Tensor:
+        """Return the original parameter times the mask."""
+        mask = getattr(module, f"{self._tensor_name}_mask")
+        original = getattr(module, f"{self._tensor_name}_orig")
+        pruned: Tensor = mask.to(original.dtype) * original
+        return pruned
+
+    @classmethod
+    def apply(
+        cls,
+        module: Module,
+        name: str,
+        *args: Any,
+        importance_scores: Tensor | None = None,
+        **kwargs: Any,
+    ) -> BasePruningMethod:
+        """Prune a parameter; what is pruned already stays pruned.
+
+        Args:
+            module: The module of the parameter.
+            name: The parameter's name; `name_orig` replaces it, and `name_mask` is a buffer.
+            args: Passed to the constructor.
+            importance_scores: Scores to use in place of the parameter.
+            kwargs: Passed to the constructor.
+
+        Returns:
+            The hook on the module: this method, or a PruningContainer of all methods so far.
+
+        Raises:
+            ArgumentError: There is no such parameter, or the scores have another shape.
+        """
+        method = cls(*args, **kwargs)
+        method._tensor_name = name
+        before = _pruning_of(module, name)
+        tensor = getattr(module, name, None)
+        if tensor is None:
+            raise ArgumentError(f"{type(module).__name__} has no parameter '{name}' to prune")
+        scores = tensor if importance_scores is None else importance_scores
+        if scores.shape != tensor.shape:
+            raise ArgumentError(
+                f"importance_scores should have the same shape as parameter {name}, got "
+                f"{list(scores.shape)} vs {list(tensor.shape)}"
+            )
+        with grad_mode.no_grad():
+            if before is None:
+                mask = method.compute_mask(scores, creation.ones_like(tensor))
+            else:
+                mask = _combined_mask(method, scores, getattr(module, f"{name}_mask").clone())
+        hook = method
+        if before is None:
+            module.register_parameter(f"{name}_orig", tensor)
+            delattr(module, name)
+        else:
+            earlier = list(before) if isinstance(before, PruningContainer) else [before]
+            hook = PruningContainer(*earlier, method)
+            before.unhook()
+        module.register_buffer(f"{name}_mask", mask)
+        hook(module, ())
+        hook._handle = module.register_forward_pre_hook(hook)
+        return hook
+
+    def unhook(self) -> None:
+        """Remove the hook from its module, which keeps mask and original."""
+        if self._handle is not None:
+            self._handle.remove()
+
+    def prune(
+        self,
+        t: Tensor,
+        default_mask: Tensor | None = None,
+        importance_scores: Tensor | None = None,
+    ) -> Tensor:
+        """Return a pruned copy of a tensor; no module is involved."""
+        mask = creation.ones_like(t) if default_mask is None else default_mask
+        scores = t if importance_scores is None else importance_scores
+        pruned: Tensor = t * self.compute_mask(scores, mask)
+        return pruned
+
+    def remove(self, module: Module) -> None:
+        """Make the masked value the parameter; what was pruned is 0 and can be trained again."""
+        name = self._tensor_name
+        original = getattr(module, f"{name}_orig")
+        with grad_mode.no_grad():
+            original.data = self.apply_mask(module)
+        for part in ("", "_orig", "_mask"):
+            delattr(module, name + part)
+        setattr(module, name, original)
+        self.unhook()
+
+
+class PruningContainer(BasePruningMethod):
+    """Several methods applied to one parameter, in order."""
+
+    def __init__(self, *methods: BasePruningMethod) -> None:
+        self._pruning_methods = methods
+        if methods:
+            self._tensor_name = methods[0]._tensor_name
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """Return the mask of the last method combined with the mask so far."""
+        return _combined_mask(self._pruning_methods[-1], t, default_mask)
+
+    def __len__(self) -> int:
+        return len(self._pruning_methods)
+
+    def __iter__(self) -> Iterator[BasePruningMethod]:
+        return iter(self._pruning_methods)
+
+    def __getitem__(self, place: int) -> BasePruningMethod:
+        return self._pruning_methods[place]
+
+
 class Identity(BasePruningMethod):
-    """Prunes nothing, but puts mask and original in place."""
+    """Prunes nothing; registers a mask of ones."""
 
     PRUNING_TYPE = "unstructured"
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return what was left before."""
+        """Return the mask unchanged."""
         del t
         return default_mask
 
 
 class _Amount(BasePruningMethod):
-    """Prunes a number, or a share, of what there is."""
+    """Prunes a number or a fraction of the candidates."""
 
     def __init__(self, amount: float) -> None:
         if not isinstance(amount, Real):
@@ -71,7 +217,7 @@ class _Amount(BasePruningMethod):
         self.amount: float = amount
 
     def _number(self, size: int) -> int:
-        """Return how many of `size` are pruned."""
+        """Return the number to prune out of `size`."""
         wanted = self.amount
         number = int(wanted) if isinstance(wanted, Integral) else round(wanted * size)
         if number > size:
@@ -87,7 +233,7 @@ class RandomUnstructured(_Amount):
     PRUNING_TYPE = "unstructured"
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return the mask without the elements that were drawn."""
+        """Return the mask with random elements zeroed."""
         number, mask = self._number(t.numel()), default_mask.clone()
         if number:
             drawn = topk(creation.empty(*t.shape, dtype=t.dtype).uniform_().view(-1), number)[1]
@@ -96,12 +242,12 @@ class RandomUnstructured(_Amount):
 
 
 class L1Unstructured(_Amount):
-    """Prunes the elements that are nearest to 0."""
+    """Prunes the elements of smallest absolute value."""
 
     PRUNING_TYPE = "unstructured"
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return the mask without the smallest elements."""
+        """Return the mask with the smallest elements zeroed."""
         number, mask = self._number(t.numel()), default_mask.clone()
         if number:
             mask.view(-1)[topk(t.abs().reshape(-1), number, largest=False)[1]] = 0
@@ -118,7 +264,7 @@ class _Structured(_Amount):
         self.dim = dim
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return the mask without the slices that were chosen."""
+        """Return the mask with the chosen slices zeroed."""
         if t.ndim < 2:  # noqa: PLR2004 - slices of a vector are elements
             raise ArgumentError(
                 "Structured pruning can only be applied to multidimensional tensors. Found tensor "
@@ -136,8 +282,8 @@ class _Structured(_Amount):
         return mask
 
     def _kept(self, t: Tensor, number: int) -> Tensor:
-        """Return for each slice whether it is left."""
-        raise NotImplementedError  # pragma: no cover - every way has its choice
+        """Return for each slice whether it is kept."""
+        raise NotImplementedError  # pragma: no cover - abstract
 
 
 class RandomStructured(_Structured):
@@ -164,7 +310,7 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes what a mask says."""
+    """Prunes by a given mask."""
 
     PRUNING_TYPE = "global"
 
@@ -172,7 +318,7 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Return what both masks leave."""
+        """Return the product of both masks."""
         del t
         if default_mask.shape != self.mask.shape:
             raise ArgumentError(
@@ -184,7 +330,7 @@ class CustomFromMask(BasePruningMethod):
 
 
 def identity(module: _M, name: str) -> _M:
-    """Put a mask of ones and the original in place, and return the module."""
+    """Register a mask of ones, and return the module."""
     Identity.apply(module, name)
     return module
 
@@ -193,9 +339,9 @@ def random_unstructured(module: _M, name: str, amount: float) -> _M:
     """Prune elements of a parameter at random, and return the module.
 
     Args:
-        module: What has the parameter.
-        name: Of the parameter; `name_orig` takes its place, and `name_mask` is a buffer.
-        amount: How many, or which share of those that are left.
+        module: The module of the parameter.
+        name: The parameter's name; `name_orig` replaces it, and `name_mask` is a buffer.
+        amount: The number of elements to prune, or the fraction of those that are left.
     """
     RandomUnstructured.apply(module, name, amount)
     return module
@@ -204,13 +350,13 @@ def random_unstructured(module: _M, name: str, amount: float) -> _M:
 def l1_unstructured(
     module: _M, name: str, amount: float, importance_scores: Tensor | None = None
 ) -> _M:
-    """Prune the elements of a parameter that are nearest to 0, and return the module.
+    """Prune the elements of a parameter of smallest absolute value, and return the module.
 
     Args:
-        module: What has the parameter.
-        name: Of the parameter.
-        amount: How many, or which share of those that are left.
-        importance_scores: What counts in place of the parameter's elements.
+        module: The module of the parameter.
+        name: The parameter's name.
+        amount: The number of elements to prune, or the fraction of those that are left.
+        importance_scores: Scores to use in place of the parameter.
 
     Example:
         >>> import gradstep_torch as torch
@@ -243,7 +389,7 @@ def ln_structured(
 
 
 def custom_from_mask(module: _M, name: str, mask: Tensor) -> _M:
-    """Prune what a mask of the parameter's shape has as 0, and return the module."""
+    """Prune where a mask of the parameter's shape is 0, and return the module."""
     CustomFromMask.apply(module, name, mask)
     return module
 
@@ -257,13 +403,13 @@ def global_unstructured(
     """Prune several parameters as if they were one.
 
     Args:
-        parameters: Modules, and names of their parameters.
-        pruning_method: A way to choose among elements, such as `L1Unstructured`.
-        importance_scores: What counts in place of some parameters' elements.
-        kwargs: Go to the method, such as `amount`.
+        parameters: Modules with names of their parameters.
+        pruning_method: An unstructured method, such as `L1Unstructured`.
+        importance_scores: Scores to use in place of some parameters.
+        kwargs: Passed to the method, such as `amount`.
 
     Raises:
-        ArgumentTypeError: The method chooses something else than elements.
+        ArgumentTypeError: The method is not unstructured.
     """
     chosen = list(parameters)
     scores = importance_scores or {}
@@ -282,7 +428,7 @@ def global_unstructured(
             getattr(module, f"{name}_mask", creation.ones_like(tensor))
             for (module, name), tensor in zip(chosen, tensors, strict=True)
         )
-        final = combined_mask(method, flat, parameters_to_vector(masks))
+        final = _combined_mask(method, flat, parameters_to_vector(masks))
     start = 0
     for (module, name), tensor in zip(chosen, tensors, strict=True):
         stop = start + tensor.numel()
@@ -291,12 +437,12 @@ def global_unstructured(
 
 
 def remove(module: _M, name: str) -> _M:
-    """Make what is left of a parameter an ordinary parameter, and return the module.
+    """Make the masked value an ordinary parameter, and return the module.
 
     Raises:
         ArgumentError: It is not pruned.
     """
-    hook = pruning_of(module, name)
+    hook = _pruning_of(module, name)
     if hook is None:
         raise ArgumentError(
             f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed"
@@ -306,12 +452,53 @@ def remove(module: _M, name: str) -> _M:
 
 
 def is_pruned(module: Module) -> bool:
-    """Tell whether any parameter of a module, or of one inside it, is pruned."""
+    """Return whether any parameter of the module or its descendants is pruned."""
     return any(
         isinstance(hook, BasePruningMethod)
         for inner in module.modules()
         for hook in inner._forward_pre_hooks.values()
     )
+
+
+def _combined_mask(method: BasePruningMethod, t: Tensor, mask: Tensor) -> Tensor:
+    """Return the mask of a method combined with the mask so far.
+
+    Args:
+        method: The method.
+        t: The parameter, or the importance scores.
+        mask: The mask so far.
+
+    Raises:
+        ArgumentError: Its PRUNING_TYPE is unknown.
+        TensorIndexError: The tensor has no dimension `dim`.
+    """
+    kind = method.PRUNING_TYPE
+    among: Any
+    if kind == "unstructured":
+        among = mask == 1
+    elif kind == "structured":
+        dim = getattr(method, "dim", 0)
+        if not -t.ndim <= dim < t.ndim:
+            raise TensorIndexError(f"Invalid index {dim} for tensor of size {list(t.shape)}")
+        others = [axis for axis in range(t.ndim) if axis != dim % t.ndim]
+        among = (*[slice(None)] * (dim % t.ndim), mask.sum(others) != 0)
+    elif kind == "global":
+        among = slice(None)
+    else:
+        raise ArgumentError(
+            f"Unrecognized PRUNING_TYPE {kind}", 'use "unstructured", "structured" or "global"'
+        )
+    made = mask.to(t.dtype)
+    made[among] = method.compute_mask(t[among], mask[among]).to(t.dtype)
+    return made
+
+
+def _pruning_of(module: Module, name: str) -> BasePruningMethod | None:
+    """Return the hook that prunes a parameter, or None."""
+    for hook in module._forward_pre_hooks.values():
+        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
+            return hook
+    return None
 
 
 if not TYPE_CHECKING:  # else every name would seem to be there

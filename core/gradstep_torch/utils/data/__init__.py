@@ -3,16 +3,15 @@
 from typing import TYPE_CHECKING
 
 from gradstep.missing_names import missing_from
-from gradstep_torch.utils.data.collate import default_collate
-from gradstep_torch.utils.data.dataloader import DataLoader
+from gradstep_torch.utils.data.dataloader import DataLoader, default_collate
 from gradstep_torch.utils.data.dataset import (
     ConcatDataset,
     Dataset,
+    IterableDataset,
     Subset,
     TensorDataset,
     random_split,
 )
-from gradstep_torch.utils.data.iterable import IterableDataset
 from gradstep_torch.utils.data.sampler import (
     BatchSampler,
     RandomSampler,

@@ -1,13 +1,16 @@
-"""DataLoader: goes through a data set in batches."""
+"""DataLoader: iterates over a data set in batches."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import ArgumentError
-from gradstep_torch.utils.data.collate import default_collate
-from gradstep_torch.utils.data.dataset import TensorDataset
-from gradstep_torch.utils.data.iterable import IterableDataset, Stream
+import numpy as np
+
+from gradstep.autograd import creation
+from gradstep.autograd.ops.join import stack
+from gradstep.autograd.tensor import Tensor
+from gradstep.errors import ArgumentError, ArgumentTypeError
+from gradstep_torch.utils.data.dataset import IterableDataset, TensorDataset
 from gradstep_torch.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -16,30 +19,67 @@ from gradstep_torch.utils.data.sampler import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gradstep.random import Generator
 
-__all__ = ["DataLoader"]
+__all__ = ["DataLoader", "default_collate"]
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """Return samples as one batch: tensors stacked, containers batched element by element.
+
+    Args:
+        batch: Samples of one structure: tensors, arrays, numbers, strings, tuples, lists, dicts.
+
+    Raises:
+        ArgumentError: Sequences of different lengths.
+        ArgumentTypeError: Something that cannot be put in a tensor.
+
+    Example:
+        >>> default_collate([(1.5, 0), (2.5, 1)])
+        [tensor([1.5000, 2.5000], dtype=gradstep.float64), tensor([0, 1])]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return stack(list(batch))
+    if isinstance(first, np.ndarray | np.generic):
+        return creation.from_numpy(np.stack([np.asarray(sample) for sample in batch]))
+    if isinstance(first, int | float):
+        return creation.tensor(batch, dtype="float64" if isinstance(first, float) else None)
+    if isinstance(first, str | bytes):
+        return batch
+    if isinstance(first, dict):
+        return {key: default_collate([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, tuple | list):
+        if len({len(sample) for sample in batch}) > 1:
+            raise ArgumentError("each element in list of batch should be of equal size")
+        parts = [default_collate(part) for part in zip(*batch, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else parts
+    raise ArgumentTypeError(
+        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+        f"found {type(first).__name__}",
+        "pass a collate_fn",
+    )
 
 
 class DataLoader:
-    """Goes through a data set in batches, in order or shuffled; for one seed in torch's order.
+    """Iterates over a data set in batches, in order or shuffled; with a seed, in torch's order.
 
     Args:
-        dataset: What to go through: anything with a length and items.
-        batch_size: Samples in a batch; None yields single samples as they are.
+        dataset: Anything with a length and items, or an IterableDataset.
+        batch_size: Samples per batch; None yields single samples.
         shuffle: Whether to draw a new order for each pass.
-        sampler: Where the indices come from instead.
-        batch_sampler: Where lists of indices come from instead.
-        num_workers: Accepted for torch's sake; loading is done where it is asked for.
+        sampler: The source of indices, instead of `shuffle`.
+        batch_sampler: The source of lists of indices, instead of `batch_size`.
+        num_workers: Ignored; samples are loaded in the calling thread.
         collate_fn: Makes a batch of a list of samples.
-        pin_memory: Accepted for torch's sake.
-        drop_last: Whether to leave out a last batch that is smaller.
-        generator: Where to draw the order from; the default one if None.
+        pin_memory: Ignored.
+        drop_last: Whether to drop a last batch that is smaller.
+        generator: The generator of the order; the default one if None.
 
     Raises:
-        ArgumentError: Options that exclude each other.
+        ArgumentError: The options exclude each other.
 
     Example:
         >>> import gradstep_torch as torch
@@ -74,7 +114,7 @@ class DataLoader:
                 raise ArgumentError(f"{name} option should be non-negative, but it is {number}")
         if not num_workers and (prefetch_factor is not None or persistent_workers):
             name = "persistent_workers" if persistent_workers else "prefetch_factor"
-            raise ArgumentError(f"{name} option needs num_workers > 0", "leave it out")
+            raise ArgumentError(f"{name} option needs num_workers > 0", "omit it")
         if sampler is not None and shuffle:
             raise ArgumentError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
@@ -95,7 +135,7 @@ class DataLoader:
         self.drop_last = drop_last
         self.generator = generator
         if isinstance(dataset, IterableDataset):
-            sampler = Stream(dataset, shuffle, sampler, batch_sampler)
+            sampler = _Stream(dataset, shuffle, sampler, batch_sampler)
         self.sampler = sampler = _sampler_of(dataset, sampler, shuffle, generator)
         if batch_sampler is None and batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
@@ -109,7 +149,7 @@ class DataLoader:
 
     def _batches(self) -> Iterator[Any]:
         if self.batch_sampler is None:
-            streams = isinstance(self.sampler, Stream)
+            streams = isinstance(self.sampler, _Stream)
             for index in self.sampler:
                 sample: Any = index if streams else self.dataset[index]
                 yield sample if self.collate_fn is None else self.collate_fn(sample)
@@ -118,7 +158,7 @@ class DataLoader:
             yield self._batch(indices)
 
     def _batch(self, indices: list[Any]) -> Any:
-        if isinstance(self.sampler, Stream):  # it gives the samples themselves
+        if isinstance(self.sampler, _Stream):  # it yields the samples themselves
             return (self.collate_fn or default_collate)(indices)
         if self.collate_fn is None and type(self.dataset) is TensorDataset:
             return [tensor[indices] for tensor in self.dataset.tensors]  # the same, at once
@@ -129,13 +169,46 @@ class DataLoader:
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]  # samplers of the user's own may have none
 
 
+class _Stream:
+    """Takes the place of a sampler for an IterableDataset: yields the samples themselves.
+
+    Args:
+        dataset: The source of samples.
+        shuffle: Not supported: there are no indices to shuffle.
+        sampler: Not supported, likewise.
+        batch_sampler: Not supported, likewise.
+
+    Raises:
+        ArgumentError: One of these is set.
+    """
+
+    def __init__(
+        self, dataset: IterableDataset, shuffle: object, sampler: object, batch_sampler: object
+    ) -> None:
+        asked = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
+        for name, value in asked.items():
+            if value:
+                raise ArgumentError(
+                    f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                    f"{name}={value}",
+                    "omit it, or yield the samples in that order",
+                )
+        self._dataset = dataset
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._dataset)
+
+    def __len__(self) -> int:
+        return len(self._dataset)  # type: ignore[arg-type]  # the data set may have no length
+
+
 def _sampler_of(
     dataset: Any,
     given: Iterable[Any] | None,
     shuffle: bool | None,
     generator: Generator | None,
 ) -> Iterable[Any]:
-    """Return where the indices come from."""
+    """Return the source of indices."""
     if given is not None:
         return given
     return RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)

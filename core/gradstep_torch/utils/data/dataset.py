@@ -1,4 +1,4 @@
-"""Data sets: something with a length and items."""
+"""Data sets: by index, or as a stream."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gradstep.errors import (
 from gradstep.random import Generator, default_generator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["ConcatDataset", "Dataset", "Subset", "TensorDataset", "random_split"]
+__all__ = ["ConcatDataset", "Dataset", "IterableDataset", "Subset", "TensorDataset", "random_split"]
 
 
 class Dataset:
@@ -29,7 +29,7 @@ class Dataset:
 
     def __getitem__(self, index: Any) -> Any:
         raise UnsupportedError(
-            f"{type(self).__name__} does not say what its items are", "define __getitem__"
+            f"{type(self).__name__} does not define its items", "define __getitem__"
         )
 
     def __add__(self, other: Dataset) -> ConcatDataset:
@@ -37,7 +37,7 @@ class Dataset:
 
 
 class TensorDataset(Dataset):
-    """Rows of tensors of equal length; an item is a tuple with a row of each.
+    """Tensors of equal length; an item is a tuple with a row of each.
 
     Args:
         *tensors: Tensors whose first dimension counts the samples.
@@ -80,8 +80,8 @@ class Subset(Dataset):
     """Some items of a data set.
 
     Args:
-        dataset: The whole.
-        indices: Which of its items, in this order.
+        dataset: The whole data set.
+        indices: The indices of its items, in order.
     """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
@@ -96,7 +96,7 @@ class Subset(Dataset):
 
 
 class ConcatDataset(Dataset):
-    """Several data sets one after the other.
+    """Several data sets, concatenated.
 
     Args:
         datasets: At least one.
@@ -120,20 +120,38 @@ class ConcatDataset(Dataset):
         return self.cumulative_sizes[-1]
 
 
+class IterableDataset(Dataset):
+    """The base of data sets without indices; a subclass defines `__iter__`.
+
+    Example:
+        >>> from gradstep_torch.utils.data import DataLoader
+        >>> class Squares(IterableDataset):
+        ...     def __iter__(self):
+        ...         return (n * n for n in range(5))
+        >>> list(DataLoader(Squares(), batch_size=2))
+        [tensor([0, 1]), tensor([4, 9]), tensor([16])]
+    """
+
+    def __iter__(self) -> Iterator[Any]:
+        raise UnsupportedError(
+            f"{type(self).__name__} does not define its samples", "define __iter__"
+        )
+
+
 def random_split(
     dataset: Any,
     lengths: Sequence[float],
     generator: Generator | None = None,
 ) -> list[Subset]:
-    """Divide a data set at random into parts that do not overlap.
+    """Split a data set at random into parts that do not overlap.
 
     Args:
-        dataset: The whole.
-        lengths: How many samples each part gets, or which share of them.
+        dataset: The data set to split.
+        lengths: The number of samples of each part, or its fraction.
         generator: The generator to draw from; the default one if None.
 
     Raises:
-        ArgumentError: The lengths do not add up to the whole.
+        ArgumentError: The lengths do not sum to the length of the data set.
 
     Example:
         >>> [len(part) for part in random_split(range(10), [0.75, 0.25])]

@@ -1,4 +1,4 @@
-"""Samplers: in which order, and in which batches, items are taken."""
+"""Samplers: the order of indices, and their batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _CHUNK = 32
-"""With replacement, torch draws as many indices at once."""
+"""With replacement, torch draws this many indices at once."""
 
 
 def draw_seed(generator: Generator | None) -> int:
@@ -40,7 +40,7 @@ class SequentialSampler(Sampler):
     """All indices in order.
 
     Args:
-        data_source: What they are indices of.
+        data_source: The data set.
     """
 
     def __init__(self, data_source: Sized) -> None:
@@ -57,10 +57,10 @@ class RandomSampler(Sampler):
     """Indices in random order.
 
     Args:
-        data_source: What they are indices of.
-        replacement: Whether an index may occur again.
-        num_samples: How many to draw; as many as there are if None.
-        generator: Where to draw from; one seeded from the default generator if None.
+        data_source: The data set.
+        replacement: Whether an index may repeat.
+        num_samples: The number to draw; the length of the data set if None.
+        generator: The generator to draw from; one seeded from the default one if None.
 
     Example:
         >>> import gradstep_torch as torch
@@ -92,7 +92,7 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self) -> int:
-        """How many indices one pass yields."""
+        """The number of indices per pass."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -134,9 +134,9 @@ class WeightedRandomSampler(Sampler):
     """Indices drawn with given weights.
 
     Args:
-        weights: One for each index, none negative; they need not sum to 1.
-        num_samples: How many to draw.
-        replacement: Whether an index may occur again.
+        weights: One per index, none negative; they need not sum to 1.
+        num_samples: The number to draw.
+        replacement: Whether an index may repeat.
         generator: The generator to draw from; the default one if None.
 
     Example:
@@ -183,9 +183,9 @@ class BatchSampler(Sampler):
     """Groups the indices of another sampler into lists.
 
     Args:
-        sampler: Where the indices come from.
-        batch_size: How many are in a list.
-        drop_last: Whether to leave out a last list that is shorter.
+        sampler: The source of indices.
+        batch_size: The length of a list.
+        drop_last: Whether to drop a last list that is shorter.
 
     Example:
         >>> list(BatchSampler(SequentialSampler(range(5)), 2, drop_last=False))
