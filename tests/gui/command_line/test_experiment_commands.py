@@ -28,7 +28,7 @@ def program(tmp_path):
 def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
     status, out, err = gradstep("what-if", program, "--skip", 4, "--set", "optimizer.lr=0.5")
     assert (status, err) == (0, "")
-    assert out.splitlines()[:5] == [
+    assert out.splitlines()[:6] == [
         "A: main, 16 Events",
         "B: optimizer.lr = 0.5 and 1 more from 4, 17 Events",
         "After 4 iterations, the loss is 4 in 'main' and 16 in "
@@ -38,6 +38,7 @@ def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
         "'optimizer.lr = 0.5 and 1 more from 4'.",
         "The Operations part at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer in "
         "'optimizer.lr = 0.5 and 1 more from 4'.",
+        "'main' has 16 Events and 'optimizer.lr = 0.5 and 1 more from 4' has 17.",
         "In bits: x differs by 8,388,608 units in the last place.",
     ]
     table = [line.split() for line in out.splitlines()[6:]]
