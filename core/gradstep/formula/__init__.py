@@ -1,4 +1,4 @@
-"""Rules as text that can be read and evaluated, their symbols, and the LaTeX made of them."""
+"""Formulas as text that can be evaluated, and their LaTeX."""
 
 from gradstep.formula.formula import Formula
 from gradstep.formula.latex import latex_number

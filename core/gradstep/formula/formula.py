@@ -1,4 +1,4 @@
-"""Formula: a rule as text, and what can be asked of it."""
+"""Formula: a rule as text, with its LaTeX and its symbols."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["Formula"]
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    r"""What a number is computed by.
+    r"""The rule by which a number is computed.
 
-    Symbols in `text` are the names of hyper-parameters, state buffers, operands and other terms, so
-    that a reader can find each of them; `param` is a parameter and `grad` its gradient.
+    Symbols in `text` are the names of hyper-parameters, state buffers, operands and other terms;
+    `param` is a parameter and `grad` its gradient.
 
     Attributes:
-        text: An expression such as "lr * grad"; or words, where it cannot be said in symbols.
-        by_hand: Its LaTeX, where that cannot be made from the text.
-        makes: The name by which later formulas know the result; "" for that of the term.
-        times: Names that are read as of another step than usual: `(("prev", "t-1"),)`.
+        text: An expression such as "lr * grad"; or words, if it cannot be written in symbols.
+        by_hand: Its LaTeX, if that cannot be generated from the text.
+        makes: Name of the result in later formulas; "" for the term's own name.
+        times: Names with another time index than usual: `(("prev", "t-1"),)`.
 
     Example:
         >>> formula = Formula("momentum * momentum_buffer + grad", makes="momentum_buffer")
@@ -46,12 +46,12 @@ class Formula:
 
     @property
     def latex(self) -> str:
-        """The formula as LaTeX; empty where it is words alone."""
+        """The formula as LaTeX; empty if it is words."""
         return self.by_hand or typeset(self.text, self.makes, self.times)
 
     @property
     def equation(self) -> str:
-        """The text, behind what it makes where it says so.
+        """The text, after the name of its result and an equals sign if it has one.
 
         Example:
             >>> Formula("lr * grad", makes="update").equation
@@ -61,12 +61,12 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The symbols that it reads, each once, in their order; none where it is words."""
+        """The symbols that it reads, each once, in order; none if it is words."""
         return names_in(self.text)
 
     @property
     def left(self) -> str:
-        """What it makes, as LaTeX; empty where it does not say."""
+        """The left side as LaTeX; empty if there is none."""
         for sign in (" = ", r" \leftarrow "):
             before, found, _ = self.latex.partition(sign)
             if found:
@@ -75,11 +75,11 @@ class Formula:
 
     @property
     def is_elementwise(self) -> bool:
-        """Whether each element of the result follows from the same element of what is read."""
+        """Whether each element of the result depends only on the same element of the inputs."""
         return is_elementwise(self.text)
 
     def symbol_of(self, name: str) -> str:
-        r"""Return how the formula writes what it reads under a name; empty for a name in words.
+        r"""Return the symbol of a name in this formula; empty for a name without a symbol.
 
         Example:
             >>> formula = Formula("rho * square_avg + grad ** 2", makes="square_avg")
@@ -90,10 +90,10 @@ class Formula:
         return "" if symbol.startswith(r"\mathrm") else symbol
 
     def with_numbers(self, numbers: Mapping[str, str]) -> str:
-        r"""Return the right side as LaTeX with numbers for symbols; empty where it is words.
+        r"""Return the right side as LaTeX with numbers for symbols; empty if it is words.
 
         Args:
-            numbers: What is written for each symbol, as Python does; others stay symbols.
+            numbers: The text of each number, as Python writes it; other symbols stay.
 
         Example:
             >>> Formula("lr * grad").with_numbers({"lr": "1e-05", "grad": "-2.5"})

@@ -1,4 +1,4 @@
-"""The LaTeX of formulas, made of their text."""
+"""The LaTeX of formulas, generated from their text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["Times", "filled_in", "latex_number", "read_symbol", "typeset"]
 
 Times: TypeAlias = "tuple[tuple[str, str], ...]"
-"""Names, each with the step's index that it is read with."""
+"""Names, each with its time index."""
 
 
 @lru_cache(maxsize=512)
 def typeset(text: str, makes: str, times: Times) -> str:
-    """Return the LaTeX of a formula that makes something; empty for words."""
+    """Return the LaTeX of a formula with its left side; empty for words."""
     tree = parsed(text)
     if tree is None:
         return ""
@@ -50,9 +50,9 @@ def filled_in(tree: ast.expr, makes: str, times: Times, numbers: Mapping[str, st
 
 
 def read_symbol(name: str, makes: str, times: Times) -> str:
-    """Return the LaTeX of a name that is read by a formula.
+    """Return the LaTeX of a name on the right side of a formula.
 
-    What a step makes is read as of the step before, unless `times` has another index for it.
+    The name of the result gets the index of the step before, unless `times` has another.
     """
     index = "t" if makes else ""
     if makes and (name == "param" or (name == makes and name != "grad")):
@@ -85,7 +85,7 @@ _SUM, _SIGN, _PRODUCT, _POWER, _ATOM = range(5)
 
 _OPERATORS: Mapping[type[ast.AST], tuple[str, int, int, int]] = MappingProxyType(
     {
-        # how it is written, how strongly it binds, what its left and right must bind like
+        # its LaTeX, its precedence, the least precedence of its left and right operands
         ast.Add: (" + ", _SUM, _SUM, _PRODUCT),
         ast.Sub: (" - ", _SUM, _SUM, _PRODUCT),
         ast.Mult: (r" \cdot ", _PRODUCT, _SIGN, _PRODUCT),
@@ -101,14 +101,14 @@ class Writer:
     """Writes a tree as LaTeX.
 
     Args:
-        symbol: Writes a name.
+        symbol: Returns the LaTeX of a name.
     """
 
     def __init__(self, symbol: Callable[[str], str]) -> None:
         self._symbol = symbol
 
     def write(self, tree: ast.expr, least: int = _SUM) -> str:
-        """Return the LaTeX of a tree, in parentheses when it binds less than `least`."""
+        """Return the LaTeX of a tree, in parentheses if its precedence is below `least`."""
         text, binds = self._written(tree)
         return text if binds >= least else rf"\left({text}\right)"
 
@@ -184,13 +184,13 @@ _AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
         "norm": (r"\left\lVert ", r" \right\rVert"),
     }
 )
-"""Functions that are written around what they are of."""
+"""Functions that are written around their argument."""
 
 _ALONG = frozenset({"mean", "sum"})
-"""Functions whose second argument is the dimension that they go along."""
+"""Functions whose second argument is a dimension."""
 
 _LETTERS = MappingProxyType({"sigmoid": "sigma", "cdf": "Phi", "pdf": "varphi"})
-"""Functions that mathematics has a letter for."""
+"""Functions that are written as a Greek letter."""
 
 _OWN = frozenset({"exp", "log", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
-"""Functions that LaTeX has a command for."""
+"""Functions that have a LaTeX command."""

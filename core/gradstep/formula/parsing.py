@@ -1,4 +1,4 @@
-"""The text of formulas: which expressions they are, and which names they read."""
+"""Parsing of formulas: their syntax tree, and the names that they read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["is_elementwise", "names_in", "parsed"]
 
 @lru_cache(maxsize=512)
 def parsed(text: str) -> ast.expr | None:
-    """Return the tree of an expression; None for words, and for what formulas do not use."""
+    """Return the tree of an expression; None for words and for unsupported syntax."""
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
@@ -63,4 +63,4 @@ _BY_ELEMENT = frozenset(
         *("sin", "cos", "tan", "sinh", "cosh", "tanh", "sigmoid", "softplus"),
     }
 )
-"""Functions of single elements."""
+"""Functions that work element by element."""

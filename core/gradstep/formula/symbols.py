@@ -1,4 +1,4 @@
-"""How mathematics writes the names that formulas use: hyper-parameters, state, operands."""
+"""The LaTeX symbols of names in formulas: hyper-parameters, state, operands."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _PLAIN = MappingProxyType(
         "adjusted_lr": r"\gamma'",
         "total_norm": r"\lVert g \rVert",
         "param": r"\theta",
-        # some rows of them
+        # their rows
         "rows_grad": "g_R",
         "rows_exp_avg": "m_R",
         "rows_exp_avg_sq": "v_R",
@@ -104,15 +104,15 @@ _TIMED = MappingProxyType(
         "slope": "q",
     }
 )
-"""What changes from step to step, and is written with the step as its index."""
+"""Names whose values change from step to step, and that are written with a time index."""
 
 
 def latex_symbol(name: str, index: str = "") -> str:
     r"""Return the LaTeX of a name in a formula.
 
     Args:
-        name: As in the text of a formula.
-        index: Which step's value, such as "t" or "t-1"; for names that change from step to step.
+        name: A name in the text of a formula.
+        index: Its time index, such as "t" or "t-1", for names that change from step to step.
 
     Example:
         >>> latex_symbol("lr"), latex_symbol("exp_avg", "t-1"), latex_symbol("my_term")

@@ -33,15 +33,15 @@ class Adadelta(Optimizer):
         u_t = \rho u_{t-1} + (1 - \rho) \Delta x_t^2
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Factor :math:`\gamma` on the update.
         rho: Share :math:`\rho` of the mean squares that is kept.
         eps: :math:`\epsilon`, added inside the roots.
         weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
-        foreach: Accepted for torch's sake.
-        capturable: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        differentiable: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        capturable: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        differentiable: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -100,7 +100,7 @@ class Adadelta(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(
             options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
         )

@@ -30,7 +30,7 @@ _KEPT = StateSpec({}, {"step": 0.0})
 
 
 class Adafactor(PerParameterOptimizer):
-    r"""Scales the gradient by a second moment that is kept as one row and one column.
+    r"""Scales the gradient by a second moment that is stored as one row and one column.
 
     .. math::
         R_t &= \mathrm{lerp}(R_{t-1}, \overline{G_t^2}^{\,\text{columns}}, t^{\tau}), \quad
@@ -39,17 +39,17 @@ class Adafactor(PerParameterOptimizer):
         X_t = X_{t-1} - \frac{\max(\epsilon_2, \mathrm{RMS}(X_{t-1}))\,\min(\gamma, 1/\sqrt{t})}
         {\max(1, \mathrm{RMS}(U_t) / d)}\,U_t
 
-    Vectors keep their whole second moment. Matrices of more dimensions use the last two.
+    Vectors store their whole second moment. Arrays of more dimensions use the last two.
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Largest relative step size :math:`\gamma`.
         beta2_decay: Exponent :math:`\tau`, at most 0, of the second moment's averaging.
         eps: :math:`\epsilon_1` (None for the type's resolution) and :math:`\epsilon_2`.
         d: Clipping threshold of the update, at least 1.
-        weight_decay: Share of the parameter that is taken off at each step, times `lr`.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
+        weight_decay: Share of the parameter that is subtracted at each step, times `lr`.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
 
     Example:
         >>> import gradstep
@@ -109,7 +109,7 @@ class Adafactor(PerParameterOptimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
         check_numbers(options, "eps", (None, 1e-3))
         first, second = options.get("eps", (None, 0.0))

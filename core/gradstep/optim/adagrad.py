@@ -29,19 +29,19 @@ class Adagrad(Optimizer):
         s_t = s_{t-1} + g_t^2, \qquad
         \theta_t = \theta_{t-1} - \frac{\gamma}{1 + (t - 1)\eta}\,\frac{g_t}{\sqrt{s_t} + \epsilon}
 
-    Its state is made at once, not at the first step.
+    Its state is created by the constructor, not at the first step.
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
-        lr_decay: How fast :math:`\eta` the learning rate decays with the steps.
+        lr_decay: Decay :math:`\eta` of the learning rate with the steps.
         weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
-        initial_accumulator_value: What the sum begins with.
+        initial_accumulator_value: Initial value of the sum.
         eps: :math:`\epsilon`, added to the denominator outside the root.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        differentiable: Accepted for torch's sake.
-        fused: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        differentiable: Accepted for compatibility with torch; no effect.
+        fused: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -101,7 +101,7 @@ class Adagrad(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(
             options,
             lr="learning rate",

@@ -48,17 +48,17 @@ class Adam(Optimizer):
         \frac{m_t / (1 - \beta_1^t)}{\sqrt{v_t} / \sqrt{1 - \beta_2^t} + \epsilon}
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
         eps: :math:`\epsilon`, added to the denominator outside the root.
         weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
         amsgrad: Divide by the largest second moment so far.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        capturable: Accepted for torch's sake.
-        differentiable: Accepted for torch's sake.
-        fused: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        capturable: Accepted for compatibility with torch; no effect.
+        differentiable: Accepted for compatibility with torch; no effect.
+        fused: Accepted for compatibility with torch; no effect.
         decoupled_weight_decay: Shrink the parameter itself instead (AdamW).
 
     Example:

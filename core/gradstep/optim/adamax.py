@@ -32,15 +32,15 @@ class Adamax(Optimizer):
         \theta_t = \theta_{t-1} - \frac{\gamma}{1 - \beta_1^t}\,\frac{m_t}{u_t}
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         betas: Decay rates :math:`\beta_1, \beta_2` of the mean and of the maximum.
         eps: :math:`\epsilon`, added to the gradient's size.
         weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        differentiable: Accepted for torch's sake.
-        capturable: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        differentiable: Accepted for compatibility with torch; no effect.
+        capturable: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -95,7 +95,7 @@ class Adamax(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(
             options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
         )

@@ -13,24 +13,24 @@ __all__ = ["AdamW"]
 
 
 class AdamW(Adam):
-    r"""Adam whose weight decay shrinks the parameter itself and stays out of the moments.
+    r"""Adam whose weight decay shrinks the parameter directly, and does not enter the moments.
 
     .. math::
         \theta \leftarrow (1 - \gamma\lambda)\,\theta_{t-1}, \quad
         \text{then Adam's update without penalty}
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
         eps: :math:`\epsilon`, added to the denominator outside the root.
         weight_decay: Factor :math:`\lambda`; each step keeps `1 - lr * weight_decay`.
         amsgrad: Divide by the largest second moment so far.
-        maximize: Climb instead of descend.
-        foreach: Accepted for torch's sake.
-        capturable: Accepted for torch's sake.
-        differentiable: Accepted for torch's sake.
-        fused: Accepted for torch's sake.
+        maximize: Ascend instead of descend.
+        foreach: Accepted for compatibility with torch; no effect.
+        capturable: Accepted for compatibility with torch; no effect.
+        differentiable: Accepted for compatibility with torch; no effect.
+        fused: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep

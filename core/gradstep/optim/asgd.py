@@ -32,20 +32,20 @@ class ASGD(Optimizer):
         \bar\theta_t = \bar\theta_{t-1} + \mu_t (\theta_t - \bar\theta_{t-1})
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         lambd: Decay :math:`\lambda` of the parameter and of the step size.
         alpha: Exponent :math:`\alpha` of the step size's decay.
-        t0: The step from which on averages are taken.
+        t0: The step at which averaging starts.
         weight_decay: Factor of the L2 penalty that joins the gradient.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        differentiable: Accepted for torch's sake.
-        capturable: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        differentiable: Accepted for compatibility with torch; no effect.
+        capturable: Accepted for compatibility with torch; no effect.
 
     Raises:
-        ArgumentError: At a step after which there would be no step size, as a negative `lambd`
-            brings about; torch fails there, or goes on with the real part of a complex number.
+        ArgumentError: The next step size would be undefined, as with a negative `lambd`; torch
+            fails there, or continues with the real part of a complex number.
 
     Example:
         >>> import gradstep
@@ -108,7 +108,7 @@ class ASGD(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(options, lr="learning rate", weight_decay="weight_decay value")
         for name in ("lambd", "alpha", "t0"):
             check_number(f"{name} value", options.get(name, 0.0))
@@ -157,7 +157,7 @@ def _next_eta(lr: float, lambd: float, alpha: float, step: float) -> float:
         eta = lr / base**alpha
     except (ZeroDivisionError, OverflowError):
         eta = None
-    if isinstance(eta, float):  # a negative base has a complex power
+    if isinstance(eta, float):  # a negative base gives a complex power
         return eta
     raise ArgumentError(
         f"after step {step:.0f} ASGD has no step size: lr / (1 + lambd * lr * step) ** alpha has "

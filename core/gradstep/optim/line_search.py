@@ -1,4 +1,4 @@
-"""A line search: how far to go along a direction, by the strong Wolfe conditions."""
+"""Line search for a step length that satisfies the strong Wolfe conditions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SMALLEST_BRACKET = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What was found at one step length.
+    """Loss and gradient at one step length.
 
     Attributes:
         length: The step length.
@@ -45,20 +45,20 @@ Search: TypeAlias = "Generator[tuple[str, Any], None, tuple[Trial, int]]"
 def strong_wolfe(
     evaluate: Callable[[float], Tried], start: Trial, length: float, reach: float, most: int
 ) -> Search:
-    """Look for a step length that lowers the loss enough and where the slope is flat enough.
+    """Search a step length that decreases the loss and flattens the slope sufficiently.
 
     Args:
-        evaluate: Finds the loss and the gradient at a step length; what it yields is handed on.
-        start: What is known at length 0; its slope is negative.
+        evaluate: Computes loss and gradient at a step length; what it yields is passed on.
+        start: The trial at length 0; its slope is negative.
         length: The first length to try.
-        reach: The direction's largest element, which tells when a bracket is too small to matter.
-        most: How many lengths may be tried after the first.
+        reach: The direction's largest element, by which a bracket is too small to matter.
+        most: Maximum number of trials after the first.
 
     Yields:
         Each length tried, as `trial_length`, and the loss there, as `trial_loss`.
 
     Returns:
-        The best trial, and how many evaluations there were.
+        The best trial, and the number of evaluations.
 
     References:
         Nocedal & Wright, Numerical Optimization, 2006, algorithms 3.5 and 3.6.
@@ -96,7 +96,7 @@ def _tried(evaluate: Callable[[float], Tried], length: float) -> Tried:
 def _bracket(
     evaluate: Callable[[float], Tried], start: Trial, length: float, most: int
 ) -> Bracketed:
-    """Return two trials with a good length between them, or one that is good, and their count."""
+    """Return two trials around a good length, or one good trial, and the number of trials."""
     before, now = start, (yield from _tried(evaluate, length))
     for count in range(most):
         if _too_high(now, start) or (count > 1 and now.loss >= before.loss):
@@ -112,7 +112,7 @@ def _bracket(
 
 
 def _inside(low: Trial, high: Trial, stuck: bool) -> tuple[float, bool]:
-    """Return a length between two trials, away from both ends when the last was near one."""
+    """Return a length between two trials; away from both ends if the last one was near an end."""
     first, last = sorted((low.length, high.length))
     length = _lowest_of_cubic(low, high, first, last)
     margin = 0.1 * (last - first)
@@ -136,7 +136,7 @@ def _too_high(trial: Trial, start: Trial) -> bool:
 
 
 def _lowest_of_cubic(one: Trial, other: Trial, least: float, most: float) -> float:
-    """Return where the cubic through two points and slopes is lowest, kept within the bounds."""
+    """Return the minimum of the cubic through two points and slopes, clamped to the bounds."""
     left, right = (one, other) if one.length <= other.length else (other, one)
     with np.errstate(all="ignore"):
         secant = np.float64(one.loss - other.loss) / np.float64(one.length - other.length)

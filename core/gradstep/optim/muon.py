@@ -41,25 +41,25 @@ _ADJUSTED = MappingProxyType(
 
 
 class Muon(PerParameterOptimizer):
-    r"""Moves matrices along their momentum, made nearly orthogonal.
+    r"""Updates matrices along their orthogonalized momentum.
 
     .. math::
         B_t = \mathrm{lerp}(B_{t-1}, G_t, 1 - \mu), \quad
         O_t = \mathrm{NS}(\mathrm{lerp}(G_t, B_t, \mu)), \quad
         \theta_t = (1 - \gamma\lambda)\,\theta_{t-1} - \gamma' O_t
 
-    where NS repeats :math:`X \leftarrow aX + (bA + cA^2)X` with :math:`A = XX^T`, in the precision
+    where NS iterates :math:`X \leftarrow aX + (bA + cA^2)X` with :math:`A = XX^T`, in the precision
     of bfloat16, as torch does.
 
     Args:
-        params: What to update: matrices, `(name, matrix)` pairs, or groups.
+        params: Matrices, `(name, matrix)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
-        weight_decay: Share :math:`\lambda` of the parameter taken off at each step, times `lr`.
+        weight_decay: Share :math:`\lambda` of the parameter subtracted at each step, times `lr`.
         momentum: Share :math:`\mu` of the buffer that is kept.
         nesterov: Look ahead along the buffer.
         ns_coefficients: The iteration's :math:`a, b, c`.
-        eps: The smallest norm that is divided by.
-        ns_steps: How often to iterate.
+        eps: Lower bound of the norm in the denominator.
+        ns_steps: Number of iterations.
         adjust_lr_fn: How :math:`\gamma'` depends on the shape: None or "original" multiplies by
             :math:`\sqrt{\max(1, rows / columns)}`, "match_rms_adamw" by
             :math:`0.2 \sqrt{\max(rows, columns)}`.
@@ -123,7 +123,7 @@ class Muon(PerParameterOptimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_learning_rate(options, "Learning rate should be >= 0 but is: {}")
         for name, label in (("momentum", "momentum"), ("weight_decay", "weight decay")):
             if not check_number(label, options.get(name, 0)) >= 0:
@@ -155,7 +155,7 @@ class Muon(PerParameterOptimizer):
             raise ArgumentError(
                 "Muon only supports 2D parameters whereas we found a parameter with size: "
                 f"{parameter.size()}",
-                "give the others, such as biases, to AdamW",
+                "use AdamW for the others, such as biases",
             )
 
     def _shapes(self, shape: tuple[int, ...]) -> dict[str, tuple[int, ...]]:

@@ -32,7 +32,7 @@ _KEPT = StateSpec({"exp_avg": 0.0, "exp_avg_sq": 0.0}, {"step": 0.0, "mu_product
 
 
 class NAdam(Optimizer):
-    r"""Adam that looks one step ahead along its mean.
+    r"""Adam with Nesterov momentum: it looks one step ahead along its first moment.
 
     .. math::
         \mu_t &= \beta_1 (1 - \tfrac12\, 0.96^{t\psi}) \\
@@ -42,17 +42,17 @@ class NAdam(Optimizer):
         }{\sqrt{v_t / (1 - \beta_2^t)} + \epsilon}
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
         eps: :math:`\epsilon`, added to the denominator outside the root.
         weight_decay: Factor :math:`\lambda` of the penalty.
         momentum_decay: How fast :math:`\psi` the momentum approaches :math:`\beta_1`.
         decoupled_weight_decay: Shrink the parameter itself instead of adding to the gradient.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        capturable: Accepted for torch's sake.
-        differentiable: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        capturable: Accepted for compatibility with torch; no effect.
+        differentiable: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -117,7 +117,7 @@ class NAdam(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(
             options,
             lr="learning rate",

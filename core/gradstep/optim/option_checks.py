@@ -1,4 +1,4 @@
-"""Checks of hyper-parameters; each names the value and what it may be."""
+"""Checks of hyper-parameters; each error names the value and the valid range."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 
 
 def check_number(label: str, value: Any) -> float:  # noqa: ANN401 - whatever the user passed
-    """Return `value` as a float, or say that it is not a number.
+    """Return `value` as a float.
 
     Args:
-        label: What the value is, for the message, such as "learning rate".
+        label: Name of the value in the message, such as "learning rate".
         value: A number, or a tensor of one element.
 
     Raises:
-        ArgumentTypeError: It is neither.
+        ArgumentTypeError: It is not a number.
 
     Example:
         >>> check_number("learning rate", 1)
@@ -45,12 +45,12 @@ def check_number(label: str, value: Any) -> float:  # noqa: ANN401 - whatever th
 
 
 def check_numbers(options: Mapping[str, Any], name: str, example: tuple[Any, ...]) -> None:
-    """Check that an option is as many numbers as the example; None may stand where it does there.
+    """Check that an option has as many numbers as the example; None is valid where that has it.
 
     Args:
-        options: Hyper-parameters by name; one that is absent is not checked.
+        options: Hyper-parameters by name; an absent one is not checked.
         name: The option.
-        example: What it may be, such as its default.
+        example: A valid value, such as the default.
 
     Raises:
         ArgumentTypeError: It is something else, or one of them is not a number.
@@ -78,7 +78,7 @@ def check_not_negative(options: Mapping[str, Any], **labels: str) -> None:
 
     Args:
         options: Hyper-parameters by name; those absent are not checked.
-        **labels: For each option, what the message calls it.
+        **labels: For each option, its name in the message.
 
     Raises:
         ArgumentError: A value is negative or NaN.
@@ -98,7 +98,7 @@ def check_not_negative(options: Mapping[str, Any], **labels: str) -> None:
 
 
 def check_learning_rate(options: Mapping[str, Any], message: str) -> None:
-    """Check that `lr` is not negative, for classes that say so in words of their own.
+    """Check that `lr` is not negative, with a message of the class's own.
 
     Example:
         >>> check_learning_rate({"lr": -1}, "Learning rate should be >= 0 but is: {}")
@@ -146,20 +146,18 @@ def check_betas(options: Mapping[str, Any]) -> None:
 
 
 def check_flags(options: Mapping[str, Any]) -> None:
-    """Check that the implementations asked for go together, as Adam's do in torch.
+    """Check that the requested implementations are compatible, as torch's Adam does.
 
-    None of them changes anything here; a script that would fail there should not pass unnoticed.
+    They have no effect here, but a script that fails in torch should fail here, too.
 
     Raises:
-        TensorError: `fused` is asked for along with `foreach` or `differentiable`.
-        ArgumentError: Learning rate or betas are tensors where `foreach` does not take them.
+        TensorError: `fused` is combined with `foreach` or `differentiable`.
+        ArgumentError: Learning rate or betas are tensors, which `foreach` does not accept.
     """
     if options.get("fused") and options.get("differentiable"):
-        raise TensorError("`fused` does not support `differentiable`", "leave one of them out")
+        raise TensorError("`fused` does not support `differentiable`", "set only one of them")
     if options.get("fused") and options.get("foreach"):
-        raise TensorError(
-            "`fused` and `foreach` cannot be `True` together", "leave one of them out"
-        )
+        raise TensorError("`fused` and `foreach` cannot be `True` together", "set only one of them")
     betas = options["betas"] if isinstance(options.get("betas"), tuple | list) else ()
     if len({isinstance(beta, Tensor) for beta in betas}) > 1:
         raise ArgumentError("betas must be either both floats or both Tensors")
@@ -174,7 +172,7 @@ def check_flags(options: Mapping[str, Any]) -> None:
 
 
 def without_tensors(numbers: Any) -> Any:  # noqa: ANN401 - whatever the user passed
-    """Return a tuple with its tensors of one element as numbers; anything else as it is."""
+    """Return a tuple with its one-element tensors as numbers, and anything else unchanged."""
     if not isinstance(numbers, tuple | list) or not any(isinstance(n, Tensor) for n in numbers):
         return numbers
     for index, number in enumerate(numbers):

@@ -32,11 +32,11 @@ __all__ = ["RAdam"]
 _KEPT = StateSpec({"exp_avg": 0.0, "exp_avg_sq": 0.0}, {"step": 0.0})
 
 _TRUSTED_LENGTH = 5
-"""From this length of the moving average on the second moment is used (section 4)."""
+"""The second moment is used from this length of the moving average on (section 4)."""
 
 
 class RAdam(Optimizer):
-    r"""Adam that moves by its mean alone until its second moment can be trusted.
+    r"""Adam that uses only its first moment until the second one is reliable.
 
     .. math::
         \rho_t = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}, \quad
@@ -48,16 +48,16 @@ class RAdam(Optimizer):
     :math:`r_t \sqrt{1 - \beta_2^t} / (\sqrt{v_t} + \epsilon)`.
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         betas: Decay rates :math:`\beta_1, \beta_2` of the two moments.
         eps: :math:`\epsilon`, added to the denominator outside the root.
         weight_decay: Factor :math:`\lambda` of the penalty.
         decoupled_weight_decay: Shrink the parameter itself instead of adding to the gradient.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        capturable: Accepted for torch's sake.
-        differentiable: Accepted for torch's sake.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        capturable: Accepted for compatibility with torch; no effect.
+        differentiable: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -125,7 +125,7 @@ class RAdam(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(
             options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
         )

@@ -29,21 +29,21 @@ class RMSprop(Optimizer):
         v_t = \alpha v_{t-1} + (1 - \alpha) g_t^2, \qquad
         \theta_t = \theta_{t-1} - \gamma\,\frac{g_t}{\sqrt{v_t} + \epsilon}
 
-    where the centered variant takes the running mean's square off :math:`v_t`, and momentum
+    where the centered variant subtracts the squared running mean from :math:`v_t`, and momentum
     accumulates the quotients.
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         alpha: Share :math:`\alpha` of the mean square that is kept.
         eps: :math:`\epsilon`, added to the denominator outside the root.
         weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
         momentum: Share :math:`\mu` of the buffer of quotients that is kept; 0 keeps none.
         centered: Divide by the standard deviation instead.
-        capturable: Accepted for torch's sake.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        differentiable: Accepted for torch's sake.
+        capturable: Accepted for compatibility with torch; no effect.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        differentiable: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -106,7 +106,7 @@ class RMSprop(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(
             options,
             lr="learning rate",

@@ -24,20 +24,20 @@ __all__ = ["Rprop"]
 
 
 class Rprop(Optimizer):
-    r"""Moves by a step size of each element's own, along the sign of its gradient.
+    r"""Updates each element by its own step size, along the sign of its gradient.
 
-    The step size grows by :math:`\eta^+` while the sign stays, and shrinks by :math:`\eta^-` when
-    it changes; the element then rests for one step.
+    The step size grows by :math:`\eta^+` while the sign stays the same, and shrinks by
+    :math:`\eta^-` when it changes; the element then stays unchanged for one step.
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
-        lr: The first step size of every element.
+        params: Tensors, `(name, tensor)` pairs, or groups.
+        lr: The initial step size of every element.
         etas: The factors :math:`\eta^-, \eta^+`.
         step_sizes: The smallest and the largest step size.
-        capturable: Accepted for torch's sake.
-        foreach: Accepted for torch's sake.
-        maximize: Climb instead of descend.
-        differentiable: Accepted for torch's sake.
+        capturable: Accepted for compatibility with torch; no effect.
+        foreach: Accepted for compatibility with torch; no effect.
+        maximize: Ascend instead of descend.
+        differentiable: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep
@@ -93,7 +93,7 @@ class Rprop(Optimizer):
 
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
-        """Check hyper-parameters: each within its range."""
+        """Check that each hyper-parameter is within its range."""
         check_not_negative(options, lr="learning rate")
         check_numbers(options, "etas", (0.5, 1.2))
         check_numbers(options, "step_sizes", (1e-6, 50))

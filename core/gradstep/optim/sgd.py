@@ -36,16 +36,16 @@ class SGD(Optimizer):
     :math:`g_t + \mu b_t`.
 
     Args:
-        params: What to update: tensors, `(name, tensor)` pairs, or groups.
+        params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate :math:`\gamma`.
         momentum: Share :math:`\mu` of the buffer that is kept; 0 keeps no buffer at all.
-        dampening: Share :math:`\tau` of the gradient that is left out.
+        dampening: Share :math:`\tau` of the gradient that is dropped.
         weight_decay: Factor :math:`\lambda` of the L2 penalty that joins the gradient.
         nesterov: Look ahead along the buffer; needs momentum and no dampening.
-        maximize: Climb instead of descend.
-        foreach: Accepted for torch's sake.
-        differentiable: Accepted for torch's sake.
-        fused: Accepted for torch's sake.
+        maximize: Ascend instead of descend.
+        foreach: Accepted for compatibility with torch; no effect.
+        differentiable: Accepted for compatibility with torch; no effect.
+        fused: Accepted for compatibility with torch; no effect.
 
     Example:
         >>> import gradstep

@@ -1,4 +1,4 @@
-"""SparseAdam: Adam for the rows of a table that a batch has looked up, and for them alone."""
+"""SparseAdam: Adam for only those rows of a table that a batch has looked up."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["SparseAdam"]
 
 
 class SparseAdam(PerParameterOptimizer):
-    r"""Adam for the weights of `Embedding(sparse=True)`: only rows that were looked up move.
+    r"""Adam for the weights of `Embedding(sparse=True)`: it updates only rows that were looked up.
 
     .. math::
         m_i \leftarrow \beta_1 m_i + (1 - \beta_1) g_i, \quad
@@ -35,14 +35,14 @@ class SparseAdam(PerParameterOptimizer):
         \theta_i \leftarrow \theta_i
             - \gamma \frac{\sqrt{1 - \beta_2^t}}{1 - \beta_1^t} \frac{m_i}{\sqrt{v_i} + \epsilon}
 
-    for each row i that the gradient has; in all others the moments stay as they are, too.
+    for each row i of the gradient; all other rows, and their moments, stay unchanged.
 
     Args:
         params: Tensors, `(name, tensor)` pairs, or groups.
         lr: Learning rate, above 0.
         betas: Decay rates of the two moments.
         eps: Added to the denominator, above 0.
-        maximize: Climb instead of descend.
+        maximize: Ascend instead of descend.
 
     Example:
         >>> import gradstep
@@ -109,7 +109,7 @@ class SparseAdam(PerParameterOptimizer):
         ):
             raise TensorError(
                 "SparseAdam does not support dense gradients, please consider Adam instead",
-                "or hold weights of Embedding(sparse=True) alone",
+                "or pass only weights of Embedding(sparse=True)",
             )
         return super()._batching(group)
 

@@ -163,7 +163,7 @@ def test_the_ends_of_a_range_are_accepted(algorithm, options):
 
 @pytest.mark.parametrize("algorithm", ["Adam", "AdamW"])
 def test_implementations_that_exclude_each_other_are_rejected(algorithm):
-    with pytest.raises(TensorError, match=r"^`fused` does not support `differentiable`; leave one"):
+    with pytest.raises(TensorError, match=r"^`fused` does not support `differentiable`; set only"):
         built(algorithm, fused=True, differentiable=True)
     with pytest.raises(TensorError, match=r"^`fused` and `foreach` cannot be `True` together; "):
         built(algorithm, fused=True, foreach=True)

@@ -1,4 +1,4 @@
-"""Schedulers made of others: one after the other, or all at once."""
+"""Schedulers made of schedulers: one after the other, or all at once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["ChainedScheduler", "SequentialLR"]
 
 
 class _Composed(LRScheduler):
-    """What both have in common: their members, checked, saved and loaded."""
+    """The base of both: checks, saves and loads the member schedulers."""
 
     _unsaved = frozenset({"optimizer", "_schedulers"})
 
-    def _take(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
+    def _set_members(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         name = type(self).__name__
         if not schedulers:
             raise ArgumentError(f"{name} expects at least one scheduler, but got no scheduler")
@@ -41,30 +41,30 @@ class _Composed(LRScheduler):
             if scheduler.optimizer is not (optimizer or schedulers[0].optimizer):
                 raise ArgumentError(
                     f"{name} expects all schedulers to belong to the same optimizer, but "
-                    f"{type(scheduler).__name__} at index {index} has another"
+                    f"{type(scheduler).__name__} at index {index} belongs to another"
                 )
         self._schedulers = list(schedulers)
         self.optimizer = optimizer or schedulers[0].optimizer
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer, with the states of the members."""
+        """Return the scheduler's state without the optimizer, with the states of the members."""
         states = [scheduler.state_dict() for scheduler in self._schedulers]
         return {**super().state_dict(), "_schedulers": states}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a state, and give the members theirs."""
+        """Restore a state, and those of the members."""
         super().load_state_dict({k: v for k, v in state_dict.items() if k != "_schedulers"})
         for scheduler, saved in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             scheduler.load_state_dict(saved)
 
 
 class SequentialLR(_Composed):
-    """One scheduler after the other; each begins at its milestone, anew.
+    """One scheduler after the other; each starts from its step 0 at its milestone.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         schedulers: In the order in which they are used; all belong to `optimizer`.
-        milestones: The steps at which the second and later ones begin.
+        milestones: The steps at which the second and later ones start.
         last_epoch: The index of the last step; -1 to begin.
 
     Example:
@@ -89,7 +89,7 @@ class SequentialLR(_Composed):
         milestones: Sequence[int],
         last_epoch: int = -1,
     ) -> None:
-        self._take(schedulers, optimizer)
+        self._set_members(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ArgumentError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than "
@@ -121,7 +121,7 @@ class SequentialLR(_Composed):
 
 
 class ChainedScheduler(_Composed):
-    """All schedulers at once: each changes what the one before it has set.
+    """All schedulers at once: each modifies what the one before has set.
 
     Args:
         schedulers: In the order in which they are called; all belong to one optimizer.
@@ -142,8 +142,8 @@ class ChainedScheduler(_Composed):
     def __init__(
         self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
     ) -> None:
-        self._take(schedulers, optimizer)
-        self._last_lr = self._present()
+        self._set_members(schedulers, optimizer)
+        self._last_lr = self._current_rates()
 
     def step(self, epoch: int | None = None) -> None:
         """Step every scheduler; call it after `optimizer.step()`."""
@@ -151,7 +151,7 @@ class ChainedScheduler(_Composed):
             raise ArgumentTypeError("ChainedScheduler.step() takes no epoch", "call step()")
         for scheduler in self._schedulers:
             scheduler.step()
-        self._last_lr = self._present()
+        self._last_lr = self._current_rates()
 
 
 def _leaves(scheduler: LRScheduler) -> Iterator[LRScheduler]:

@@ -21,7 +21,7 @@ class CosineAnnealingLR(LRScheduler):
         \eta_t = \eta_{min} + \tfrac12 (\eta_0 - \eta_{min}) (1 + \cos(\pi t / T_{max}))
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         T_max: Steps from the highest to the lowest rate.
         eta_min: The lowest rate.
         last_epoch: The index of the last step; -1 to begin.
@@ -38,24 +38,24 @@ class CosineAnnealingLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         if T_max < 1:
-            raise ArgumentError(f"Invalid T_max: {T_max}", "give a whole number from 1")
+            raise ArgumentError(f"Invalid T_max: {T_max}", "use a whole number of at least 1")
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Return the rates from the present ones, so that schedulers can be chained."""
-        present, now = self._present(), self.last_epoch
+        """Return the rates from the current ones, so that schedulers can be chained."""
+        current, now = self._current_rates(), self.last_epoch
         if self._is_initial:
-            return present
-        if (now - 1 - self.T_max) % (2 * self.T_max) == 0:  # the present rate is the lowest
+            return current
+        if (now - 1 - self.T_max) % (2 * self.T_max) == 0:  # the current rate is the lowest
             rise = (1 - cos(pi / self.T_max)) / 2
             return [
                 rate + (base - self.eta_min) * rise
-                for base, rate in zip(self.base_lrs, present, strict=True)
+                for base, rate in zip(self.base_lrs, current, strict=True)
             ]
         ratio = (1 + cos(pi * now / self.T_max)) / (1 + cos(pi * (now - 1) / self.T_max))
-        return [ratio * (rate - self.eta_min) + self.eta_min for rate in present]
+        return [ratio * (rate - self.eta_min) + self.eta_min for rate in current]
 
     def closed_form(self) -> list[float]:
         """Return the rates from the initial ones."""
@@ -64,12 +64,12 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Along half a cosine to `eta_min`, then from the initial rate again, ever more slowly.
+    """Half a cosine down to `eta_min`, then a restart at the initial rate, with longer periods.
 
     Args:
-        optimizer: Whose learning rates to set.
-        T_0: Steps until the first restart.
-        T_mult: By how much each period is longer than the one before.
+        optimizer: The optimizer whose learning rates are set.
+        T_0: Number of steps until the first restart.
+        T_mult: Factor between the lengths of two periods.
         eta_min: The lowest rate.
         last_epoch: The index of the last step; -1 to begin.
 
@@ -102,10 +102,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """Go on by one step, or to a moment such as `epoch + batch / batches`.
+        """Go to the next step, or to a fraction of one such as `epoch + batch / batches`.
 
         Args:
-            epoch: The moment, at least 0; None for the next whole step.
+            epoch: Where to go, at least 0; None for the next whole step.
         """
         if epoch is None:
             epoch = self.last_epoch + 1

@@ -16,22 +16,22 @@ __all__ = ["CyclicLR"]
 
 
 class CyclicLR(LRScheduler):
-    """From `base_lr` to `max_lr` and back, again and again, along straight lines.
+    """Cycles linearly from `base_lr` to `max_lr` and back.
 
-    Momentum (or Adam's first beta) moves the other way.
+    Momentum (or Adam's first beta) cycles in the opposite direction.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         base_lr: The lowest rate, or one for each group.
         max_lr: The highest rate, or one for each group.
-        step_size_up: Steps from the lowest to the highest.
-        step_size_down: Steps back; as many if None.
-        mode: "triangular", "triangular2" (half as high each cycle) or "exp_range" (times `gamma`
-            at each step).
+        step_size_up: Number of steps from the lowest to the highest rate.
+        step_size_down: Number of steps back; as many if None.
+        mode: "triangular", "triangular2" (half the height at each cycle) or "exp_range"
+            (height times `gamma` at each step).
         gamma: For "exp_range".
-        scale_fn: How high to go, as a function of the cycle or the step; `mode` is then ignored.
-        scale_mode: "cycle" or "iterations": what `scale_fn` is given.
-        cycle_momentum: Whether to move momentum too.
+        scale_fn: Height as a function of the cycle or the step; replaces `mode`.
+        scale_mode: "cycle" or "iterations": the argument of `scale_fn`.
+        cycle_momentum: Whether to cycle momentum too.
         base_momentum: Momentum at the highest rate.
         max_momentum: Momentum at the lowest rate.
         last_epoch: The index of the last step; -1 to begin.
@@ -73,7 +73,10 @@ class CyclicLR(LRScheduler):
         self.max_lrs = each_group("max_lr", max_lr, groups)
         down = step_size_up if step_size_down is None else step_size_down
         if step_size_up <= 0 or down <= 0:
-            raise ArgumentError(f"Invalid step sizes: {step_size_up} up, {down} down", "from 1 up")
+            raise ArgumentError(
+                f"Invalid step sizes: {step_size_up} up, {down} down",
+                "use numbers above 0",
+            )
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
             raise ArgumentError(
                 f"mode is invalid and scale_fn is None: mode is {mode!r}",
@@ -107,7 +110,7 @@ class CyclicLR(LRScheduler):
         self.base_lrs = lowest
 
     def scale_fn(self, x: float) -> float:
-        """Return how high to go, as a share of the whole, in a cycle or at a step."""
+        """Return the height of a cycle, or at a step, as a share of the whole."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "triangular2":
@@ -115,7 +118,7 @@ class CyclicLR(LRScheduler):
         return float(self.gamma**x) if self.mode == "exp_range" else 1.0
 
     def get_lr(self) -> list[float]:
-        """Return the rates of the present step, and set the momenta."""
+        """Return the rates of the current step, and set the momenta."""
         cycle = floor(1 + self.last_epoch / self.total_size)
         place = 1.0 + self.last_epoch / self.total_size - cycle
         up = place <= self.step_ratio
@@ -137,7 +140,7 @@ class CyclicLR(LRScheduler):
             group["momentum"] = momentum
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer and a plain function; callable objects are saved."""
+        """Return the state without optimizer and plain functions; callable objects are saved."""
         function = self._scale_fn_custom
         plain = function is None or hasattr(function, "__code__")
         return {
@@ -146,7 +149,7 @@ class CyclicLR(LRScheduler):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a state; a function stays as it is, a callable object gets its attributes."""
+        """Restore a state; a plain function is kept, a callable object gets its attributes."""
         super().load_state_dict({k: v for k, v in state_dict.items() if k != "_scale_fn_custom"})
         saved = state_dict["_scale_fn_custom"]
         if saved is not None and self._scale_fn_custom is not None:

@@ -1,4 +1,4 @@
-"""Schedulers that multiply the learning rate by something."""
+"""Schedulers that multiply the learning rate by a factor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _LambdaScheduler(LRScheduler):
-    """A scheduler with a function for each group; functions are not saved, callable objects are."""
+    """A scheduler with one function for each group; only callable objects are saved."""
 
     _unsaved = frozenset({"optimizer", "lr_lambdas"})
 
@@ -45,7 +45,7 @@ class _LambdaScheduler(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer and plain functions."""
+        """Return the state without the optimizer and plain functions."""
         saved = [
             None if hasattr(function, "__code__") else dict(vars(function))
             for function in self.lr_lambdas
@@ -53,7 +53,7 @@ class _LambdaScheduler(LRScheduler):
         return {**super().state_dict(), "lr_lambdas": saved}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a state; functions stay as they are, callable objects get their attributes."""
+        """Restore a state; plain functions are kept, callable objects get their attributes."""
         super().load_state_dict({k: v for k, v in state_dict.items() if k != "lr_lambdas"})
         for function, saved in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if saved is not None:
@@ -64,7 +64,7 @@ class LambdaLR(_LambdaScheduler):
     """The initial learning rate times a function of the step's index.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         lr_lambda: The function, or one for each group.
         last_epoch: The index of the last step; -1 to begin.
 
@@ -87,53 +87,53 @@ class LambdaLR(_LambdaScheduler):
 
 
 class MultiplicativeLR(_LambdaScheduler):
-    """The present learning rate times a function of the step's index.
+    """The current learning rate times a function of the step's index.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         lr_lambda: The function, or one for each group.
         last_epoch: The index of the last step; -1 to begin.
     """
 
     def get_lr(self) -> list[float]:
-        """Return the present rates times the functions' values."""
-        present = self._present()
+        """Return the current rates times the functions' values."""
+        current = self._current_rates()
         if self._is_initial:
-            return present
+            return current
         return [
             rate * function(self.last_epoch)
-            for rate, function in zip(present, self.lr_lambdas, strict=True)
+            for rate, function in zip(current, self.lr_lambdas, strict=True)
         ]
 
 
 class _FactorScheduler(LRScheduler):
-    """A scheduler that multiplies all groups by one factor."""
+    """A scheduler that multiplies the rates of all groups by one factor."""
 
-    def factor_now(self) -> float:
-        """Return by how much step `last_epoch` multiplies the present rate."""
+    def step_factor(self) -> float:
+        """Return the factor of step `last_epoch` on the current rate."""
         raise NotImplementedError  # pragma: no cover - every subclass has its own
 
-    def factor_since_the_beginning(self) -> float:
-        """Return by how much step `last_epoch` multiplies the initial rate."""
+    def total_factor(self) -> float:
+        """Return the factor of step `last_epoch` on the initial rate."""
         raise NotImplementedError  # pragma: no cover - every subclass has its own
 
     def closed_form(self) -> list[float]:
-        """Return the initial rates times the factor since then."""
-        factor = self.factor_since_the_beginning()
+        """Return the initial rates times the total factor."""
+        factor = self.total_factor()
         return [rate * factor for rate in self.base_lrs]
 
     def get_lr(self) -> list[float]:
-        """Return the present rates times the factor."""
-        factor = self.factor_now()
-        return [rate * factor for rate in self._present()]
+        """Return the current rates times the factor."""
+        factor = self.step_factor()
+        return [rate * factor for rate in self._current_rates()]
 
 
 class StepLR(_FactorScheduler):
-    """Times `gamma` every `step_size` steps.
+    """Multiplies the learning rate by `gamma` every `step_size` steps.
 
     Args:
-        optimizer: Whose learning rates to set.
-        step_size: After how many steps.
+        optimizer: The optimizer whose learning rates are set.
+        step_size: Number of steps between two changes.
         gamma: The factor.
         last_epoch: The index of the last step; -1 to begin.
 
@@ -152,27 +152,29 @@ class StepLR(_FactorScheduler):
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
         if step_size < 1:
-            raise ArgumentError(f"Invalid step_size: {step_size}", "give a whole number from 1")
+            raise ArgumentError(
+                f"Invalid step_size: {step_size}", "use a whole number of at least 1"
+            )
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor_now(self) -> float:
+    def step_factor(self) -> float:
         """Return `gamma` at every `step_size`-th step, else 1."""
         due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return self.gamma if due else 1.0
 
-    def factor_since_the_beginning(self) -> float:
+    def total_factor(self) -> float:
         """Return a power of `gamma`."""
         return float(self.gamma ** (self.last_epoch // self.step_size))
 
 
 class MultiStepLR(_FactorScheduler):
-    """Times `gamma` at each milestone.
+    """Multiplies the learning rate by `gamma` at each milestone.
 
     Args:
-        optimizer: Whose learning rates to set.
-        milestones: The steps at which it happens.
+        optimizer: The optimizer whose learning rates are set.
+        milestones: The steps at which the rate changes.
         gamma: The factor.
         last_epoch: The index of the last step; -1 to begin.
     """
@@ -188,22 +190,22 @@ class MultiStepLR(_FactorScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor_now(self) -> float:
-        """Return `gamma` to the power of how often the step is a milestone."""
+    def step_factor(self) -> float:
+        """Return `gamma` to the power of how often the step occurs among the milestones."""
         return float(self.gamma ** self.milestones[self.last_epoch])
 
-    def factor_since_the_beginning(self) -> float:
-        """Return `gamma` to the power of how many milestones have passed."""
+    def total_factor(self) -> float:
+        """Return `gamma` to the power of the number of milestones that have passed."""
         return float(
             self.gamma ** bisect_right(sorted(self.milestones.elements()), self.last_epoch)
         )
 
 
 class ExponentialLR(_FactorScheduler):
-    """Times `gamma` at every step.
+    """Multiplies the learning rate by `gamma` at every step.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         gamma: The factor.
         last_epoch: The index of the last step; -1 to begin.
     """
@@ -212,22 +214,22 @@ class ExponentialLR(_FactorScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor_now(self) -> float:
+    def step_factor(self) -> float:
         """Return `gamma`."""
         return 1.0 if self._is_initial else self.gamma
 
-    def factor_since_the_beginning(self) -> float:
+    def total_factor(self) -> float:
         """Return a power of `gamma`."""
         return float(self.gamma**self.last_epoch)
 
 
 class ConstantLR(_FactorScheduler):
-    """Times `factor` for the first `total_iters` steps.
+    """Multiplies the learning rate by `factor` for the first `total_iters` steps.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         factor: The factor, between 0 and 1.
-        total_iters: For how many steps.
+        total_iters: Number of steps.
         last_epoch: The index of the last step; -1 to begin.
     """
 
@@ -246,25 +248,25 @@ class ConstantLR(_FactorScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor_now(self) -> float:
+    def step_factor(self) -> float:
         """Return the factor at the beginning, its inverse at the end."""
         if self.last_epoch == 0:
             return self.factor
         return 1.0 / self.factor if self.last_epoch == self.total_iters else 1.0
 
-    def factor_since_the_beginning(self) -> float:
+    def total_factor(self) -> float:
         """Return the factor until the end, then 1."""
         return 1.0 if self.last_epoch >= self.total_iters else self.factor
 
 
 class LinearLR(_FactorScheduler):
-    """Times a factor that changes linearly over the first `total_iters` steps.
+    """Multiplies the learning rate by a factor that changes linearly over `total_iters` steps.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         start_factor: The factor at the beginning, above 0.
         end_factor: The factor at the end.
-        total_iters: Over how many steps.
+        total_iters: Number of steps.
         last_epoch: The index of the last step; -1 to begin.
     """
 
@@ -290,8 +292,8 @@ class LinearLR(_FactorScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor_now(self) -> float:
-        """Return the ratio of two neighbouring factors."""
+    def step_factor(self) -> float:
+        """Return the ratio of two successive factors."""
         if self.last_epoch == 0:
             return self.start_factor
         if self._is_initial or self.last_epoch > self.total_iters:
@@ -299,18 +301,18 @@ class LinearLR(_FactorScheduler):
         rise = self.end_factor - self.start_factor
         return 1 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
 
-    def factor_since_the_beginning(self) -> float:
-        """Return a factor between the two."""
+    def total_factor(self) -> float:
+        """Return the factor, between `start_factor` and `end_factor`."""
         rise = self.end_factor - self.start_factor
         return self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters
 
 
 class PolynomialLR(_FactorScheduler):
-    """Decays to 0 over `total_iters` steps, as a power of what is left of them.
+    """Decays the learning rate to 0 over `total_iters` steps, as a power of the remaining share.
 
     Args:
-        optimizer: Whose learning rates to set.
-        total_iters: Over how many steps.
+        optimizer: The optimizer whose learning rates are set.
+        total_iters: Number of steps.
         power: The exponent.
         last_epoch: The index of the last step; -1 to begin.
     """
@@ -322,15 +324,15 @@ class PolynomialLR(_FactorScheduler):
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def factor_now(self) -> float:
-        """Return the ratio of two neighbouring powers."""
+    def step_factor(self) -> float:
+        """Return the ratio of two successive powers."""
         if self._is_initial or self.last_epoch > self.total_iters:
             return 1.0
         left = 1.0 - self.last_epoch / self.total_iters
         before = 1.0 - (self.last_epoch - 1) / self.total_iters
         return float((left / before) ** self.power)
 
-    def factor_since_the_beginning(self) -> float:
-        """Return a power of what is left."""
+    def total_factor(self) -> float:
+        """Return a power of the remaining share of the steps."""
         left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
         return float(left**self.power)

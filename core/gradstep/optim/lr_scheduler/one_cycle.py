@@ -1,4 +1,4 @@
-"""The one-cycle policy: up, down, and far down."""
+"""The one-cycle policy: one rise of the learning rate, then a fall far below the start."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ class _Phase(NamedTuple):
 
 
 class OneCycleLR(LRScheduler):
-    """Raises the learning rate to `max_lr` and lowers it far below where it began.
+    """Raises the learning rate to `max_lr`, then lowers it far below the initial rate.
 
-    Momentum (or Adam's first beta) moves the other way.
+    Momentum (or Adam's first beta) moves in the opposite direction.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         max_lr: The highest rate, or one for each group.
-        total_steps: The length of the cycle; or give the next two.
-        epochs: Epochs of the cycle.
-        steps_per_epoch: Steps of each epoch.
+        total_steps: Length of the cycle; or set the next two.
+        epochs: Number of epochs in the cycle.
+        steps_per_epoch: Number of steps in each epoch.
         pct_start: Share of the cycle in which the rate rises.
         anneal_strategy: "cos" or "linear".
-        cycle_momentum: Whether to move momentum too.
+        cycle_momentum: Whether to cycle momentum too.
         base_momentum: Momentum at the highest rate.
         max_momentum: Momentum at the lowest rate.
-        div_factor: `max_lr` over the first rate.
-        final_div_factor: The first rate over the last.
-        three_phase: Whether to come down as one went up, and then further down.
+        div_factor: `max_lr` divided by the initial rate.
+        final_div_factor: The initial rate divided by the last.
+        three_phase: Whether to mirror the rise first, and then lower the rate further.
         last_epoch: The index of the last step; -1 to begin.
 
     References:
@@ -112,13 +112,13 @@ class OneCycleLR(LRScheduler):
         return [up, down, _Phase(last, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
 
     def get_lr(self) -> list[float]:
-        """Return the rates of the present step, and set the momenta."""
+        """Return the rates of the current step, and set the momenta."""
         step = self.last_epoch
         if step > self.total_steps:
             raise ArgumentError(
                 f"Tried to step {step} times. The specified number of total steps is "
                 f"{self.total_steps}",
-                "make the cycle as long as the training",
+                "set total_steps to the length of the training",
             )
         begin = 0.0
         phases = self._phases()

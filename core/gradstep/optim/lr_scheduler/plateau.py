@@ -1,4 +1,4 @@
-"""A scheduler that waits until a metric stops improving."""
+"""A scheduler that lowers the learning rate when a metric stops improving."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["ReduceLROnPlateau"]
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Times `factor` when a metric has not improved for more than `patience` steps.
+    """Multiplies the rate by `factor` if a metric has not improved for over `patience` steps.
 
     Args:
-        optimizer: Whose learning rates to set.
-        mode: "min" when lower is better, "max" when higher is.
+        optimizer: The optimizer whose learning rates are set.
+        mode: "min" if lower is better, "max" if higher is.
         factor: The factor, below 1.
-        patience: How many bad steps are let pass.
-        threshold: How much better counts as better.
+        patience: Number of steps without improvement that are tolerated.
+        threshold: Smallest change that counts as an improvement.
         threshold_mode: "rel" for a share of the best value, "abs" for a difference.
-        cooldown: Steps after a reduction in which bad ones do not count.
+        cooldown: Number of steps after a reduction that are not counted as bad.
         min_lr: The lowest rate, or one for each group.
-        eps: Smaller changes of the rate are not made.
+        eps: Smallest change of the rate that is applied.
 
     Example:
         >>> import gradstep
@@ -80,15 +80,15 @@ class ReduceLROnPlateau(LRScheduler):
         self.best = inf if mode == "min" else -inf
         self.num_bad_epochs = 0
         self.cooldown_counter = 0
-        self._last_lr = self._present()
+        self._last_lr = self._current_rates()
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether bad steps do not count at present."""
+        """Whether bad steps are not counted now."""
         return self.cooldown_counter > 0
 
     def step(self, metrics: SupportsFloat, epoch: int | None = None) -> None:  # type: ignore[override]  # as in torch
-        """Look at the metric, and reduce the learning rates when it is time.
+        """Compare the metric with the best, and reduce the learning rates if it is time.
 
         Args:
             metrics: A number, or a tensor of one element.
@@ -110,7 +110,7 @@ class ReduceLROnPlateau(LRScheduler):
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
-        self._last_lr = self._present()
+        self._last_lr = self._current_rates()
 
     def _is_better(self, current: float) -> bool:
         relative = self.threshold_mode == "rel"
@@ -122,7 +122,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _reduce(self) -> None:
         for group, lowest in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            present = float(group["lr"])
-            lower = max(present * self.factor, lowest)
-            if present - lower > self.eps:
+            current = float(group["lr"])
+            lower = max(current * self.factor, lowest)
+            if current - lower > self.eps:
                 group["lr"] = lower

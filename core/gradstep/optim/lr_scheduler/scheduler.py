@@ -1,4 +1,4 @@
-"""LRScheduler: sets the learning rate of every parameter group, step by step."""
+"""LRScheduler: sets the learning rate of every parameter group at each step."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["LRScheduler", "each_group", "warn_of_epoch"]
 
 
 class LRScheduler:
-    """The base of schedulers; a subclass says in `get_lr` what comes next.
+    """The base of schedulers; a subclass computes the next learning rates in `get_lr`.
 
-    Most schedulers change the current learning rate rather than compute it anew, so that several
-    of them can be chained.
+    Most schedulers modify the current learning rates instead of computing them from the initial
+    ones, so that several schedulers can be chained.
 
     Args:
-        optimizer: Whose learning rates to set.
+        optimizer: The optimizer whose learning rates are set.
         last_epoch: The index of the last step; -1 to begin.
 
     Attributes:
-        last_epoch: How many steps were taken since the beginning.
-        base_lrs: The learning rates at the beginning, kept as `initial_lr` in each group.
+        last_epoch: Number of steps taken.
+        base_lrs: The initial learning rates, kept as `initial_lr` in each group.
 
     Raises:
         ArgumentTypeError: `optimizer` is not an Optimizer.
-        ArgumentError: A step is to be resumed, but a group has no `initial_lr`.
+        ArgumentError: `last_epoch` is set, but a group has no `initial_lr`.
     """
 
     _is_initial = False
@@ -54,7 +54,7 @@ class LRScheduler:
         self._begin()
 
     def _begin(self) -> None:
-        """Take the first step, which sets the rates of step 0."""
+        """Take the first step, which sets the learning rates of step 0."""
         self._step_count = 0
         self._is_initial = True
         try:
@@ -63,20 +63,20 @@ class LRScheduler:
             self._is_initial = False
 
     def get_lr(self) -> list[float]:
-        """Return the learning rate of each group for step `last_epoch`, from the present ones."""
+        """Return the learning rates for step `last_epoch`, from the current ones."""
         raise UnsupportedError(
-            f"{type(self).__name__} does not say what comes next", "define get_lr(self)"
+            f"{type(self).__name__} has no learning rates", "define get_lr(self)"
         )
 
     def closed_form(self) -> list[float]:
-        """Return the learning rates of step `last_epoch` from the initial ones, where they allow.
+        """Return the learning rates for step `last_epoch`, from the initial ones if possible.
 
-        Schedulers that cannot do without the present rates start from those.
+        Schedulers that depend on the current learning rates use those.
         """
         return self.get_lr()
 
     def get_last_lr(self) -> list[float]:
-        """Return the learning rates that the last step has set."""
+        """Return the learning rates that the last step set."""
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
@@ -105,16 +105,16 @@ class LRScheduler:
             self.last_epoch = epoch
             self._set(self.closed_form())
 
-    def _present(self) -> list[float]:
+    def _current_rates(self) -> list[float]:
         return [float(group["lr"]) for group in self.optimizer.param_groups]
 
     def _set(self, values: list[float]) -> None:
         for group, value in zip(self.optimizer.param_groups, values, strict=True):
             group["lr"] = value
-        self._last_lr = self._present()
+        self._last_lr = self._current_rates()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer, for `load_state_dict`."""
+        """Return the scheduler's state without the optimizer, for `load_state_dict`."""
         return {
             key: value
             for key, value in self.__dict__.items()
@@ -122,7 +122,7 @@ class LRScheduler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a state; the optimizer's learning rates come with the optimizer's own."""
+        """Restore a state; the learning rates themselves are part of the optimizer's."""
         self.__dict__.update(state_dict)
 
 
@@ -139,7 +139,7 @@ def warn_of_epoch() -> None:
 def each_group(
     name: str, value: float | Sequence[float], groups: list[dict[str, Any]]
 ) -> list[float]:
-    """Return one number for each group, of one for all or of as many as there are groups.
+    """Return one number for each group, given one for all or one for each.
 
     Example:
         >>> each_group("max_lr", 0.1, [{}, {}])
