@@ -68,6 +68,7 @@ def test_a_held_batch_is_held_by_the_step_as_well(opened):
     assert len({event.rows for event in events}) == 1
 
 
+@pytest.mark.slow
 def test_inside_a_person_goes_from_evaluation_to_evaluation_and_out_again(opened):
     opened.press("debug.step")
     inside = opened.window.docks["inside"].widget()

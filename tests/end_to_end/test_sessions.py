@@ -18,6 +18,7 @@ def save_to(monkeypatch):
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["01_who_does_what", "04_two_heads_one_optimizer", "06_iris", "07_rosenbrock"],

@@ -122,6 +122,7 @@ def test_a_picture_is_drawn_of_where_actions_have_led(qapp, tmp_path):
     assert QImage(str(tmp_path / "at_rest.png")) != QImage(str(tmp_path / "inside.png"))
 
 
+@pytest.mark.slow
 def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr("gradstep_gui.widgets.text.typesetter.LOOK_MS", 300)
     for name, timeout in (("text.png", 0.0), ("typeset.png", app.FORMULA_TIMEOUT_S)):

@@ -313,6 +313,7 @@ def test_without_a_display_the_window_is_refused_with_status_3(program):
     assert result.stderr.startswith("gradstep: there is no display to open a window on")
 
 
+@pytest.mark.slow
 def test_commands_without_a_window_load_no_qt(program):
     code = (
         "import sys; from gradstep_gui.cli import main; main(sys.argv[1:]);"
@@ -356,6 +357,7 @@ def test_a_reader_that_goes_away_is_no_error(program):
     assert child.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_picture_of_the_window_is_drawn_without_a_display(program, tmp_path):
     picture = tmp_path / "a.png"
     words = ["--screenshot", picture, program, "--size", "1000x700", "--iterations", 3]
@@ -366,6 +368,7 @@ def test_a_picture_of_the_window_is_drawn_without_a_display(program, tmp_path):
     assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1000, 700)
 
 
+@pytest.mark.slow
 def test_a_picture_that_cannot_be_drawn_is_one_line_and_status_2(program, tmp_path):
     result = process("--screenshot", tmp_path / "a.png", program, "--dock", "nowhere")
     assert result.returncode == 2

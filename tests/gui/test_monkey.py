@@ -31,6 +31,7 @@ def window(qtbot, qapp, tmp_path, monkeypatch):
     assert crashes == []
 
 
+@pytest.mark.slow
 @pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("seed", [1, 21, 101])
 def test_random_moves_break_nothing(qtbot, window, seed):

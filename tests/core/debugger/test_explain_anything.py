@@ -1,6 +1,7 @@
 """Whatever a person does to a program, parts add up to changes, and nothing is disturbed."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def numbers(debugger, name, event):
     return debugger.snapshot.parameters[name].data.astype(np.float64)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(life=lives, dtype=st.sampled_from(["float32", "float64"]), data=st.data())
 def test_parts_add_up_whatever_was_done(life, dtype, data):

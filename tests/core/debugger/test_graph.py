@@ -108,6 +108,7 @@ OPERATIONS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(OPERATIONS, st.integers(0, 4)), max_size=14))
 def test_looking_at_the_graph_at_every_moment_changes_nothing(make, state_of, moves):
     looked_at, left_alone = make(), make()

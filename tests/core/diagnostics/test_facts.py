@@ -352,6 +352,7 @@ def test_a_scenario_has_the_facts_of_its_mistake_and_no_other(scenarios):
         assert (path.stem, facts) == (path.stem, WRONG.get(path.stem, set()))
 
 
+@pytest.mark.slow
 def test_the_scenarios_that_are_right_have_no_suspicion(scenarios, found):
     for path in scenarios:
         if path.stem not in WRONG:

@@ -105,6 +105,7 @@ def test_a_save_killed_at_any_call_leaves_the_old_session_or_the_new_one(
     assert (old > 5, new > 2) == (True, True)
 
 
+@pytest.mark.slow
 def test_a_save_over_an_older_format_killed_at_any_call_leaves_both_whole(
     cut_short, session, tmp_path, monkeypatch
 ):

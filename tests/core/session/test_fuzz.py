@@ -55,6 +55,7 @@ def test_mutated_bytes_raise_session_errors_and_nothing_else(saved, seed):
     assert refused > ROUNDS // 2
 
 
+@pytest.mark.slow
 def test_mutated_contents_raise_session_errors_even_with_right_checksums(saved):
     rng = np.random.default_rng(2)
     whole = saved.read_bytes()

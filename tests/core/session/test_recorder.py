@@ -212,6 +212,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acknowledged", [50, 1000, 9000])
 def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowledged, engine, same):
     path = tmp_path / "auto.gradstep"

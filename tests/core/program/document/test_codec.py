@@ -277,6 +277,7 @@ def test_any_bytes_are_read_or_refused(raw):
         decode(raw)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(section=st.sampled_from(sorted(WHOLE)), value=_JSON)
 def test_any_json_is_read_or_refused(section, value):

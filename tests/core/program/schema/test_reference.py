@@ -17,6 +17,7 @@ PAGE = resource("help/programs.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.slow
 def test_every_kind_that_a_document_may_name_is_there_once():
     known = kinds()
     names = [(kind.section, kind.name) for kind in known]

@@ -51,6 +51,7 @@ _OPERATIONS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     before=st.lists(_OPERATIONS, max_size=14),

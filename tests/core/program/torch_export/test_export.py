@@ -131,6 +131,7 @@ def test_the_state_of_the_program_does_not_matter():
     assert export_script(program) == before
 
 
+@pytest.mark.slow
 def test_every_scenario_becomes_a_script_that_compiles():
     for scenario in scenarios():
         compile(export_script(Program.open(scenario.path)), scenario.id, "exec")

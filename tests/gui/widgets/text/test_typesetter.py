@@ -127,6 +127,7 @@ def test_the_start_of_the_window_imports_no_typesetter():
     assert done.stdout.split()[-1] == "False"
 
 
+@pytest.mark.slow
 def test_every_term_of_every_optimizer_can_be_typeset(qtbot, typesetter):
     kinds = [kind for kind in vars(optim).values() if isinstance(kind, type)]
     formulas = {
