@@ -13,7 +13,6 @@ import platformdirs
 from PySide6.QtCore import QCoreApplication, QEventLoop
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradstep.debugger import Debugger
 from gradstep.errors import GradStepError
 from gradstep.program.gallery import scenarios
 from gradstep_gui.controller import Controller
@@ -77,7 +76,7 @@ def build(
     )
     install_accessible_roles()
     messages = Messages()
-    controller = Controller(messages, Debugger.open, recordings=recordings)
+    controller = Controller(messages, recordings=recordings)
     controller.set_memory(remembered.get(MEMORY))
     cards = [Card(found.title, found.summary, found.path) for found in scenarios()]
     window = MainWindow(controller, remembered, messages, cards, latest_leftover(recordings))

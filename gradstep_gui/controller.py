@@ -1,4 +1,4 @@
-"""The window's side of the Debugger: takes commands, and tells the views of each new moment."""
+"""Controller: takes the user's commands to the Debugger, and tells the views of each new moment."""
 
 from __future__ import annotations
 
@@ -9,25 +9,36 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from gradstep.errors import GradStepError
 from gradstep.history.log.event_log import EventView
 from gradstep_gui.control.branches import BranchController
 from gradstep_gui.control.breakpoints import BreakpointController
+from gradstep_gui.control.command_queue import CommandQueue
 from gradstep_gui.control.drafts import DraftController
 from gradstep_gui.control.explain_requests import ExplainRequests
 from gradstep_gui.control.frame_scheduler import FrameScheduler
 from gradstep_gui.control.muted_findings import MutedFindings
 from gradstep_gui.plotting.series import SeriesBatch
-from gradstep_gui.records import Document, State, Work
-from gradstep_gui.worker.delivery import Delivery, join_series
-from gradstep_gui.worker.engine_host import EngineHost
-from gradstep_gui.worker.engine_worker import EngineWorker, Task
+from gradstep_gui.records import State
+from gradstep_gui.worker import commands
+from gradstep_gui.worker.debugger_host import DebuggerHost
+from gradstep_gui.worker.updates import (
+    DocumentUpdate,
+    FailureUpdate,
+    ListingUpdate,
+    RefusedUpdate,
+    SavedUpdate,
+    SeriesUpdate,
+    SnapshotUpdate,
+)
+from gradstep_gui.worker.worker_thread import WorkerThread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
+    from typing import Any
 
     from gradstep.history.records.branch import Fork
     from gradstep.history.records.event import Event, EventColumns
@@ -35,7 +46,9 @@ if TYPE_CHECKING:
     from gradstep.program.listing import Listing
     from gradstep.program.operation import Operation
     from gradstep_gui.messages import Messages
-    from gradstep_gui.worker.engine import Engine
+    from gradstep_gui.records import Document, Work
+    from gradstep_gui.worker.debugger_host import Debugger, OpenDebugger
+    from gradstep_gui.worker.updates import Update
 
 __all__ = ["Controller"]
 
@@ -45,13 +58,20 @@ CLOSE_TIMEOUT_S = 5.0
 class Controller(QObject):
     """The only owner of the Debugger, which lives on a worker thread.
 
-    Commands return at once; what they led to arrives as `snapshot_changed`.
+    Commands return at once; what they lead to arrives as `snapshot_changed`.
 
     Args:
-        messages: Where errors are told.
-        open_engine: Opens a program or a session: `Debugger.open`.
+        messages: Where errors are reported.
+        open_debugger: Opens a program or a session.
         parent: Its owner.
-        recordings: Where programs are recorded while they are open; None for nowhere.
+        recordings: The folder where open programs are recorded; None to record nothing.
+
+    Attributes:
+        branches: The branches, and commands on them.
+        breakpoints: Breakpoints and watches, and commands on them.
+        drafts: Program documents being edited.
+        explain_requests: Requests to explain a tensor.
+        muted_findings: Which findings are muted.
     """
 
     snapshot_changed = Signal(object)
@@ -61,26 +81,26 @@ class Controller(QObject):
     """What can be done has changed: a `State`."""
 
     document_changed = Signal(object)
-    """Another program is open, or it was saved or modified: a `Document`."""
+    """Another program was opened, or it was saved or modified: a `Document`."""
 
     listing_changed = Signal(object)
-    """Another program is there to be read: a `Listing`."""
+    """Another program was opened: its `Listing`."""
 
     saved = Signal(object)
-    """A save has ended well: the `Path` it wrote."""
+    """A save has succeeded: the `Path` of the file."""
 
     selected_changed = Signal(str)
-    """Another tensor is looked at: its name."""
+    """Another tensor was selected: its name."""
 
     crashed = Signal(object)
-    """An error that is ours, not the user's: a `Failure`. The session survives it."""
+    """A command failed with a bug of ours: a `Failure`. The session survives it."""
 
     _woken = Signal()
 
     def __init__(
         self,
         messages: Messages,
-        open_engine: Callable[[Path], Engine],
+        open_debugger: OpenDebugger | None = None,
         parent: QObject | None = None,
         *,
         recordings: Path | None = None,
@@ -94,30 +114,44 @@ class Controller(QObject):
         self._listing: Listing | None = None
         self._state = State()
         self._selected, self._scrubbing = "", False
-        self._series: dict[str, SeriesBatch] = {}
+        self._series: dict[str, SeriesUpdate] = {}
         self._wanted: dict[str, frozenset[str]] = {}
+        self._choose: Callable[[Operation], Operation] | None = None
         self._woken.connect(self._take)
-        self._worker = EngineWorker(wake=self._wake)
+        self._worker = WorkerThread(wake=self._wake)
         self.destroyed.connect(partial(self._worker.close, CLOSE_TIMEOUT_S))
-        self._host = host = EngineHost(self._worker, open_engine, recordings)
-        self.branches = BranchController(
-            host.branching, self._worker.submit, self._begin_long, self
-        )
-        self.breakpoints = BreakpointController(host, self._submit, self._begin_long, self)
-        self.drafts = DraftController(host.programs, self._worker.submit, self._begin_long, self)
-        self._pace = FrameScheduler(self._worker, self)
-        self._pace.due.connect(self._take)
+        self._host = DebuggerHost(self._worker, open_debugger, recordings)
+        self._queue = CommandQueue(self._worker, self._host, self)
+        self._frames = FrameScheduler(self._worker, self)
+        self._frames.due.connect(self._take)
+        self.branches = BranchController(self._queue, self._host, self)
+        self.breakpoints = BreakpointController(self._queue, self)
+        self.drafts = DraftController(self._queue, self._host, self)
+        self.explain_requests = ExplainRequests(self._queue, self.select, self)
         self.muted_findings = MutedFindings(self)
         self.muted_findings.changed.connect(self._update_state)
-        self.explain_requests = ExplainRequests(host, self._worker.submit, self.select, self)
-        self._journey: Task | None = None
-        self._choose: Callable[[Operation], Operation] | None = None
+        self._queue.began.connect(self._frames.start)
+        self._queue.began.connect(self._update_state)
+        # In this order, whatever the order of posting: views that hear of a Snapshot read the rest.
+        self._handlers: Mapping[type[Update], Callable[[Any], None]] = {
+            SeriesUpdate: self._take_series,
+            DocumentUpdate: self._take_document,
+            ListingUpdate: self._take_listing,
+            **self.branches.handlers,
+            **self.breakpoints.handlers,
+            **self.drafts.handlers,
+            SnapshotUpdate: self._take_snapshot,
+            **self.explain_requests.handlers,
+            SavedUpdate: lambda update: self.saved.emit(update.path),
+            RefusedUpdate: self._take_refused,
+            FailureUpdate: self._take_failures,
+        }
 
     # --- what there is to see -------------------------------------------------------------
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The moment on show; None when nothing is open."""
+        """The present moment; None when nothing is open."""
         return self._snapshot
 
     @property
@@ -127,7 +161,7 @@ class Controller(QObject):
 
     @property
     def listing(self) -> Listing | None:
-        """The program to be read; None when nothing is open."""
+        """The program as text; None when nothing is open."""
         return self._listing
 
     @property
@@ -137,53 +171,54 @@ class Controller(QObject):
 
     @property
     def selected(self) -> str:
-        """The name of the tensor that all views look at: the first until one is chosen."""
+        """The name of the tensor selected in all views: the first until the user selects one."""
         return self._selected
 
     def select(self, tensor: str) -> None:
-        """Let all views look at a tensor, by its name."""
+        """Select a tensor by name, in all views."""
         if tensor != self._selected:
             self._selected = tensor
             self.selected_changed.emit(tensor)
 
     def events_count(self) -> int:
-        """Return how many Events the branch on show holds."""
+        """Return the number of Events on the current branch."""
         return 0 if self._snapshot is None else self._snapshot.event_count
 
     def events_slice(self, start: int, stop: int) -> tuple[Event, ...]:
-        """Return the Events from place `start` to before `stop`, counted from 0.
+        """Return the Events from `start` to before `stop`, counted from 0.
 
-        The log only ever grows, so that it can be read while the worker appends to it.
+        The log only grows, so that it can be read while the worker appends to it.
         """
         stop = min(stop, self.events_count(), len(self._events))
         return tuple(self._events[place] for place in range(max(start, 0), stop))
 
     def events_columns(self, start: int, stop: int) -> EventColumns | None:
-        """Return the Events from place `start` to before `stop` in columns; None without a log."""
+        """Return the Events from `start` to before `stop` in columns; None without a log."""
         if not isinstance(self._events, EventView):
             return None
         return self._events.columns(start, min(stop, self.events_count()))
 
     @property
     def forks(self) -> tuple[Fork, ...]:
-        """Where other branches leave the one on show."""
+        """Where other branches leave the current one."""
         return self._forks
 
     def in_turn(self, draw: Callable[[], None]) -> None:
-        """Call what draws something soon, in a turn of the event loop of its own."""
-        self._pace.in_turn(draw)
+        """Call `draw` soon, in an event-loop turn of its own."""
+        self._frames.in_turn(draw)
 
     def take_series(self, key: str) -> SeriesBatch:
         """Return the points that came for the view `key` since it last asked."""
-        return self._series.pop(key, SeriesBatch())
+        update = self._series.pop(key, None)
+        return SeriesBatch() if update is None else update.batch
 
     @property
-    def debugger(self) -> Engine:
-        """The Debugger itself: to be touched only after `wait_idle`, as tests do."""
+    def debugger(self) -> Debugger:
+        """The Debugger itself: for tests, and only after `wait_idle`."""
         return self._host.debugger
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until the worker has nothing to do, and show where it got to.
+        """Wait until the worker has nothing to do, and show the moment it got to.
 
         Returns:
             False when that took longer than `timeout_s` seconds.
@@ -191,197 +226,196 @@ class Controller(QObject):
         deadline = time.monotonic() + timeout_s
         self._worker.release()  # nothing is drawn while this thread waits
         while self._worker.wait_idle(max(0.0, deadline - time.monotonic())):
-            self._take()  # what is shown may lead views to ask for more
-            self._pace.finish()
+            self._take()  # views may ask for more when they show it
+            self._frames.finish()
             self._worker.release()
             if self._worker.idle and self._worker.mailbox_empty:
                 return True
         self._take()
         return False
 
-    # --- commands -------------------------------------------------------------------------
+    # --- files ----------------------------------------------------------------------------
 
     def open(self, path: Path, *, as_copy: bool = False) -> None:
-        """Open a program or a session; `as_copy` for a bundled one, which Save must not touch."""
-        title = QCoreApplication.translate("Controller", "open {name}").format(name=path.name)
-        work = partial(self._host.open, path, as_copy=as_copy)
-        self._begin_long(Task(title, lambda _: work(), kind="loading"))
+        """Open a program or a session; `as_copy` for a bundled one, which Save must not replace."""
+        title = self.tr("open {name}").format(name=path.name)
+        self._queue.begin_call(title, "loading", lambda: self._host.open(path, as_copy=as_copy))
 
     def recover(self, path: Path) -> None:
         """Open a recording that a process left behind."""
-        self._begin_long(
-            Task(self.tr("recover"), lambda _: self._host.recover(path), kind="loading")
-        )
+        self._queue.begin_call(self.tr("recover"), "loading", lambda: self._host.recover(path))
 
     def save(self, path: Path) -> None:
         """Save everything as a session at `path`."""
-        title = QCoreApplication.translate("Controller", "save {name}").format(name=path.name)
-        self._begin_long(Task(title, lambda _: self._host.save(path), kind="saving"))
+        title = self.tr("save {name}").format(name=path.name)
+        self._queue.begin_call(title, "saving", lambda: self._host.save(path))
+
+    def close(self) -> None:
+        """Stop everything, and end the worker thread."""
+        self._frames.close()
+        self._queue.stop()
+        self._queue.call(self.tr("close"), self._host.close)
+        self._worker.close(CLOSE_TIMEOUT_S)
+
+    # --- commands -------------------------------------------------------------------------
 
     def apply(self, operation: Operation) -> None:
-        """Apply one Operation; a run that is going on is interrupted for it and goes on after."""
-        running = self._state.work == "running"
-        self._worker.stop_long_tasks()
-        self._submit(self.tr("apply an operation"), lambda: self._host.apply(operation))
+        """Apply one Operation; interrupts a run for it, which then continues."""
+        running, choose = self._state.work == "running", self._choose
+        self._queue.stop()
+        self._queue.submit(
+            self.tr("apply an operation"), lambda debugger: debugger.apply(operation)
+        )
         if running:
-            self._begin_run(partial(self._host.go_on, self._choose))
+            self._queue.begin(
+                self.tr("run"),
+                "running",
+                lambda debugger, stop: self._host.resume(debugger, choose, stop),
+            )
 
     def apply_next(self) -> None:
-        """Apply the Operation that comes next in the program's loop."""
-        self._submit(self.tr("apply the next operation"), self._host.apply_next)
+        """Apply the next Operation of the program's loop."""
+        self._queue.submit(self.tr("apply the next operation"), commands.apply_next)
 
     def enter(self, operation: Operation) -> None:
         """Take the first micro-step of an Operation."""
-        self._submit(self.tr("step into"), lambda: self._host.enter(operation))
+        self._queue.submit(self.tr("step into"), lambda debugger: debugger.step_into(operation))
 
     def step_into(self, choose: Callable[[Operation], Operation]) -> None:
-        """Take the next micro-step, or enter what comes next: on record, or in the loop.
+        """Take the next micro-step, or enter the next Operation, recorded or of the loop.
 
         Args:
-            choose: Makes of the loop's next Operation what the person wants; called elsewhere.
+            choose: Adapts the loop's next Operation to the user's choice; called on the worker.
         """
-        self._submit(self.tr("step into"), lambda: self._host.step_into(choose))
+        self._queue.submit(
+            self.tr("step into"), lambda debugger: commands.step_into(debugger, choose)
+        )
 
     def step_over(self, choose: Callable[[Operation], Operation]) -> None:
-        """Take micro-steps until all in the present one is done, or apply what comes next.
+        """Finish the present micro-step and all in it, or apply the next Operation.
 
         Args:
-            choose: Makes of the loop's next Operation what the person wants; called elsewhere.
+            choose: Adapts the loop's next Operation to the user's choice; called on the worker.
         """
-        self._submit(self.tr("step over"), lambda: self._host.step_over(choose))
+        self._queue.submit(
+            self.tr("step over"), lambda debugger: commands.step_over(debugger, choose)
+        )
 
     def step_out(self) -> None:
-        """Take micro-steps until what the present one lies in is done."""
-        self._submit(self.tr("step out"), self._host.step_out)
+        """Take micro-steps until what encloses the present one is done."""
+        self._queue.submit(self.tr("step out"), lambda debugger: debugger.step_out())
 
     def back(self) -> None:
         """Go one micro-step back, or outside of an Operation one Event."""
-        self._submit(self.tr("step back"), self._host.back)
+        self._queue.submit(self.tr("step back"), lambda debugger: debugger.back())
 
     def seek(self, index: int) -> None:
-        """Go to the moment after Event `index`, rather than where a seek has not got to yet."""
-        self._travel(self.tr("go to an event"), partial(self._host.seek, index))
+        """Go to the moment after Event `index`; supersedes seeks that have not arrived."""
+        self._queue.seek(
+            self.tr("go to an event"),
+            lambda debugger, stop: commands.seek(debugger, index, stop),
+        )
 
     def seek_iteration(self, iteration: int) -> None:
-        """Go to the moment when `iteration` iterations were complete; as above."""
-        self._travel(self.tr("go to an iteration"), partial(self._host.seek_iteration, iteration))
-
-    def set_scrubbing(self, scrubbing: bool) -> None:
-        """Take note that a person has taken hold of the time line, or has let go of it."""
-        self._scrubbing = scrubbing
-        self._update_state()
+        """Go to the moment when `iteration` iterations were complete; supersedes likewise."""
+        self._queue.seek(
+            self.tr("go to an iteration"),
+            lambda debugger, stop: commands.seek_iteration(debugger, iteration, stop),
+        )
 
     def iterate(self, count: int) -> None:
-        """Run the program's loop `count` times; a begun iteration is completed and counts."""
-        self._begin_run(partial(self._host.run, count, self._choose))
+        """Run the program's loop `count` times; completing a begun iteration counts as one."""
+        choose = self._choose
+        self._queue.begin(
+            self.tr("run"),
+            "running",
+            lambda debugger, stop: self._host.iterate(debugger, count, choose, stop),
+        )
 
     def run(self) -> None:
         """Run the program's loop until `pause`."""
         self.iterate(sys.maxsize)
 
+    def pause(self) -> None:
+        """Stop a run after the present Operation."""
+        self._queue.stop()
+
+    # --- settings -------------------------------------------------------------------------
+
     def set_choose(self, choose: Callable[[Operation], Operation] | None) -> None:
-        """Say what runs make of the loop's Operations from now on; None for the loop as it is.
+        """Set how runs adapt the loop's Operations from now on; None to leave them as they are.
 
         Args:
-            choose: Called elsewhere, once for each Operation.
+            choose: Called on the worker thread, once for each Operation.
         """
         self._choose = choose
 
-    def pause(self) -> None:
-        """Stop a run after the Operation it is in."""
-        self._worker.stop_long_tasks()
+    def set_scrubbing(self, scrubbing: bool) -> None:
+        """Note that the user has grabbed or released the time line."""
+        self._scrubbing = scrubbing
+        self._update_state()
 
     def set_wanted(self, key: str, addresses: Collection[str]) -> None:
-        """Say which whole arrays the view `key` needs in Snapshots from now on."""
+        """Set which whole arrays the view `key` needs in Snapshots."""
         wanted = frozenset(addresses)
         if self._wanted.get(key, frozenset()) == wanted:
             return
         self._wanted[key] = wanted
-        everything = frozenset().union(*self._wanted.values())
-        self._fetch(self.tr("fetch values"), lambda: self._host.want_arrays(everything))
-
-    def set_memory(self, megabytes: int) -> None:
-        """Let the states kept to go back to take so much memory at most, from now on."""
-        self._fetch(self.tr("free memory"), lambda: self._host.set_memory(megabytes))
+        union = frozenset().union(*self._wanted.values())
+        self._queue.call(self.tr("fetch values"), lambda: self._host.want_arrays(union))
 
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
-        """Say which columns the view `key` plots; they then come from their beginning."""
-        self._fetch(self.tr("fetch curves"), partial(self._host.want_series, key, tuple(columns)))
+        """Set which columns the view `key` plots; their points then come from the first on."""
+        wanted = tuple(columns)
+        self._queue.call(self.tr("fetch curves"), lambda: self._host.want_series(key, wanted))
 
-    def close(self) -> None:
-        """Stop everything and end the thread."""
-        self._pace.close()
-        self._worker.stop_long_tasks()
-        self._submit(self.tr("close"), self._host.close)
-        self._worker.close(CLOSE_TIMEOUT_S)
+    def set_memory(self, megabytes: int) -> None:
+        """Limit the memory of the states kept for going back."""
+        self._queue.call(self.tr("free memory"), lambda: self._host.set_memory(megabytes))
 
-    # --- how it is done -------------------------------------------------------------------
-
-    def _go_on(self) -> None:
-        """Wait for no answer any more; let the next seek be a journey of its own."""
-        self.explain_requests.drop()
-        self._journey = None
-
-    def _submit(self, title: str, work: Callable[[], None]) -> None:
-        self._go_on()
-        self._fetch(title, work)
-
-    def _travel(self, title: str, work: Callable[[Callable[[], bool]], None]) -> None:
-        self._worker.stop_long_tasks()
-        if self._journey is not None:
-            self._journey.stop.set()
-        self._go_on()
-        self._journey = Task(title, work)
-        self._worker.submit(self._journey)
-
-    def _fetch(self, title: str, work: Callable[[], None]) -> None:
-        self._worker.submit(Task(title, lambda _should_stop: work()))
-
-    def _begin_run(self, work: Callable[[Callable[[], bool]], None]) -> None:
-        self._begin_long(Task(self.tr("run"), work, kind="running"))
-
-    def _begin_long(self, task: Task) -> None:
-        self._go_on()
-        self._worker.submit(task)
-        self._pace.start()
-        self._update_state()
+    # --- updates --------------------------------------------------------------------------
 
     def _wake(self) -> None:
-        with suppress(RuntimeError):  # the window has been destroyed meanwhile; nobody is left
+        with suppress(RuntimeError):  # the window has been destroyed, and this object with it
             self._woken.emit()
 
     @Slot()
     def _take(self) -> None:
-        delivery = self._worker.take()
-        if delivery is not None:
-            self._pace.draw()
-            self._show(delivery)
+        updates = self._worker.take()
+        if updates:
+            self._frames.draw()
+            for kind, handle in self._handlers.items():
+                for update in updates:
+                    if isinstance(update, kind):
+                        handle(update)
         self._update_state()
 
-    def _show(self, delivery: Delivery) -> None:
-        self._series = join_series(self._series, delivery.series)
-        if delivery.events is not None:
-            self._events, self._forks = delivery.events, delivery.forks
-        if delivery.document is not None:
-            self._document = delivery.document
-            self.document_changed.emit(delivery.document)
-        if delivery.listing is not None:
-            self._listing = delivery.listing
-            self.listing_changed.emit(delivery.listing)
-        self.branches.take(delivery)
-        self.breakpoints.take(delivery.breaks)
-        self.drafts.take(delivery)
-        if delivery.snapshot is not None:
-            self._snapshot = delivery.snapshot
-            if self._selected not in delivery.snapshot.parameters:
-                self.select(next(iter(delivery.snapshot.parameters), ""))
-            self.snapshot_changed.emit(delivery.snapshot)
-        self.explain_requests.take(delivery)
-        if delivery.saved is not None:
-            self.saved.emit(delivery.saved)
-        for event in delivery.refused:
+    def _take_series(self, update: SeriesUpdate) -> None:
+        waiting = self._series.get(update.view)
+        self._series[update.view] = update if waiting is None else update.joined_to(waiting)
+
+    def _take_document(self, update: DocumentUpdate) -> None:
+        self._document = update.document
+        self.document_changed.emit(update.document)
+
+    def _take_listing(self, update: ListingUpdate) -> None:
+        self._listing = update.listing
+        self.branches.comparison = None  # it was of another program
+        self.listing_changed.emit(update.listing)
+
+    def _take_snapshot(self, update: SnapshotUpdate) -> None:
+        snapshot = update.snapshot
+        self._snapshot, self._events, self._forks = snapshot, update.events, update.forks
+        if self._selected not in snapshot.parameters:
+            self.select(next(iter(snapshot.parameters), ""))
+        self.snapshot_changed.emit(snapshot)
+
+    def _take_refused(self, update: RefusedUpdate) -> None:
+        for event in update.events:
             self._messages.refused(event.outcome.message, event.outcome.remedy)
-        for failure in delivery.failures:
+
+    def _take_failures(self, update: FailureUpdate) -> None:
+        for failure in update.failures:
             if isinstance(failure.error, GradStepError):
                 self._messages.failed(failure.task, failure.error)
             else:
@@ -390,13 +424,12 @@ class Controller(QObject):
     def _update_state(self) -> None:
         task = self._worker.long_task
         if task is None:
-            self._pace.stop()
+            self._frames.stop()
         resting: Work = "empty" if self._snapshot is None else "paused"
         work = (task and task.kind) or resting
+        unmuted = self.muted_findings.unmuted(self._snapshot)
         state = replace(
-            State.at(
-                work, self._snapshot, self._document, self.muted_findings.unmuted(self._snapshot)
-            ),
+            State.at(work, self._snapshot, self._document, unmuted),
             has_removed_branch=bool(self.branches.restorable),
             scrubbing=self._scrubbing,
         )

@@ -81,7 +81,7 @@ class Documents(QObject):
     def mend(self) -> None:
         """Edit the document that could not be opened."""
         if self._broken is not None:
-            self._controller.drafts.read(self._broken)
+            self._controller.drafts.edit_file(self._broken)
 
     @property
     def folder(self) -> Path:

@@ -49,7 +49,7 @@ FILES: tuple[Action, ...] = (
             "Action", "Write a program, or change one that ships; it is checked meanwhile."
         ),
         menu=Menu.FILE,
-        run=lambda d: d.controller.drafts.begin(),
+        run=lambda d: d.controller.drafts.edit_template(),
         shortcut="Ctrl+Shift+N",
         group="edit",
         enabled_when=at_rest,
@@ -61,7 +61,7 @@ FILES: tuple[Action, ...] = (
             "Action", "Change the document of the program that is open, and open what comes of it."
         ),
         menu=Menu.FILE,
-        run=lambda d: d.controller.drafts.write(),
+        run=lambda d: d.controller.drafts.edit_program(),
         shortcut="Ctrl+Shift+E",
         group="edit",
         enabled_when=paused,

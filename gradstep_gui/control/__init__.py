@@ -1,1 +1,1 @@
-"""The window's side of what views may ask of the worker."""
+"""The controller's parts: a subject each, and the queue that takes their commands to the worker."""

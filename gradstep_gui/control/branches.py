@@ -1,4 +1,4 @@
-"""The window's side of branches: asks for what-ifs and comparisons, and tells the views of them."""
+"""BranchController: the branches as the window shows them, and the commands that change them."""
 
 from __future__ import annotations
 
@@ -6,154 +6,170 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep_gui.worker.engine_worker import Task
+from gradstep_gui.worker import commands
+from gradstep_gui.worker.updates import (
+    BranchesUpdate,
+    ComparisonUpdate,
+    GhostsUpdate,
+    ProgressUpdate,
+    RemovedBranchesUpdate,
+    ResumeCheckUpdate,
+    ScriptUpdate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
+    from typing import Any
 
     from gradstep.history.records.branch import BranchRecord
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.what_if import Edits
+    from gradstep_gui.control.command_queue import CommandQueue
     from gradstep_gui.records import BranchComparison, Ghost
-    from gradstep_gui.worker.branch_host import BranchHost
-    from gradstep_gui.worker.delivery import Delivery
+    from gradstep_gui.worker.debugger_host import DebuggerHost
+    from gradstep_gui.worker.updates import Update
 
 __all__ = ["BranchController"]
 
 
 class BranchController(QObject):
-    """What can be asked about branches, and what came of it.
+    """The controller's part for branches; its commands return at once.
 
     Args:
-        host: Does it, on the worker thread.
-        submit: Puts a task at the end of the worker's queue.
-        begin_long: Likewise, for one that takes long and can be stopped.
+        queue: Runs the commands.
+        host: Keeps removed branches, and posts progress and ghosts.
         parent: Its owner.
+
+    Attributes:
+        records: Every branch.
+        ghosts: The curves of the other branches, by branch id.
+        comparison: The last comparison; None before the first.
+        restorable: Names of the removed branches that can be restored, the latest last.
+        handlers: What to do with each kind of update about branches.
     """
 
     branches_changed = Signal(object)
-    """There are other branches, or another one is looked at: a tuple of `BranchRecord`."""
+    """The branches or the current one have changed: a tuple of `BranchRecord`."""
 
     ghosts_changed = Signal(object)
-    """The other branches have other curves: a mapping of their ids to `Ghost`."""
+    """The curves of other branches have changed: `Ghost` by branch id."""
 
     compared = Signal(object)
     """Two branches were compared: a `BranchComparison`."""
 
     resume_checked = Signal(object)
-    """A resume check has come to its end: a `ResumeCheck`."""
+    """A resume check has ended: a `ResumeCheck`."""
 
     scripted = Signal(object)
-    """What is recorded was written as a script, as was asked for: a `Script`."""
+    """The current branch was written as a script: a `Script`."""
 
     removed = Signal(str)
-    """A branch was taken away: its name."""
+    """A branch was removed: its name."""
 
     progressed = Signal(int, int)
-    """So many Operations of a what-if or a check are done, of so many."""
+    """How many Operations of a replay are done, and of how many."""
 
-    def __init__(
-        self,
-        host: BranchHost,
-        submit: Callable[[Task], None],
-        begin_long: Callable[[Task], None],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, queue: CommandQueue, host: DebuggerHost, parent: QObject) -> None:
         super().__init__(parent)
+        self._queue = queue
         self._host = host
-        self._submit = submit
-        self._begin_long = begin_long
         self.records: tuple[BranchRecord, ...] = ()
         self.ghosts: Mapping[int, Ghost] = {}
         self.comparison: BranchComparison | None = None
         self.restorable: tuple[str, ...] = ()
+        self.handlers: Mapping[type[Update], Callable[[Any], None]] = {
+            BranchesUpdate: self._take_branches,
+            RemovedBranchesUpdate: self._take_removed,
+            GhostsUpdate: self._take_ghosts,
+            ProgressUpdate: lambda update: self.progressed.emit(update.done, update.total),
+            ComparisonUpdate: self._take_comparison,
+            ScriptUpdate: lambda update: self.scripted.emit(update.script),
+            ResumeCheckUpdate: lambda update: self.resume_checked.emit(update.check),
+        }
 
     def what_if(self, edits: Edits) -> None:
-        """Replay the rest of the branch on show with something done otherwise, and compare."""
-        self._begin_long(
-            Task(
-                self.tr("replay what-if"),
-                lambda stop: self._host.what_if(edits, stop),
-                kind="replaying",
-            )
+        """Replay the rest of the current branch with edits, and compare."""
+        self._queue.begin(
+            self.tr("replay the what-if"),
+            "replaying",
+            lambda debugger, stop: commands.what_if(debugger, edits, self._host.progress, stop),
         )
 
     def try_remedy(self, finding: Finding) -> None:
         """Replay with the remedy of a finding, and compare."""
-        self._begin_long(
-            Task(
-                self.tr("try the remedy"),
-                lambda stop: self._host.try_remedy(finding, stop),
-                kind="replaying",
-            )
+        self._queue.begin(
+            self.tr("try the remedy"),
+            "replaying",
+            lambda debugger, stop: commands.try_remedy(
+                debugger, finding, self._host.progress, stop
+            ),
         )
 
     def compare(self, branch: int) -> None:
-        """Compare the branch on show with another."""
-        self._begin_long(
-            Task(self.tr("compare"), lambda _: self._host.compare(branch), kind="comparing")
+        """Compare the current branch with another."""
+        self._queue.begin(
+            self.tr("compare"), "comparing", lambda debugger, _: commands.compare(debugger, branch)
         )
 
     def resume_check(self, at: int | None) -> None:
-        """Check whether the run could have been broken off and resumed.
+        """Check whether the run could have been interrupted and resumed.
 
         Args:
-            at: The Event after which it is broken off; None for half-way.
+            at: The Event after which it is interrupted; None for half-way.
         """
-        self._begin_long(
-            Task(
-                self.tr("check a resume"),
-                lambda stop: self._host.resume_check(at, stop),
-                kind="replaying",
-            )
+        self._queue.begin(
+            self.tr("run the resume check"),
+            "replaying",
+            lambda debugger, stop: commands.resume_check(debugger, at, self._host.progress, stop),
         )
 
     def write_script(self, *, test: bool) -> None:
-        """Write what is recorded on the branch on show as a script, or as a test."""
-        self._submit(Task(self.tr("export"), lambda _: self._host.script(test=test)))
+        """Write the current branch as a PyTorch script, or as a test."""
+        self._queue.query(
+            self.tr("export"), lambda debugger, _: commands.write_script(debugger, test=test)
+        )
 
     def checkout(self, branch: int) -> None:
-        """Look at the end of another branch."""
-        self._submit(Task(self.tr("look at a branch"), lambda _: self._host.checkout(branch)))
+        """Go to the end of another branch."""
+        self._queue.submit(
+            self.tr("switch to a branch"), lambda debugger: debugger.checkout(branch)
+        )
 
     def rename(self, branch: int, name: str) -> None:
-        """Call a branch otherwise."""
-        self._submit(Task(self.tr("rename a branch"), lambda _: self._host.rename(branch, name)))
+        """Rename a branch."""
+        self._queue.submit(
+            self.tr("rename a branch"), lambda debugger: debugger.rename_branch(branch, name)
+        )
 
     def remove(self, branch: int) -> None:
-        """Take a branch away; `restore` puts it back."""
-        self._submit(Task(self.tr("remove a branch"), lambda _: self._host.remove(branch)))
+        """Remove a branch; `restore` brings it back."""
+        self._queue.submit(
+            self.tr("remove a branch"),
+            lambda debugger: self._host.remove_branch(debugger, branch),
+        )
 
     def restore(self) -> None:
-        """Put the branch back that was taken away last."""
-        self._submit(Task(self.tr("bring a branch back"), lambda _: self._host.restore()))
+        """Restore the branch that was removed last."""
+        self._queue.submit(self.tr("restore a branch"), self._host.restore_branch)
 
     def set_ghosts_wanted(self, columns: Collection[str]) -> None:
-        """Say which columns of the other branches are drawn; none for no ghosts."""
-        wanted = tuple(columns)
-        self._submit(Task(self.tr("fetch curves"), lambda _: self._host.want_ghosts(wanted)))
+        """Set which columns of the other branches are drawn; none for no ghosts."""
+        self._queue.call(self.tr("fetch curves"), lambda: self._host.want_ghosts(columns))
 
-    def take(self, delivery: Delivery) -> None:
-        """Take what the worker has posted."""
-        if delivery.listing is not None:
-            self.comparison = None  # it was of another program
-        if delivery.branches is not None:
-            self.records = delivery.branches
-            self.branches_changed.emit(delivery.branches)
-        if delivery.removed is not None:
-            is_news = len(delivery.removed) > len(self.restorable)
-            self.restorable = delivery.removed
-            if is_news:
-                self.removed.emit(delivery.removed[-1])
-        if delivery.ghosts is not None:
-            self.ghosts = delivery.ghosts
-            self.ghosts_changed.emit(delivery.ghosts)
-        if delivery.progress is not None:
-            self.progressed.emit(*delivery.progress)
-        if delivery.compared is not None:
-            self.comparison = delivery.compared
-            self.compared.emit(delivery.compared)
-        if delivery.script is not None:
-            self.scripted.emit(delivery.script)
-        if delivery.resume is not None:
-            self.resume_checked.emit(delivery.resume)
+    def _take_branches(self, update: BranchesUpdate) -> None:
+        self.records = update.branches
+        self.branches_changed.emit(update.branches)
+
+    def _take_removed(self, update: RemovedBranchesUpdate) -> None:
+        is_news = len(update.names) > len(self.restorable)
+        self.restorable = update.names
+        if is_news:
+            self.removed.emit(update.names[-1])
+
+    def _take_ghosts(self, update: GhostsUpdate) -> None:
+        self.ghosts = update.ghosts
+        self.ghosts_changed.emit(update.ghosts)
+
+    def _take_comparison(self, update: ComparisonUpdate) -> None:
+        self.comparison = update.comparison
+        self.compared.emit(update.comparison)

@@ -1,4 +1,4 @@
-"""Breakpoints and watches as the window has them, and the commands that change them."""
+"""BreakpointController: breakpoints and watches, and the commands that change them."""
 
 from __future__ import annotations
 
@@ -6,96 +6,97 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.history.records.breakpoints import BreakpointSpec, Breaks
-from gradstep_gui.worker.engine_worker import Task
+from gradstep_gui.worker import commands
+from gradstep_gui.worker.updates import BreaksUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-    from gradstep_gui.worker.engine import Engine
-    from gradstep_gui.worker.engine_host import EngineHost
+    from gradstep_gui.control.command_queue import CommandQueue
+    from gradstep_gui.worker.updates import Update
 
 __all__ = ["BreakpointController"]
 
 
 class BreakpointController(QObject):
-    """The controller's part for breakpoints and watches; commands return at once.
+    """The controller's part for breakpoints and watches; its commands return at once.
 
     Args:
-        host: The worker's side.
-        submit: Puts a short task in the worker's queue.
-        begin_long: Puts one there that can be stopped.
-        parent: The controller.
+        queue: Runs the commands.
+        parent: Its owner.
+
+    Attributes:
+        current: The breakpoints and watches, and why the last run stopped.
+        handlers: What to do with updates about them.
     """
 
     changed = Signal(object)
-    """Breakpoints or watches stand otherwise: a `Breaks`."""
+    """Breakpoints, watches or the reason of the last stop have changed: a `Breaks`."""
 
     breakpoint_wanted = Signal()
-    """The person wants to write a breakpoint."""
+    """The user wants to write a breakpoint."""
 
     watch_wanted = Signal()
-    """The person wants to write a watch."""
+    """The user wants to write a watch."""
 
-    def __init__(
-        self,
-        host: EngineHost,
-        submit: Callable[[str, Callable[[], None]], None],
-        begin_long: Callable[[Task], None],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, queue: CommandQueue, parent: QObject) -> None:
         super().__init__(parent)
-        self._host = host
-        self._submit = submit
-        self._begin_long = begin_long
-        self._breaks = Breaks()
-
-    @property
-    def current(self) -> Breaks:
-        """The breakpoints and watches, and why the last run stopped."""
-        return self._breaks
-
-    def take(self, breaks: Breaks | None) -> None:
-        """Take over what the worker has told; None when nothing is new."""
-        if breaks is not None:
-            self._breaks = breaks
-            self.changed.emit(breaks)
+        self._queue = queue
+        self.current = Breaks()
+        self.handlers: Mapping[type[Update], Callable[[Any], None]] = {BreaksUpdate: self._take}
 
     def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> None:
-        """Set a breakpoint, or let one do something else."""
-        self._edit(self.tr("set a breakpoint"), lambda dbg: dbg.set_breakpoint(spec, number))
+        """Add a breakpoint, or change breakpoint `number`."""
+        self._queue.submit(
+            self.tr("set a breakpoint"), lambda debugger: debugger.set_breakpoint(spec, number)
+        )
 
     def remove_breakpoint(self, number: int) -> None:
-        """Take a breakpoint away."""
-        self._edit(self.tr("remove a breakpoint"), lambda dbg: dbg.remove_breakpoint(number))
-
-    def set_watch(self, expression: str, number: int | None = None) -> None:
-        """Watch an expression, or let a watch look at another."""
-        self._edit(self.tr("watch an expression"), lambda dbg: dbg.set_watch(expression, number))
-
-    def remove_watch(self, number: int) -> None:
-        """Watch something no more."""
-        self._edit(self.tr("remove a watch"), lambda dbg: dbg.remove_watch(number))
-
-    def watch_place(self, place: str) -> None:
-        """Watch what stands at an address, such as "optimizer/x/exp_avg", or at one element."""
-        self.set_watch(expression_of(place))
+        """Remove a breakpoint."""
+        self._queue.submit(
+            self.tr("remove a breakpoint"), lambda debugger: debugger.remove_breakpoint(number)
+        )
 
     def break_on_change(self, place: str) -> None:
-        """Let runs stop where what stands at an address, or at one element, changes."""
+        """Break where the value at an address, or one element of it, changes."""
         self.set_breakpoint(BreakpointSpec(f'changed("{place}")'))
+
+    def set_watch(self, expression: str, number: int | None = None) -> None:
+        """Add a watch, or change the expression of watch `number`."""
+        self._queue.submit(
+            self.tr("set a watch"), lambda debugger: debugger.set_watch(expression, number)
+        )
+
+    def watch_place(self, place: str) -> None:
+        """Watch the value at an address, such as "optimizer/x/exp_avg", or one element of it."""
+        self._queue.submit(
+            self.tr("set a watch"), lambda debugger: commands.watch_place(debugger, place)
+        )
+
+    def remove_watch(self, number: int) -> None:
+        """Remove a watch."""
+        self._queue.submit(
+            self.tr("remove a watch"), lambda debugger: debugger.remove_watch(number)
+        )
 
     def run_back(self) -> None:
         """Go back to the last moment at which a breakpoint is hit."""
-        self._begin_long(Task(self.tr("run back"), self._host.run_back, kind="replaying"))
-
-    def who_changed(self, address: str) -> None:
-        """Go to the Event that wrote a value last."""
-        title = self.tr("find who changed {0}").format(address)
-        self._begin_long(
-            Task(title, lambda stop: self._host.who_changed(address, stop), kind="replaying")
+        self._queue.begin(
+            self.tr("run back"),
+            "replaying",
+            lambda debugger, stop: debugger.run_back(should_stop=stop),
         )
 
-    def _edit(self, title: str, edit: Callable[[Engine], object]) -> None:
-        self._submit(title, lambda: self._host.edit_breaks(edit))
+    def who_changed(self, address: str) -> None:
+        """Go to the Event that last wrote a value."""
+        self._queue.begin(
+            self.tr("find who changed {0}").format(address),
+            "replaying",
+            lambda debugger, stop: commands.go_to_last_writer(debugger, address, stop),
+        )
+
+    def _take(self, update: BreaksUpdate) -> None:
+        self.current = update.breaks
+        self.changed.emit(update.breaks)

@@ -1,4 +1,4 @@
-"""The window's side of documents that are edited: has them tried, and opened."""
+"""DraftController: program documents being edited, which are read, checked and opened."""
 
 from __future__ import annotations
 
@@ -8,82 +8,77 @@ from PySide6.QtCore import QObject, Signal
 
 from gradstep_gui.records import Draft
 from gradstep_gui.resources import resource
-from gradstep_gui.worker.engine_worker import Task
+from gradstep_gui.worker.drafts import draft_of, read_draft
+from gradstep_gui.worker.updates import DraftCheckUpdate, DraftUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+    from typing import Any
 
-    from gradstep_gui.worker.delivery import Delivery
-    from gradstep_gui.worker.program_host import ProgramHost
+    from gradstep_gui.control.command_queue import CommandQueue
+    from gradstep_gui.worker.debugger_host import DebuggerHost
+    from gradstep_gui.worker.updates import Update
 
 __all__ = ["DraftController"]
 
-_FIRST = "help/own_program.json"
+_TEMPLATE = "help/own_program.json"
 
 
 class DraftController(QObject):
-    """What can be asked about documents, and what came of it.
+    """The controller's part for drafts; its commands return at once.
 
     Args:
-        host: Does it, on the worker thread.
-        submit: Puts a task at the end of the worker's queue.
-        begin_long: Likewise, for one that takes long.
+        queue: Runs the commands.
+        host: Checks drafts, and opens them.
         parent: Its owner.
+
+    Attributes:
+        handlers: What to do with updates about drafts.
     """
 
     drafted = Signal(object)
-    """A document is there to be edited, as was asked for: a `Draft`."""
+    """A document is ready to be edited: a `Draft`."""
 
     checked = Signal(object)
-    """A document was checked: a `Checked`."""
+    """A draft was checked: a `DraftCheck`."""
 
-    def __init__(
-        self,
-        host: ProgramHost,
-        submit: Callable[[Task], None],
-        begin_long: Callable[[Task], None],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, queue: CommandQueue, host: DebuggerHost, parent: QObject) -> None:
         super().__init__(parent)
+        self._queue = queue
         self._host = host
-        self._submit = submit
-        self._begin_long = begin_long
+        self.handlers: Mapping[type[Update], Callable[[Any], None]] = {
+            DraftUpdate: lambda update: self.drafted.emit(update.draft),
+            DraftCheckUpdate: lambda update: self.checked.emit(update.check),
+        }
 
-    def begin(self) -> None:
-        """Begin with a small program, to be changed."""
-        self.drafted.emit(Draft(resource(_FIRST).read_text(encoding="utf-8")))
+    def edit_template(self) -> None:
+        """Edit a small program, as the start of a new one."""
+        self.drafted.emit(Draft(resource(_TEMPLATE).read_text(encoding="utf-8")))
 
-    def write(self) -> None:
-        """Ask for the document of the open program."""
-        self._submit(Task(self.tr("edit the program"), lambda _: self._host.write()))
+    def edit_program(self) -> None:
+        """Edit the document of the open program."""
+        self._queue.query(
+            self.tr("edit the program"), lambda debugger, _: draft_of(debugger, self._host.path)
+        )
 
-    def read(self, path: Path) -> None:
-        """Ask for the text of a file."""
+    def edit_file(self, path: Path) -> None:
+        """Edit a file, valid or not."""
         title = self.tr("edit {name}").format(name=path.name)
-        self._submit(Task(title, lambda _: self._host.read(path)))
+        self._queue.call(title, lambda: read_draft(path))
 
     def check(self, draft: Draft) -> None:
-        """Ask whether a document is a program."""
-        self._submit(Task(self.tr("check the document"), lambda _: self._host.check(draft)))
+        """Check whether a draft is a valid program."""
+        self._queue.call(self.tr("check the document"), lambda: self._host.drafts.check(draft))
 
     def open(self, draft: Draft, *, is_saved: bool) -> None:
-        """Open a document; `is_saved` when its file holds this very text."""
-        self._begin_long(
-            Task(
-                self.tr("open the document"),
-                lambda _: self._host.open(draft, is_saved=is_saved),
-                kind="loading",
-            )
+        """Open a draft; `is_saved` when its file holds this very text."""
+        self._queue.begin_call(
+            self.tr("open the document"),
+            "loading",
+            lambda: self._host.open_draft(draft, is_saved=is_saved),
         )
 
     def forget(self) -> None:
-        """Say that nobody edits any more, so that what was found sound need not be kept."""
-        self._submit(Task(self.tr("close the document"), lambda _: self._host.forget()))
-
-    def take(self, delivery: Delivery) -> None:
-        """Take what the worker has posted."""
-        if delivery.draft is not None:
-            self.drafted.emit(delivery.draft)
-        if delivery.checked is not None:
-            self.checked.emit(delivery.checked)
+        """Free what was kept of the last check: the editor is closed."""
+        self._queue.call(self.tr("close the document"), self._host.drafts.forget)

@@ -1,70 +1,58 @@
-"""Questions why: one at a time, and none is waited for any more once something else is done."""
+"""ExplainRequests: asks why a tensor has its value, one request at a time."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradstep_gui.worker.engine_worker import Task
+from gradstep_gui.worker import commands
+from gradstep_gui.worker.updates import ExplainUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-    from gradstep_gui.worker.delivery import Delivery
-    from gradstep_gui.worker.engine_host import EngineHost
+    from gradstep_gui.control.command_queue import CommandQueue
+    from gradstep_gui.worker.updates import Update
 
 __all__ = ["ExplainRequests"]
 
 
 class ExplainRequests(QObject):
-    """What can be asked about a tensor, and the answer.
+    """Sends explain requests, which any later command drops, and receives the answers.
 
     Args:
-        host: Answers, on the worker thread.
-        submit: Puts a task at the end of the worker's queue.
-        select: Lets all views look at a tensor.
+        queue: Runs the requests.
+        select: Selects a tensor in all views.
         parent: Its owner.
+
+    Attributes:
+        handlers: What to do with answers.
     """
 
     answered = Signal(object)
-    """The answer to the last question: a `Why`."""
+    """The answer to the last request: an `ExplainAnswer`."""
 
     wanted = Signal()
-    """Somebody wants to read why the tensor looked at is as it is."""
+    """The user wants to read the explanation of the selected tensor."""
 
-    def __init__(
-        self,
-        host: EngineHost,
-        submit: Callable[[Task], None],
-        select: Callable[[str], None],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, queue: CommandQueue, select: Callable[[str], None], parent: QObject) -> None:
         super().__init__(parent)
-        self._host = host
-        self._submit = submit
+        self._queue = queue
         self._select = select
-        self._open: Task | None = None
+        self.handlers: Mapping[type[Update], Callable[[Any], None]] = {
+            ExplainUpdate: lambda update: self.answered.emit(update.answer)
+        }
 
     def ask(self, tensor: str) -> None:
-        """Ask why a tensor is as it is; a later question takes this one back."""
-        self.drop()
-        title = self.tr("explain {0}").format(tensor)
-        self._open = Task(title, partial(self._host.explain, tensor))
-        self._submit(self._open)
+        """Ask why a tensor has its present value; drops the request before."""
+        self._queue.request(
+            self.tr("explain {0}").format(tensor),
+            lambda debugger, stop: commands.explain(debugger, tensor, stop),
+        )
 
     def raise_for(self, tensor: str) -> None:
-        """Look at a tensor, and bring what explains it to the front."""
+        """Select a tensor, and bring its explanation to the front."""
         self._select(tensor)
         self.wanted.emit()
-
-    def drop(self) -> None:
-        """Take the question back that is open, if one is."""
-        if self._open is not None:
-            self._open.stop.set()
-
-    def take(self, delivery: Delivery) -> None:
-        """Tell of an answer that has come."""
-        if delivery.why is not None:
-            self.answered.emit(delivery.why)

@@ -1,4 +1,4 @@
-"""Pace: how often the window takes a picture of a run, and that it gets the time to draw it."""
+"""FrameScheduler: how often the window draws a run, and the time it gets for drawing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep_gui.worker.engine_worker import EngineWorker
+    from gradstep_gui.worker.worker_thread import WorkerThread
 
 __all__ = ["FrameScheduler"]
 
@@ -19,21 +19,21 @@ FRAME_MS = 16
 
 
 class FrameScheduler(QObject):
-    """Says when to take the next picture, and holds the run while one is drawn.
+    """Says when to draw the next picture of a run, and holds the run meanwhile.
 
-    While a run goes on the window takes the newest picture at the screen's rate, or as often as
-    leaves it half of its time for the person. What takes long to draw is drawn in turns, between
-    which the event loop paints and hears the person: nobody waits for all of it.
+    During a run the window takes the newest picture at the screen's rate, or less often, so that
+    half of its time is left for input. Views draw in turns; between two turns the event loop paints
+    and handles input, so that the user never waits for all of them.
 
     Args:
-        worker: What gives way while a picture is drawn.
+        worker: Pauses while the window draws.
         parent: Its owner.
     """
 
     due = Signal()
-    """It is time to take a picture."""
+    """It is time for the next picture."""
 
-    def __init__(self, worker: EngineWorker, parent: QObject) -> None:
+    def __init__(self, worker: WorkerThread, parent: QObject) -> None:
         super().__init__(parent)
         self._worker = worker
         self._timer = QTimer(self, interval=FRAME_MS)
@@ -45,11 +45,11 @@ class FrameScheduler(QObject):
         self._rest_until = 0.0
 
     def start(self) -> None:
-        """Take pictures from now on."""
+        """Start taking pictures."""
         self._timer.start()
 
     def stop(self) -> None:
-        """Take no more: nothing runs."""
+        """Stop taking pictures: nothing runs."""
         self._timer.stop()
         self._rest_until = 0.0
 
@@ -60,27 +60,27 @@ class FrameScheduler(QObject):
         self._turns.clear()
 
     def draw(self) -> None:
-        """Hold the run until the event loop has drawn what it is given now."""
+        """Hold the run until the event loop has drawn what it has now."""
         if self._since is None:
             self._since = time.perf_counter()
         self._worker.hold()
         self._turn.start(0)
 
     def in_turn(self, draw: Callable[[], None]) -> None:
-        """Draw something soon, in a turn of the event loop of its own."""
+        """Call `draw` soon, in an event-loop turn of its own."""
         if draw not in self._turns:
             self._turns.append(draw)
         if not self._turn.isActive():
             self._turn.start(max(0, round(1000 * (self._rest_until - time.perf_counter()))))
 
     def finish(self) -> None:
-        """Draw at once what waits for its turn."""
+        """Draw everything that is waiting, now."""
         while self._turns:
             self._turns.popleft()()
 
     @Slot()
     def _take_turn(self) -> None:
-        """Draw what comes next, or let the worker go on when there is nothing more."""
+        """Draw what is next in line, or let the worker continue when nothing is left."""
         if self._turns:
             self.draw()
             self._turns.popleft()()

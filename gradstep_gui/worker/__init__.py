@@ -1,1 +1,1 @@
-"""The worker thread: it alone touches the Debugger, and hands frozen records to the window."""
+"""The worker thread, and the Debugger that lives on it and is touched nowhere else."""

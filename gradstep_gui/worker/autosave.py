@@ -15,17 +15,17 @@ from gradstep.session.schema import SUFFIX
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gradstep.debugger import Debugger
     from gradstep.session.recorder import SessionRecorder
-    from gradstep_gui.worker.engine import Engine
 
 __all__ = ["Autosave", "latest_leftover", "remove_leftover"]
 
 
 class Autosave:
-    """Records one program at a time; lives on the worker thread.
+    """Records the open program; lives on the worker thread.
 
     Args:
-        folder: Where recordings are made; None to make none.
+        folder: The folder of the recordings; None to record nothing.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -34,14 +34,14 @@ class Autosave:
 
     @property
     def is_recording(self) -> bool:
-        """True when what happens is kept."""
+        """Whether the open program is being recorded."""
         return self._recorder is not None
 
-    def begin(self, engine: Engine) -> None:
-        """Record another program from now on, and drop the recording of the one before.
+    def begin(self, debugger: Debugger) -> None:
+        """Record another program from now on, and drop the recording of the previous one.
 
         Raises:
-            SessionError: It cannot be recorded; the program works all the same.
+            SessionError: It cannot be recorded; the program works without.
         """
         self.end()
         if self._folder is None:
@@ -50,14 +50,14 @@ class Autosave:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SessionError(
-                f"{self._folder} cannot be made: {error.strerror}",
-                "save now and then: nothing is kept for a recovery",
+                f"{self._folder} cannot be created: {error.strerror}",
+                "save often: nothing can be recovered after a crash",
             ) from error
         name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
-        self._recorder = engine.record_to(self._folder / name)
+        self._recorder = debugger.record_to(self._folder / name)
 
     def end(self) -> None:
-        """Drop the recording: the person has closed the program, saved or not."""
+        """Drop the recording: the user has closed the program, saved or not."""
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             recorder.discard()
@@ -70,7 +70,7 @@ def latest_leftover(folder: Path | None) -> Path | None:
 
 
 def remove_leftover(path: Path) -> None:
-    """Remove a recording that has been opened, and what lies beside it.
+    """Remove a recording and its side files.
 
     Raises:
         SessionError: It cannot be removed.
@@ -81,5 +81,5 @@ def remove_leftover(path: Path) -> None:
     except OSError as error:
         raise SessionError(
             f"the recording {path} cannot be removed: {error.strerror or error}",
-            "remove it by hand; until then it is offered again",
+            "delete it by hand; until then it is offered at each start",
         ) from error

@@ -1,4 +1,4 @@
-"""SeriesFeed: what is new in the recorded series, for each view that asked for columns."""
+"""SeriesFeed: the new points of the recorded series, for each view that plots columns."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["RecordedSeries", "SeriesFeed"]
 
 
 class RecordedSeries(Protocol):
-    """What is asked of the series of a History; `gradstep.history.curves.series.Series` is one."""
+    """What is used of the series of a History."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every column there is."""
+        """Every column."""
 
     def column(self, name: str, since: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return iterations and values of a column, from row `since` on."""
 
     def choose(self, tensor: str, index: tuple[int, ...]) -> str:
-        """Keep one more element, and that of the gradient, from the next row on."""
+        """Record one more element and its gradient, from the next row on."""
 
 
 @dataclass(slots=True)
-class _Wish:
-    """The columns one view wants; how many rows of each were read, and how many points given."""
+class _Request:
+    """The columns of a view, the rows read of each, and the points handed out."""
 
     columns: tuple[str, ...]
     read: dict[str, int] = field(default_factory=dict)
@@ -42,9 +42,9 @@ class _Wish:
 
 
 class SeriesFeed:
-    """Keeps what each view wants and has, and hands out the difference.
+    """Knows which columns each view plots and which points it has, and hands out the rest.
 
-    It lives on the worker thread, next to the Debugger that writes the series.
+    It lives on the worker thread, next to the Debugger, which writes the series.
 
     Example:
         >>> feed = SeriesFeed()
@@ -52,45 +52,47 @@ class SeriesFeed:
     """
 
     def __init__(self) -> None:
-        self._wishes: dict[str, _Wish] = {}
+        self._requests: dict[str, _Request] = {}
         self._series: RecordedSeries | None = None
 
     def want(self, key: str, columns: tuple[str, ...]) -> None:
-        """Hand the view `key` these columns from now on, from their beginning."""
-        self._wishes[key] = _Wish(columns)
+        """Hand out these columns to the view `key` from now on, from their first rows."""
+        self._requests[key] = _Request(columns)
 
     def pull(self, series: RecordedSeries) -> dict[str, SeriesBatch]:
-        """Return what is new for each view; everything when the branch is another one.
+        """Return the new points for each view; all points after a change of branch.
 
-        An element that was not recorded so far is recorded from now on. Any other column that
-        there is none of is left out: a view may still ask for those of the program before.
+        An element that was not recorded is recorded from now on. Other unknown columns are
+        skipped: a view may still ask for those of the previous program.
         """
         if series is not self._series:
             self._series = series
-            self._wishes = {key: _Wish(wish.columns) for key, wish in self._wishes.items()}
+            self._requests = {
+                key: _Request(request.columns) for key, request in self._requests.items()
+            }
         batches = {}
-        for key, wish in self._wishes.items():
-            patches = {name: _patch(series, wish, name) for name in wish.columns}
+        for key, request in self._requests.items():
+            patches = {name: _patch(series, request, name) for name in request.columns}
             columns = {name: patch for name, patch in patches.items() if patch is not None}
             if columns:
                 batches[key] = SeriesBatch(MappingProxyType(columns), series.names)
         return batches
 
 
-def _patch(series: RecordedSeries, wish: _Wish, name: str) -> ColumnPatch | None:
-    begun = wish.read.get(name)
-    if begun is None and not _is_recorded(series, name):
+def _patch(series: RecordedSeries, request: _Request, name: str) -> ColumnPatch | None:
+    read = request.read.get(name)
+    if read is None and not _is_recorded(series, name):
         return None
-    x, y = series.column(name, since=begun or 0)
-    if begun is not None and not len(x):
+    x, y = series.column(name, since=read or 0)
+    if read is not None and not len(x):
         return None
-    wish.read[name] = (begun or 0) + len(x)
+    request.read[name] = (read or 0) + len(x)
     if name.startswith("update/"):
-        # The moves of huge tensors are measured now and then: what was not is no gap in a curve.
+        # Updates of huge tensors are measured now and then; rows without one are no gap.
         measured = np.isfinite(y)
         x, y = x[measured], y[measured]
-    start = wish.given.get(name, 0)
-    wish.given[name] = start + len(x)
+    start = request.given.get(name, 0)
+    request.given[name] = start + len(x)
     return ColumnPatch(start, x, y)
 
 

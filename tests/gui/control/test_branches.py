@@ -134,7 +134,7 @@ def test_what_cannot_be_asked_is_an_error_and_no_branch(controller):
     controller.branches.what_if(Edits(skip=(99,)))
     controller.branches.compare(7)
     assert controller.wait_idle(10)
-    assert "Could not replay what-if: there is no Event 99 to edit" in said[0].text
+    assert "Could not replay the what-if: there is no Event 99 to edit" in said[0].text
     assert "there is no branch 7" in said[1].text
     assert len(controller.branches.records) == 1
 

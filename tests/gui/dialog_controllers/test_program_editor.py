@@ -66,7 +66,7 @@ def boxes(window):
 
 def test_the_program_to_begin_with_is_sound_and_learns(window):
     do(window, "file.new_own")
-    assert said(checked(window)) == "A sound program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
+    assert said(checked(window)) == "Valid program: 4 tensors of 82 numbers, 1 loss, 1 optimizer."
     open_it(window)
     assert window.program_editor.dialog is None
     assert window.controller.document.name == "a program of my own"
@@ -173,7 +173,7 @@ def test_data_is_looked_for_beside_the_file_once_there_is_one(window, tmp_path, 
     monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: path)
     dialog.save_button.click()
     assert window.controller.wait_idle(TIMEOUT_S)
-    assert said(dialog).startswith("A sound program")
+    assert said(dialog).startswith("Valid program")
     open_it(window)
     assert window.controller.document.path == path
 
@@ -256,8 +256,8 @@ def test_help_opens_beside_the_editor(window):
 def test_nothing_is_kept_of_a_document_that_is_edited_no_more(window):
     do(window, "file.new_own")
     dialog = checked(window)
-    host = window.controller._host.programs
-    assert host._sound is not None
+    drafts = window.controller._host.drafts
+    assert drafts._valid is not None
     dialog.reject()
     assert window.controller.wait_idle(TIMEOUT_S)
-    assert host._sound is None
+    assert drafts._valid is None

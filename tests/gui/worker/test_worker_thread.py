@@ -2,14 +2,14 @@
 
 import threading
 
-from gradstep_gui.worker import engine_worker
-from gradstep_gui.worker.delivery import Delivery
-from gradstep_gui.worker.engine_worker import EngineWorker, Task
+from gradstep_gui.worker import worker_thread
+from gradstep_gui.worker.updates import FailureUpdate, ProgressUpdate, RefusedUpdate
+from gradstep_gui.worker.worker_thread import Task, WorkerThread
 
 
 def run_all(*tasks):
     woken = []
-    worker = EngineWorker(wake=lambda: woken.append(threading.current_thread().name))
+    worker = WorkerThread(wake=lambda: woken.append(threading.current_thread().name))
     for task in tasks:
         worker.submit(task)
     assert worker.wait_idle(10.0)
@@ -24,12 +24,12 @@ def test_tasks_run_in_order_on_one_thread_that_is_not_the_windows():
         return lambda _stop: seen.append((number, threading.current_thread().name))
 
     run_all(*(Task(f"task {n}", note(n)) for n in range(5)))
-    assert seen == [(n, "gradstep-engine") for n in range(5)]
+    assert seen == [(n, "gradstep-worker") for n in range(5)]
 
 
 def test_each_task_wakes_the_window_once():
     _, woken = run_all(Task("one", lambda _: None), Task("two", lambda _: None))
-    assert woken == ["gradstep-engine", "gradstep-engine"]
+    assert woken == ["gradstep-worker", "gradstep-worker"]
 
 
 def test_a_long_task_is_stopped_and_the_next_one_is_done():
@@ -42,7 +42,7 @@ def test_a_long_task_is_stopped_and_the_next_one_is_done():
             pass
         done.append("spin")
 
-    worker = EngineWorker(wake=lambda: None)
+    worker = WorkerThread(wake=lambda: None)
     worker.submit(Task("spin", spin, kind="running"))
     assert started.wait(10.0)
     assert worker.long_task.name == "spin"
@@ -56,7 +56,7 @@ def test_a_long_task_is_stopped_and_the_next_one_is_done():
 
 def test_stopping_does_not_reach_tasks_that_are_submitted_later():
     flags = []
-    worker = EngineWorker(wake=lambda: None)
+    worker = WorkerThread(wake=lambda: None)
     worker.stop_long_tasks()
     worker.submit(Task("run", lambda stop: flags.append(stop()), kind="running"))
     assert worker.wait_idle(10.0)
@@ -70,27 +70,37 @@ def test_an_error_becomes_a_failure_and_the_thread_lives_on():
 
     done = []
     worker, _ = run_all(Task("fail", fail), Task("after", lambda _: done.append(1)))
-    (failure,) = worker.take().failures
+    ((failure,),) = [update.failures for update in worker.take()]
     assert failure.task == "fail"
     assert isinstance(failure.error, ZeroDivisionError)
     assert done == [1]
 
 
-def test_the_mailbox_joins_what_was_not_taken_and_is_empty_afterwards():
-    worker = EngineWorker(wake=lambda: None)
-    worker.post(Delivery(snapshot="first", events=[1]))
-    worker.post(Delivery(snapshot="second"))
+def test_a_later_update_supersedes_a_waiting_one_of_its_kind():
+    worker = WorkerThread(wake=lambda: None)
+    worker.post(ProgressUpdate(1, 9), RefusedUpdate(("first",)))
+    worker.post(ProgressUpdate(2, 9))
     assert not worker.mailbox_empty
-    taken = worker.take()
-    assert (taken.snapshot, taken.events) == ("second", [1])
+    assert worker.take() == (RefusedUpdate(("first",)), ProgressUpdate(2, 9))
     assert worker.mailbox_empty
-    assert worker.take() is None
+    assert worker.take() == ()
+    worker.close(10.0)
+
+
+def test_updates_that_add_up_are_joined():
+    worker = WorkerThread(wake=lambda: None)
+    worker.post(FailureUpdate(("first",)), RefusedUpdate(("first",)))
+    worker.post(FailureUpdate(("second",)), RefusedUpdate(("second",)))
+    assert worker.take() == (
+        FailureUpdate(("first", "second")),
+        RefusedUpdate(("first", "second")),
+    )
     worker.close(10.0)
 
 
 def test_waiting_gives_up_after_its_time():
     release = threading.Event()
-    worker = EngineWorker(wake=lambda: None)
+    worker = WorkerThread(wake=lambda: None)
     worker.submit(Task("wait", lambda _: release.wait(10.0)))
     assert not worker.wait_idle(0.02)
     release.set()
@@ -99,8 +109,8 @@ def test_waiting_gives_up_after_its_time():
 
 
 def test_a_long_task_gives_way_while_the_window_draws(monkeypatch):
-    monkeypatch.setattr(engine_worker, "GIVE_WAY_S", 30.0)
-    worker = EngineWorker(wake=lambda: None)
+    monkeypatch.setattr(worker_thread, "GIVE_WAY_S", 30.0)
+    worker = WorkerThread(wake=lambda: None)
     asked, answered = threading.Event(), threading.Event()
 
     def run(should_stop):
@@ -118,8 +128,8 @@ def test_a_long_task_gives_way_while_the_window_draws(monkeypatch):
 
 
 def test_whoever_waits_for_the_worker_does_not_hold_it_up(monkeypatch):
-    monkeypatch.setattr(engine_worker, "GIVE_WAY_S", 30.0)
-    worker = EngineWorker(wake=lambda: None)
+    monkeypatch.setattr(worker_thread, "GIVE_WAY_S", 30.0)
+    worker = WorkerThread(wake=lambda: None)
     worker.hold()
     worker.submit(Task("run", lambda should_stop: should_stop(), kind="running"))
     assert worker.wait_idle(10.0)
@@ -127,8 +137,8 @@ def test_whoever_waits_for_the_worker_does_not_hold_it_up(monkeypatch):
 
 
 def test_a_short_task_does_not_give_way_and_a_stopped_one_stops_at_once(monkeypatch):
-    monkeypatch.setattr(engine_worker, "GIVE_WAY_S", 30.0)
-    worker = EngineWorker(wake=lambda: None)
+    monkeypatch.setattr(worker_thread, "GIVE_WAY_S", 30.0)
+    worker = WorkerThread(wake=lambda: None)
     answers = []
     worker.hold()
     worker.submit(Task("apply", lambda should_stop: answers.append(should_stop())))

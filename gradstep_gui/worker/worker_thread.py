@@ -1,4 +1,4 @@
-"""The one thread that may touch the Debugger: a queue of tasks in, a mailbox of Deliveries out."""
+"""The one thread that may touch the Debugger: a queue of tasks in, a mailbox of Updates out."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gradstep_gui.records import Failure
-from gradstep_gui.worker.delivery import Delivery
+from gradstep_gui.worker.updates import FailureUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradstep_gui.records import Work
+    from gradstep_gui.worker.updates import Update
 
-__all__ = ["EngineWorker", "Task"]
+__all__ = ["Task", "WorkerThread"]
 
 GIVE_WAY_S = 0.05
-"""The longest that an Operation of a run waits for the window to have drawn: a window that hangs
+"""The longest time that an Operation of a run waits for the window to draw: a window that hangs
 must not hold up a run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """Something to be done on the worker thread.
+    """Work for the worker thread.
 
     Args:
-        name: What it is, in the words of a person, for messages.
-        run: Does it. It is given the task's own `should_stop`.
-        kind: What to call it in the window when it takes long: "running", "loading", "saving";
-            None for one that takes a moment.
+        name: What it does, for messages to the user.
+        run: Does it; it is given the task's own `should_stop`.
+        kind: What the window shows while it takes long, such as "running" or "saving"; None for a
+            short task.
         stop: Set to ask a long task to end early.
     """
 
@@ -42,22 +43,22 @@ class Task:
     stop: threading.Event = field(default_factory=threading.Event)
 
 
-class EngineWorker:
-    """Runs tasks one after the other on one thread, and keeps what they post until it is taken.
+class WorkerThread:
+    """Runs tasks one after the other on one thread, and keeps the Updates they post until taken.
 
-    Nothing here waits for the window and the window waits for nothing here, but in `wait_idle` and
-    `close`, which say how long.
+    Only `wait_idle` and `close` wait, and only for the time they are given.
 
     Args:
         wake: Called on the worker thread when a task has ended. It must return at once.
 
     Example:
-        >>> worker = EngineWorker(wake=lambda: None)
-        >>> worker.submit(Task("say hello", lambda should_stop: worker.post(Delivery())))
+        >>> from gradstep_gui.worker.updates import ProgressUpdate
+        >>> worker = WorkerThread(wake=lambda: None)
+        >>> worker.submit(Task("count", lambda should_stop: worker.post(ProgressUpdate(1, 2))))
         >>> worker.wait_idle(5.0)
         True
         >>> worker.take()
-        Delivery(snapshot=None, ...)
+        (ProgressUpdate(done=1, total=2),)
         >>> worker.close(5.0)
         True
     """
@@ -68,10 +69,10 @@ class EngineWorker:
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
         self._pending: list[Task] = []
-        self._mail: Delivery | None = None
-        self._free = threading.Event()
-        self._free.set()
-        self._thread = threading.Thread(target=self._work, name="gradstep-engine", daemon=True)
+        self._mail: dict[tuple[type[Update], str], Update] = {}
+        self._may_work = threading.Event()
+        self._may_work.set()
+        self._thread = threading.Thread(target=self._work, name="gradstep-worker", daemon=True)
         self._thread.start()
 
     @property
@@ -82,14 +83,14 @@ class EngineWorker:
 
     @property
     def idle(self) -> bool:
-        """True when every task has ended."""
+        """Whether every task has ended."""
         with self._lock:
             return not self._pending
 
     @property
     def mailbox_empty(self) -> bool:
-        """True when the window has taken everything; the moment to post a picture of a run."""
-        return self._mail is None
+        """Whether the window has taken everything: the time to post a picture of a run."""
+        return not self._mail
 
     def submit(self, task: Task) -> None:
         """Put a task at the end of the queue."""
@@ -98,56 +99,58 @@ class EngineWorker:
         self._queue.put(task)
 
     def stop_long_tasks(self) -> None:
-        """Ask the long tasks that have been submitted so far to stop."""
+        """Ask all submitted long tasks to stop."""
         with self._lock:
             running = [task for task in self._pending if task.kind is not None]
         for task in running:
             task.stop.set()
         if running:
-            self._free.set()
+            self._may_work.set()
 
     def hold(self) -> None:
-        """Let tasks give way where they ask whether to stop: the window is drawing.
+        """Make tasks pause where they ask whether to stop, while the window draws.
 
         Both threads need the interpreter's lock. A training loop of small arrays takes it back so
-        often that a picture which takes 30 ms alone takes 300 ms beside it.
+        often that drawing for 30 ms takes 300 ms beside it.
         """
-        self._free.clear()
+        self._may_work.clear()
 
     def release(self) -> None:
-        """Let tasks go on."""
-        self._free.set()
+        """Let tasks continue."""
+        self._may_work.set()
 
-    def post(self, delivery: Delivery) -> None:
-        """Put something in the mailbox; it is joined to what has not been taken yet."""
+    def post(self, *updates: Update) -> None:
+        """Put updates in the mailbox, all at once; each is joined to a waiting one of its key."""
         with self._lock:
-            self._mail = delivery if self._mail is None else self._mail.followed_by(delivery)
+            for update in updates:
+                waiting = self._mail.pop(update.key, None)
+                self._mail[update.key] = update if waiting is None else update.joined_to(waiting)
 
-    def take(self) -> Delivery | None:
-        """Take what is in the mailbox."""
+    def take(self) -> tuple[Update, ...]:
+        """Take everything out of the mailbox, in the order of posting."""
         with self._lock:
-            mail, self._mail = self._mail, None
-        return mail
+            mail, self._mail = self._mail, {}
+        return tuple(mail.values())
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until every task has ended; False when that takes longer than `timeout_s`."""
         deadline = time.monotonic() + timeout_s
-        self.release()  # whoever waits here is not drawing
+        self.release()  # the thread that waits here is not drawing
         with self._idle:
             return self._idle.wait_for(
                 lambda: not self._pending, max(0.0, deadline - time.monotonic())
             )
 
     def close(self, timeout_s: float) -> bool:
-        """Stop the long tasks, let the others end, end the thread; False when it does not end."""
+        """Stop the long tasks, finish the others, end the thread; False when it does not end."""
         self.stop_long_tasks()
         self._queue.put(None)
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def _should_stop(self, task: Task) -> bool:
-        if not self._free.is_set():
-            self._free.wait(GIVE_WAY_S)
+        if not self._may_work.is_set():
+            self._may_work.wait(GIVE_WAY_S)
         return task.stop.is_set()
 
     def _work(self) -> None:
@@ -155,7 +158,7 @@ class EngineWorker:
             try:
                 task.run(partial(self._should_stop, task))
             except BaseException as error:  # noqa: BLE001 - the boundary: the thread must survive, the window reports it
-                self.post(Delivery(failures=(Failure(task.name, error),)))
+                self.post(FailureUpdate((Failure(task.name, error),)))
             with self._idle:
                 self._pending.remove(task)
                 self._idle.notify_all()

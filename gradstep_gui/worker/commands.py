@@ -1,0 +1,247 @@
+"""Commands that take more than one call of the Debugger; they run on the worker thread.
+
+Each is given the Debugger and returns what to tell the window: Updates, or what the Debugger
+returned. Commands of one call are written where they are submitted.
+"""
+
+from __future__ import annotations
+
+import bisect
+from contextlib import suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep.debugger.conditions.indexed_address import expression_of
+from gradstep.debugger.shadow_program import StoppedError
+from gradstep.errors import GradStepError
+from gradstep_gui.records import BranchComparison, ExplainAnswer, Failure, Script
+from gradstep_gui.worker.updates import (
+    ComparisonUpdate,
+    ExplainUpdate,
+    FailureUpdate,
+    ResumeCheckUpdate,
+    ScriptUpdate,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gradstep.debugger import Debugger, MicroStep
+    from gradstep.history.history import Branch
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.finding import Finding
+    from gradstep.history.records.what_if import Edits
+    from gradstep.program.operation import Operation
+    from gradstep_gui.records import Curves
+    from gradstep_gui.worker.updates import Update
+
+__all__ = [
+    "Command",
+    "LongCommand",
+    "ShouldStop",
+    "apply_next",
+    "compare",
+    "curves_of",
+    "explain",
+    "go_to_last_writer",
+    "resume_check",
+    "seek",
+    "seek_iteration",
+    "step_into",
+    "step_over",
+    "try_remedy",
+    "watch_place",
+    "what_if",
+    "write_script",
+]
+
+ShouldStop: TypeAlias = "Callable[[], bool]"
+
+Command: TypeAlias = "Callable[[Debugger], object]"
+"""Does something with the Debugger."""
+
+LongCommand: TypeAlias = "Callable[[Debugger, ShouldStop], object]"
+"""Likewise, and ends early when it is asked to stop."""
+
+_Choose: TypeAlias = "Callable[[Operation], Operation]"
+"""Adapts the loop's next Operation to the targets and options that the user has chosen."""
+
+
+# --- moving ---------------------------------------------------------------------------------
+
+
+def apply_next(debugger: Debugger) -> Event:
+    """Apply the next Operation of the loop."""
+    operation = debugger.program.next_operation
+    if operation is None:
+        raise GradStepError("this program has no loop", "press one of the four buttons instead")
+    return debugger.apply(operation)
+
+
+def step_into(debugger: Debugger, choose: _Choose) -> MicroStep | Event:
+    """Take the next micro-step, or enter the next Operation."""
+    return debugger.step_into(_next_of_loop(debugger, choose))
+
+
+def step_over(debugger: Debugger, choose: _Choose) -> MicroStep | Event:
+    """Finish the present micro-step and all in it, or apply the next Operation."""
+    following = _next_of_loop(debugger, choose)
+    return debugger.step_over() if following is None else debugger.apply(following)
+
+
+def seek(debugger: Debugger, index: int, should_stop: ShouldStop) -> None:
+    """Go to the moment after Event `index`, unless a later seek already supersedes this one.
+
+    A long seek that is stopped ends at a moment on its way, so that dragging a slider shows
+    something.
+    """
+    if not should_stop():
+        debugger.seek(index, should_stop=should_stop)
+
+
+def seek_iteration(debugger: Debugger, iteration: int, should_stop: ShouldStop) -> None:
+    """Go to the first Event after `iteration` iterations."""
+    place = bisect.bisect_left(debugger.events, iteration, key=lambda event: event.iteration)
+    seek(debugger, place, should_stop)
+
+
+def go_to_last_writer(debugger: Debugger, address: str, should_stop: ShouldStop) -> None:
+    """Go to the Event that last wrote a value.
+
+    Raises:
+        GradStepError: No Event up to the present moment has written it.
+    """
+    event = debugger.who_changed(address, should_stop=should_stop)
+    if event is None:
+        message = _tr("no event up to here has written {address}").format(address=address)
+        raise GradStepError(message, _tr("go to a later event, and ask there"))
+    seek(debugger, event, should_stop)
+
+
+def watch_place(debugger: Debugger, place: str) -> None:
+    """Watch the value at an address, such as "optimizer/x/exp_avg", or one element of it."""
+    debugger.set_watch(expression_of(place))
+
+
+def _next_of_loop(debugger: Debugger, choose: _Choose) -> Operation | None:
+    """Return the Operation to begin; None inside of one, in the past, and without a loop."""
+    event, inside = debugger.position
+    following = debugger.program.next_operation
+    if inside is not None or event < len(debugger.events) or following is None:
+        return None
+    return choose(following)
+
+
+# --- asking ---------------------------------------------------------------------------------
+
+
+def explain(debugger: Debugger, tensor: str, should_stop: ShouldStop) -> ExplainUpdate | None:
+    """Return why a tensor has its present value; None when stopped."""
+    with suppress(StoppedError):
+        return ExplainUpdate(
+            ExplainAnswer(
+                0 if debugger.event is None else debugger.event.index,
+                debugger.explain(tensor, should_stop=should_stop),
+                debugger.provenance(tensor, should_stop=should_stop),
+                debugger.bindings(),
+            )
+        )
+    return None
+
+
+def write_script(debugger: Debugger, *, test: bool) -> ScriptUpdate:
+    """Write the current branch as a PyTorch script, or as a test."""
+    text = debugger.script(test=test)
+    return ScriptUpdate(Script(text, test, debugger.branch.name, len(debugger.events)))
+
+
+# --- branches -------------------------------------------------------------------------------
+
+
+def what_if(
+    debugger: Debugger,
+    edits: Edits,
+    progress: Callable[[int, int], None],
+    should_stop: ShouldStop,
+) -> tuple[Update, ...]:
+    """Replay the rest of the current branch with edits on a new branch, and compare both."""
+    branch = debugger.what_if(
+        edits.at,
+        skip=edits.skip,
+        insert=edits.insert,
+        move=edits.move,
+        set=edits.set,
+        name=edits.name,
+        progress=progress,
+        should_stop=should_stop,
+    )
+    updates: tuple[Update, ...] = (compare(debugger, branch.id),)
+    events = branch.history.events
+    if events and not events[-1].outcome.ok:
+        updates = (*updates, FailureUpdate((_ended_early(events[-1]),)))
+    return updates
+
+
+def try_remedy(
+    debugger: Debugger,
+    finding: Finding,
+    progress: Callable[[int, int], None],
+    should_stop: ShouldStop,
+) -> tuple[Update, ...]:
+    """Replay with the remedy of a finding, and compare."""
+    return what_if(debugger, debugger.trial(finding), progress, should_stop)
+
+
+def compare(debugger: Debugger, branch: int) -> ComparisonUpdate:
+    """Compare the current branch with another.
+
+    Raises:
+        GradStepError: There is no such branch.
+    """
+    current = debugger.branch
+    other = next((item for item in debugger.branches if item.id == branch), None)
+    if other is None:
+        raise GradStepError(f"there is no branch {branch}", "choose one that is listed")
+    found = debugger.compare(current.id, branch)
+    losses = tuple(f"loss/{name}" for name in debugger.program.spec.losses)
+    curves = tuple(curves_of(item, losses) for item in (current, other))
+    return ComparisonUpdate(BranchComparison(found, (current.id, branch), curves))
+
+
+def resume_check(
+    debugger: Debugger,
+    at: int | None,
+    progress: Callable[[int, int], None],
+    should_stop: ShouldStop,
+) -> ResumeCheckUpdate | None:
+    """Check whether the run could be resumed from a checkpoint; None when stopped."""
+    with suppress(StoppedError):
+        return ResumeCheckUpdate(
+            debugger.resume_check(at, progress=progress, should_stop=should_stop)
+        )
+    return None
+
+
+def curves_of(branch: Branch, columns: tuple[str, ...], after: int = 0) -> Curves:
+    """Return the points of a branch's columns, from the last row closed by Event `after` on."""
+    series = branch.history.series
+    start = max(0, series.rows_up_to(after) - 1) if after else 0
+    return MappingProxyType(
+        {name: series.column(name, start) for name in columns if name in series.names}
+    )
+
+
+def _ended_early(event: Event) -> Failure:
+    """Return the failure of a what-if whose replay ended at an Event that failed."""
+    message = _tr("event {number} failed: {message}").format(
+        number=event.index, message=event.outcome.message
+    )
+    return Failure(
+        _tr("replay the what-if to its end"), GradStepError(message, event.outcome.remedy)
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Commands", text)

@@ -1,0 +1,301 @@
+"""DebuggerHost: holds the open Debugger and its file, and runs commands on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep.debugger import Debugger, StopReason
+from gradstep.errors import GradStepError, SessionError
+from gradstep.history.records.event import Event
+from gradstep_gui.records import Document, Failure
+from gradstep_gui.worker.autosave import Autosave, remove_leftover
+from gradstep_gui.worker.drafts import DraftChecker
+from gradstep_gui.worker.publisher import Publisher
+from gradstep_gui.worker.updates import (
+    FailureUpdate,
+    ListingUpdate,
+    RefusedUpdate,
+    RemovedBranchesUpdate,
+    SavedUpdate,
+    Update,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from pathlib import Path
+
+    from gradstep.history.history import Branch
+    from gradstep.program.operation import Operation
+    from gradstep_gui.records import Draft
+    from gradstep_gui.worker.commands import Command, LongCommand, ShouldStop
+    from gradstep_gui.worker.worker_thread import WorkerThread
+
+__all__ = ["Debugger", "DebuggerHost", "OpenDebugger"]
+
+OpenDebugger: TypeAlias = "Callable[[Path], Debugger]"
+"""Opens a program or a session."""
+
+_Choose: TypeAlias = "Callable[[Operation], Operation] | None"
+
+
+class DebuggerHost:
+    """Runs commands on the open Debugger, and posts what they led to.
+
+    Every method runs on the worker thread.
+
+    Args:
+        worker: The mailbox.
+        open_debugger: Opens a program or a session.
+        recordings: The folder where open programs are recorded; None to record nothing.
+
+    Attributes:
+        drafts: Checks documents being edited.
+    """
+
+    def __init__(
+        self,
+        worker: WorkerThread,
+        open_debugger: OpenDebugger | None = None,
+        recordings: Path | None = None,
+    ) -> None:
+        self._worker = worker
+        self._open = open_debugger or Debugger.open
+        self._debugger: Debugger | None = None
+        self._path: Path | None = None
+        self._saved: object = None
+        self._stamp: object = None
+        self._removed: list[Branch] = []
+        self._memory: int | None = None
+        self._iterations_left = 0
+        self._publisher = Publisher(worker)
+        self._autosave = Autosave(recordings)
+        self.drafts = DraftChecker()
+
+    @property
+    def debugger(self) -> Debugger:
+        """The open Debugger.
+
+        Raises:
+            GradStepError: Nothing is open.
+        """
+        if self._debugger is None:
+            raise GradStepError("no program is open", "open one with File > Open or File > New")
+        return self._debugger
+
+    @property
+    def path(self) -> Path | None:
+        """The file that is open; None when what is open has no file."""
+        return self._path
+
+    # --- commands -------------------------------------------------------------------------
+
+    def run(self, command: Command) -> None:
+        """Run a command, then post its result and the moment it led to.
+
+        Args:
+            command: May return the Event it applied, the reason why a run stopped, or Updates.
+        """
+        debugger, before = self.debugger, self._place()
+        try:
+            result = command(debugger)
+            if isinstance(result, StopReason):
+                self._publisher.stopped(debugger, result)
+                result = debugger.event if self._place() != before else None
+            if isinstance(result, Event) and not result.outcome.ok:
+                self._worker.post(RefusedUpdate((result,)))
+            self.post(result)
+        finally:
+            self.publish()
+
+    def query(self, query: LongCommand, should_stop: ShouldStop) -> None:
+        """Run a command that changes nothing, and post its result alone."""
+        self.post(query(self.debugger, should_stop))
+
+    def post(self, result: object) -> None:
+        """Post the Updates among what a command returned."""
+        results = result if isinstance(result, tuple) else (result,)
+        self._worker.post(*(found for found in results if isinstance(found, Update)))
+
+    def publish(self, *, resting: bool = True) -> None:
+        """Post the present moment; `resting` when nothing runs."""
+        self._publisher.publish(self.debugger, self._document(), resting=resting)
+
+    def progress(self, done: int, total: int) -> None:
+        """Post how many Operations of a replay are done."""
+        self._publisher.progress(done, total)
+
+    def iterate(
+        self, debugger: Debugger, count: int, choose: _Choose, should_stop: ShouldStop
+    ) -> StopReason:
+        """Run the program's loop, posting a picture whenever the window has taken the last."""
+        self._iterations_left = count
+
+        def progress(done: int) -> None:
+            self._iterations_left = count - done
+            if self._publisher.is_frame_due():
+                self.publish(resting=False)
+
+        reason = debugger.run(count, should_stop=should_stop, progress=progress, choose=choose)
+        if reason.kind != "asked":
+            self._iterations_left = 0
+        return reason
+
+    def resume(
+        self, debugger: Debugger, choose: _Choose, should_stop: ShouldStop
+    ) -> StopReason | None:
+        """Run the remaining iterations of a run that was interrupted."""
+        count = self._iterations_left
+        return self.iterate(debugger, count, choose, should_stop) if count else None
+
+    def remove_branch(self, debugger: Debugger, branch: int) -> Update:
+        """Remove a branch; it can be restored for as long as the program is open."""
+        self._removed.append(debugger.remove_branch(branch))
+        return self._removed_branches()
+
+    def restore_branch(self, debugger: Debugger) -> Update:
+        """Restore the branch that was removed last.
+
+        Raises:
+            GradStepError: There is none.
+        """
+        if not self._removed:
+            raise GradStepError("no branch was removed", "remove one first")
+        debugger.restore_branch(self._removed[-1])
+        self._removed.pop()
+        return self._removed_branches()
+
+    # --- what Snapshots and curves hold ----------------------------------------------------
+
+    def want_arrays(self, addresses: Collection[str]) -> None:
+        """Put the whole arrays of these addresses in each Snapshot from now on."""
+        self._publisher.wanted = frozenset(addresses)
+        self._publish_if_open()
+
+    def want_series(self, view: str, columns: Collection[str]) -> None:
+        """Post these columns to a view from now on, from their first rows."""
+        self._publisher.series.want(view, tuple(columns))
+        self._publish_if_open()
+
+    def want_ghosts(self, columns: Collection[str]) -> None:
+        """Post these columns of the other branches from now on."""
+        self._publisher.ghost_columns = tuple(columns)
+        self._publish_if_open()
+
+    def set_memory(self, megabytes: int) -> None:
+        """Limit the memory of Checkpoints, also of programs opened later."""
+        self._memory = megabytes * 2**20
+        if self._debugger is not None:
+            self._debugger.memory_budget = self._memory
+
+    # --- files ----------------------------------------------------------------------------
+
+    def open(self, path: Path, *, as_copy: bool = False) -> None:
+        """Open a program or a session; when that fails, what was open stays open.
+
+        Args:
+            path: The file.
+            as_copy: Whether to forget the path, as for a bundled program, so that Save asks.
+        """
+        self._adopt(self._open(path), None if as_copy else path)
+
+    def open_draft(self, draft: Draft, *, is_saved: bool) -> None:
+        """Open a draft; `is_saved` when its file holds this very text."""
+        debugger = self.drafts.take(draft)
+        self._adopt(debugger, draft.path if is_saved else None, is_saved=is_saved)
+
+    def recover(self, path: Path) -> None:
+        """Open a recording that a process left behind, as something unsaved.
+
+        It is removed as soon as another recording holds everything in it.
+        """
+        self.open(path, as_copy=True)
+        self._saved = None
+        self.publish()
+        if self._autosave.is_recording:
+            remove_leftover(path)
+
+    def save(self, path: Path) -> None:
+        """Save everything as a session, but never over what another process saved meanwhile.
+
+        Raises:
+            SessionError: The file is no longer the one that was opened or saved here.
+        """
+        if path == self._path and path.exists() and _stamp(path) != self._stamp:
+            message = _tr("{path} was changed by another program since it was opened here")
+            raise SessionError(message.format(path=path), _tr("save under another name"))
+        self.debugger.save(path)
+        self._path, self._stamp = path, _stamp(path)
+        self._saved = self._mark()
+        self._worker.post(SavedUpdate(path))
+        self.publish()
+
+    def close(self) -> None:
+        """Drop the recording: nothing is left to recover."""
+        self._autosave.end()
+
+    def _adopt(self, debugger: Debugger, path: Path | None, *, is_saved: bool = True) -> None:
+        """Make a Debugger the open one.
+
+        Args:
+            debugger: Holds another program.
+            path: Its file; None when there is none to save to.
+            is_saved: Whether a file holds everything in it.
+        """
+        if self._memory is not None:
+            debugger.memory_budget = self._memory
+        self._debugger, self._path = debugger, path
+        self._publisher.begin()
+        self._removed = []
+        self._stamp = None if path is None else _stamp(path)
+        self._saved = self._mark() if is_saved else None
+        # Before the first Snapshot, so that the window forgets the previous program in time.
+        self._worker.post(self._removed_branches(), ListingUpdate(debugger.listing))
+        self.publish()
+        try:
+            self._autosave.begin(debugger)
+        except SessionError as error:
+            self._worker.post(FailureUpdate((Failure(_tr("record the program"), error),)))
+
+    def _publish_if_open(self) -> None:
+        if self._debugger is not None:
+            self.publish()
+
+    def _removed_branches(self) -> RemovedBranchesUpdate:
+        return RemovedBranchesUpdate(tuple(branch.name for branch in self._removed))
+
+    def _place(self) -> tuple[object, int]:
+        return self.debugger.history, self.debugger.position[0]
+
+    def _mark(self) -> object:
+        """Return what differs once there is something to save."""
+        debugger = self.debugger
+        names = tuple((branch.id, branch.name) for branch in debugger.branches)
+        return debugger.history, len(debugger.events), names, debugger.texts
+
+    def _document(self) -> Document:
+        spec = self.debugger.program.spec
+        return Document(
+            name=spec.name,
+            path=self._path,
+            description=spec.description,
+            iterations=spec.iterations,
+            data=tuple(spec.data),
+            losses=tuple(spec.losses),
+            optimizers=tuple(spec.optimizers),
+            modified=self._mark() != self._saved,
+        )
+
+
+def _stamp(path: Path) -> object:
+    """Return what changes when a file is written; None when there is no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DebuggerHost", text)

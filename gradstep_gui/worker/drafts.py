@@ -1,0 +1,105 @@
+"""Drafts on the worker thread: reading the documents that the user edits, and checking them."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from gradstep.debugger import Debugger
+from gradstep.errors import GradStepError, ProgramError
+from gradstep.pluralize import pluralize
+from gradstep.program.document import codec
+from gradstep.program.document.files import HeldFiles, read_bytes
+from gradstep.program.document.positions import span_of
+from gradstep.session.opening import is_session
+from gradstep_gui.records import Draft, DraftCheck
+from gradstep_gui.worker.updates import DraftCheckUpdate, DraftUpdate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["DraftChecker", "draft_of", "read_draft"]
+
+_LINE = re.compile(r"line \d+, column \d+: ")
+"""How JSON errors begin; where the place is known, the editor shows the line."""
+
+
+class DraftChecker:
+    """Builds programs from drafts, and keeps the last valid one so that it opens at once."""
+
+    def __init__(self) -> None:
+        self._valid: tuple[Draft, Debugger] | None = None
+
+    def check(self, draft: Draft) -> DraftCheckUpdate:
+        """Build a program from a draft, and return its summary or the error."""
+        self._valid = None
+        try:
+            debugger = _build(draft)
+        except GradStepError as error:
+            place = span_of(draft.text, error) if isinstance(error, ProgramError) else None
+            message = error.message if place is None else _LINE.sub("", error.message)
+            return DraftCheckUpdate(DraftCheck(draft, message, error.remedy, place))
+        self._valid = draft, debugger
+        return DraftCheckUpdate(DraftCheck(draft, _summary(debugger), is_valid=True))
+
+    def take(self, draft: Draft) -> Debugger:
+        """Return the Debugger of a draft, and forget it.
+
+        Raises:
+            ProgramError: The draft is not valid.
+        """
+        valid, self._valid = self._valid, None
+        return valid[1] if valid is not None and valid[0] == draft else _build(draft)
+
+    def forget(self) -> None:
+        """Free the last valid program: the editor is closed."""
+        self._valid = None
+
+
+def read_draft(path: Path) -> DraftUpdate:
+    """Return the text of a file, valid or not.
+
+    Raises:
+        GradStepError: The file cannot be read, or is not text.
+    """
+    return DraftUpdate(Draft(_decode(read_bytes(path), path.name), path))
+
+
+def draft_of(debugger: Debugger, path: Path | None) -> DraftUpdate:
+    """Return the document of the open program; that of a program file exactly as it stands there.
+
+    Raises:
+        GradStepError: The file cannot be read, or is not text.
+    """
+    if path is not None and not is_session(path):
+        return read_draft(path)
+    files = MappingProxyType(dict(debugger.files))
+    return DraftUpdate(Draft(debugger.program_document, None, files))
+
+
+def _build(draft: Draft) -> Debugger:
+    spec = codec.decode(draft.text.encode("utf-8", "surrogatepass"))
+    if draft.path is None and draft.files:
+        return Debugger(spec, files=HeldFiles(draft.files))
+    return Debugger(spec, None if draft.path is None else draft.path.parent)
+
+
+def _decode(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise GradStepError(f"{name} is not UTF-8 text", "open it in another editor") from None
+
+
+def _summary(debugger: Debugger) -> str:
+    tensors = debugger.program.tensors.values()
+    numbers = sum(int(tensor.numel()) for tensor in tensors)
+    parts = [
+        f"{pluralize(len(tensors), 'tensor')} of {pluralize(numbers, 'number')}",
+        pluralize(len(debugger.program.losses), "loss"),
+        pluralize(len(debugger.program.optimizers), "optimizer"),
+    ]
+    return QCoreApplication.translate("Drafts", "Valid program: {0}.").format(", ".join(parts))

@@ -1,0 +1,212 @@
+"""Publisher: what the window needs to show the present moment, and what of it is news."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gradstep.history.records.branch import BranchRecord
+from gradstep_gui.records import Ghost
+from gradstep_gui.worker.commands import curves_of
+from gradstep_gui.worker.series_feed import SeriesFeed
+from gradstep_gui.worker.updates import (
+    BranchesUpdate,
+    BreaksUpdate,
+    DocumentUpdate,
+    GhostsUpdate,
+    ProgressUpdate,
+    SeriesUpdate,
+    SnapshotUpdate,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from gradstep.debugger import Debugger, StopReason
+    from gradstep.history.history import Branch
+    from gradstep.history.records.breakpoints import Breaks
+    from gradstep_gui.records import Document
+    from gradstep_gui.worker.updates import Update
+    from gradstep_gui.worker.worker_thread import WorkerThread
+
+__all__ = ["Publisher"]
+
+FRAME_S = 1 / 60
+"""A run posts at most one picture in this time: the window cannot show more."""
+
+PROGRESS_S = 1 / 30
+"""The progress of a replay is posted at most this often."""
+
+HITS = 1000
+"""The number of latest breakpoint hits that stay marked in the log."""
+
+
+class Publisher:
+    """Posts the present moment to the window; lives on the worker thread.
+
+    A Snapshot is posted each time. Everything else is posted when it differs from the last time.
+
+    Args:
+        worker: The mailbox.
+
+    Attributes:
+        wanted: Addresses whose whole arrays Snapshots hold.
+        ghost_columns: Columns of the other branches that are drawn; none for no ghosts.
+        series: The columns that views plot.
+    """
+
+    def __init__(self, worker: WorkerThread) -> None:
+        self._worker = worker
+        self.wanted: frozenset[str] = frozenset()
+        self.ghost_columns: tuple[str, ...] = ()
+        self.series = SeriesFeed()
+        self._document: Document | None = None
+        self._branches: tuple[BranchRecord, ...] = ()
+        self._ghosts: object = None
+        self._stops = _Stops()
+        self._posted_at = 0.0
+        self._progress_at = 0.0
+
+    def begin(self) -> None:
+        """Start over with another Debugger."""
+        self._stops = _Stops()
+
+    def publish(self, debugger: Debugger, document: Document, *, resting: bool = True) -> None:
+        """Post the present moment.
+
+        Args:
+            debugger: The Debugger.
+            document: What is open.
+            resting: Whether nothing runs, so that watches can be compared with the Event before.
+        """
+        moment = SnapshotUpdate(
+            debugger.capture_snapshot(self.wanted), debugger.events, debugger.forks
+        )
+        self._worker.post(*self._news(debugger, document, resting=resting), moment)
+        self._posted_at = time.monotonic()
+
+    def is_frame_due(self) -> bool:
+        """Tell whether the window can show another picture of a run."""
+        return self._worker.mailbox_empty and time.monotonic() - self._posted_at >= FRAME_S
+
+    def progress(self, done: int, total: int) -> None:
+        """Post how many Operations of a replay are done, now and then."""
+        now = time.monotonic()
+        if done == total or now - self._progress_at >= PROGRESS_S:
+            self._progress_at = now
+            self._worker.post(ProgressUpdate(done, total))
+
+    def stopped(self, debugger: Debugger, reason: StopReason) -> None:
+        """Note why a run has stopped."""
+        self._stops.add(debugger, reason)
+
+    def _news(self, debugger: Debugger, document: Document, *, resting: bool) -> Iterator[Update]:
+        """Yield everything but the Snapshot that differs from the last time."""
+        for view, batch in self.series.pull(debugger.history.series).items():
+            yield SeriesUpdate(view, batch)
+        if document != self._document:
+            self._document = document
+            yield DocumentUpdate(document)
+        branches = _branch_records(debugger)
+        if branches != self._branches:
+            self._branches = branches
+            yield BranchesUpdate(branches)
+        others = [branch for branch in debugger.branches if branch is not debugger.branch]
+        drawn = (
+            debugger.branch.history,
+            self.ghost_columns,
+            tuple((branch.name, branch.history, len(branch.history.events)) for branch in others),
+        )
+        if drawn != self._ghosts:
+            self._ghosts = drawn
+            yield GhostsUpdate(_ghosts(debugger, others, self.ghost_columns))
+        breaks = self._stops.news(debugger, resting=resting)
+        if breaks is not None:
+            yield BreaksUpdate(breaks)
+
+
+class _Stops:
+    """Why the last run stopped, where runs have stopped, and the breakpoints posted last."""
+
+    def __init__(self) -> None:
+        self._reason: StopReason | None = None
+        self._hits: deque[int] = deque(maxlen=HITS)
+        self._history: object = None
+        self._posted: Breaks | None = None
+
+    def add(self, debugger: Debugger, reason: StopReason) -> None:
+        self._follow(debugger)
+        self._reason = reason
+        if reason.breakpoint is not None:
+            self._hits.append(reason.event)
+
+    def news(self, debugger: Debugger, *, resting: bool) -> Breaks | None:
+        """Return breakpoints, watches and the last stop; None when nothing differs."""
+        self._follow(debugger)
+        at, inside = debugger.position
+        reason = self._reason
+        if reason is not None and (at != reason.event or inside is not None):
+            reason = self._reason = None
+        point = None if reason is None else reason.breakpoint
+        breaks = replace(
+            debugger.breaks(compare=resting),
+            sentence="" if reason is None else reason.sentence,
+            kind="" if reason is None else reason.kind,
+            hit=None if point is None else point.id,
+            hits=frozenset(self._hits),
+        )
+        # Records of watches may hold arrays, which do not compare as a whole.
+        if not breaks.watches and breaks == self._posted:
+            return None
+        self._posted = breaks
+        return breaks
+
+    def _follow(self, debugger: Debugger) -> None:
+        if debugger.history is not self._history:
+            self._history = debugger.history
+            self._hits.clear()
+
+
+def _ghosts(
+    debugger: Debugger, others: Collection[Branch], columns: tuple[str, ...]
+) -> Mapping[int, Ghost]:
+    """Return the curves of the other branches, from their forks on."""
+    found = {}
+    for branch in others if columns else ():
+        shared = debugger.shared_event(debugger.branch.id, branch.id)
+        found[branch.id] = Ghost(branch.name, curves_of(branch, columns, shared))
+    return MappingProxyType(found)
+
+
+def _branch_records(debugger: Debugger) -> tuple[BranchRecord, ...]:
+    names = {branch.id: branch.name for branch in debugger.branches}
+    loss = next(iter(debugger.program.spec.losses), "")
+    return tuple(
+        _branch_record(branch, names, f"loss/{loss}", is_current=branch is debugger.branch)
+        for branch in debugger.branches
+    )
+
+
+def _branch_record(
+    branch: Branch, names: Mapping[int, str], column: str, *, is_current: bool
+) -> BranchRecord:
+    series = branch.history.series
+    events = branch.history.events
+    iterations, loss = 0, None
+    if column in series.names:
+        x, y = series.column(column, max(0, series.rows_up_to(len(events)) - 1))
+        iterations = int(x[-1]) if len(x) else 0
+        loss = float(y[-1]) if len(y) and y[-1] == y[-1] else None
+    return BranchRecord(
+        branch.id,
+        branch.name,
+        "" if branch.parent is None else names.get(branch.parent, ""),
+        branch.forked_at,
+        len(events),
+        iterations,
+        loss,
+        is_current,
+    )

@@ -1,0 +1,244 @@
+"""Updates: what the worker tells the window, one frozen record a kind of news."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradstep_gui.plotting.series import ColumnPatch, SeriesBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+    from typing import Self
+
+    from gradstep.history.records.branch import BranchRecord, Fork
+    from gradstep.history.records.breakpoints import Breaks
+    from gradstep.history.records.event import Event
+    from gradstep.history.records.snapshot import Snapshot
+    from gradstep.history.records.what_if import ResumeCheck
+    from gradstep.program.listing import Listing
+    from gradstep_gui.records import (
+        BranchComparison,
+        Document,
+        Draft,
+        DraftCheck,
+        ExplainAnswer,
+        Failure,
+        Ghost,
+        Script,
+    )
+
+__all__ = [
+    "BranchesUpdate",
+    "BreaksUpdate",
+    "ComparisonUpdate",
+    "DocumentUpdate",
+    "DraftCheckUpdate",
+    "DraftUpdate",
+    "ExplainUpdate",
+    "FailureUpdate",
+    "GhostsUpdate",
+    "ListingUpdate",
+    "ProgressUpdate",
+    "RefusedUpdate",
+    "RemovedBranchesUpdate",
+    "ResumeCheckUpdate",
+    "SavedUpdate",
+    "ScriptUpdate",
+    "SeriesUpdate",
+    "SnapshotUpdate",
+    "Update",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """News for the window; while it waits there, a later one of the same key supersedes it."""
+
+    @property
+    def key(self) -> tuple[type[Update], str]:
+        """What it is news of: its kind, and its subject where a kind has several."""
+        return type(self), ""
+
+    def joined_to(self, _earlier: Self) -> Self:
+        """Return what to keep of two updates of one key: the later, unless a kind adds up."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotUpdate(Update):
+    """The present moment.
+
+    Attributes:
+        snapshot: Its Snapshot.
+        events: The Event log of the current branch; it only grows while it is read.
+        forks: Where other branches leave the current one.
+    """
+
+    snapshot: Snapshot
+    events: Sequence[Event] = ()
+    forks: tuple[Fork, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesUpdate(Update):
+    """New points of the columns that the view `view` has asked for.
+
+    Example:
+        >>> one = SeriesBatch({"loss/loss": ColumnPatch(0, np.array([1.0, 2.0]), np.ones(2))})
+        >>> two = SeriesBatch({"loss/loss": ColumnPatch(1, np.array([5.0]), np.zeros(1))})
+        >>> both = SeriesUpdate("plots", two).joined_to(SeriesUpdate("plots", one))
+        >>> both.batch.columns["loss/loss"].x.tolist()
+        [1.0, 5.0]
+    """
+
+    view: str
+    batch: SeriesBatch
+
+    @property
+    def key(self) -> tuple[type[Update], str]:
+        """Each view has series of its own."""
+        return type(self), self.view
+
+    def joined_to(self, earlier: Self) -> Self:
+        """Return the points of both; a later patch replaces rows of an earlier one."""
+        joined = dict(earlier.batch.columns)
+        for name, patch in self.batch.columns.items():
+            joined[name] = _join_patches(joined[name], patch) if name in joined else patch
+        return type(self)(self.view, SeriesBatch(MappingProxyType(joined), self.batch.names))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentUpdate(Update):
+    """What is open has changed, or was saved or modified."""
+
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class ListingUpdate(Update):
+    """Another program was opened."""
+
+    listing: Listing
+
+
+@dataclass(frozen=True, slots=True)
+class SavedUpdate(Update):
+    """A session was saved to a file."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class BreaksUpdate(Update):
+    """Breakpoints, watches or the reason of the last stop have changed."""
+
+    breaks: Breaks
+
+
+@dataclass(frozen=True, slots=True)
+class BranchesUpdate(Update):
+    """The branches, or which one is current, have changed."""
+
+    branches: tuple[BranchRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GhostsUpdate(Update):
+    """The curves of the other branches, by branch id, have changed."""
+
+    ghosts: Mapping[int, Ghost]
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedBranchesUpdate(Update):
+    """The names of the branches that can be restored, the latest last."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonUpdate(Update):
+    """Two branches were compared."""
+
+    comparison: BranchComparison
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeCheckUpdate(Update):
+    """A resume check has ended."""
+
+    check: ResumeCheck
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressUpdate(Update):
+    """`done` of `total` Operations of a replay are done."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptUpdate(Update):
+    """The current branch was written as a script."""
+
+    script: Script
+
+
+@dataclass(frozen=True, slots=True)
+class DraftUpdate(Update):
+    """A document was read, to be edited."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCheckUpdate(Update):
+    """A draft was checked."""
+
+    check: DraftCheck
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainUpdate(Update):
+    """The answer to an explain request."""
+
+    answer: ExplainAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedUpdate(Update):
+    """Events just applied whose Operations raised an error, oldest first."""
+
+    events: tuple[Event, ...]
+
+    def joined_to(self, earlier: Self) -> Self:
+        """Return the Events of both."""
+        return type(self)(earlier.events + self.events)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureUpdate(Update):
+    """Commands that failed, oldest first."""
+
+    failures: tuple[Failure, ...]
+
+    def joined_to(self, earlier: Self) -> Self:
+        """Return the failures of both."""
+        return type(self)(earlier.failures + self.failures)
+
+
+def _join_patches(earlier: ColumnPatch, later: ColumnPatch) -> ColumnPatch:
+    kept = later.start - earlier.start
+    if kept <= 0:
+        return later
+    return ColumnPatch(
+        earlier.start,
+        np.concatenate((earlier.x[:kept], later.x)),
+        np.concatenate((earlier.y[:kept], later.y)),
+    )

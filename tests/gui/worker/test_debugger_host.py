@@ -1,0 +1,66 @@
+"""What the worker's side posts, and what it leaves on the disk."""
+
+import pytest
+
+from gradstep.debugger import Debugger
+from gradstep.program.gallery import scenarios
+from gradstep_gui.worker.debugger_host import DebuggerHost
+from gradstep_gui.worker.updates import FailureUpdate, ListingUpdate, SnapshotUpdate
+
+
+class Mailbox:
+    """Keeps every Update apart, as a window does that takes each at once."""
+
+    mailbox_empty = True
+
+    def __init__(self):
+        self.posted = []
+
+    def post(self, *updates):
+        self.posted.extend(updates)
+
+
+@pytest.fixture
+def mailbox(qapp):
+    return Mailbox()
+
+
+def test_another_program_is_announced_before_its_first_moment(mailbox):
+    DebuggerHost(mailbox).open(scenarios()[0].path)
+    kinds = [type(update) for update in mailbox.posted]
+    assert kinds.index(ListingUpdate) < kinds.index(SnapshotUpdate)
+
+
+def test_a_command_posts_its_moment_even_when_it_fails(mailbox):
+    host = DebuggerHost(mailbox)
+    host.open(scenarios()[0].path)
+    mailbox.posted.clear()
+    with pytest.raises(ZeroDivisionError):
+        host.run(lambda _: 1 / 0)
+    assert SnapshotUpdate in [type(update) for update in mailbox.posted]
+
+
+def test_a_query_posts_its_answer_alone(mailbox):
+    host = DebuggerHost(mailbox)
+    host.open(scenarios()[0].path)
+    mailbox.posted.clear()
+    answer = FailureUpdate(())
+    host.query(lambda _debugger, _stop: answer, lambda: False)
+    assert mailbox.posted == [answer]
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_a_recording_left_behind_stays_until_another_has_what_is_in_it(
+    mailbox, tmp_path, is_recorded
+):
+    left = tmp_path / "left.gradstep"
+    Debugger.open(scenarios()[0].path).save(left)
+    folder = tmp_path / "recordings"
+    if not is_recorded:
+        folder.write_text("a file, where no folder can be made")
+    host = DebuggerHost(mailbox, recordings=folder)
+    host.recover(left)
+    assert left.exists() is not is_recorded
+    failures = [update for update in mailbox.posted if isinstance(update, FailureUpdate)]
+    assert len(failures) == (0 if is_recorded else 1)
+    host.close()
