@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -18,15 +20,7 @@ if TYPE_CHECKING:
     from gradstep_gui.targets import Targets
     from gradstep_gui.window_commands import WindowCommands
 
-__all__ = ["QT_TRANSLATE_NOOP", "Action", "ActionContext", "Menu"]
-
-
-def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
-    """Mark words in a table for translation, and return them as they are.
-
-    PySide6 types its own as returning an object; the translation tools go by the name.
-    """
-    return text
+__all__ = ["Action", "ActionContext", "Menu"]
 
 
 class Menu(StrEnum):

@@ -152,11 +152,67 @@ VIOLATIONS = {
         "gradstep_gui/widgets/stray.py",
         "import gradstep_gui.views",
     ),
+    "window-layers, view and controller": (
+        "window-layers",
+        "gradstep_gui/views/stray.py",
+        "import gradstep_gui.controller",
+    ),
+    "window-layers, view and documents": (
+        "window-layers",
+        "gradstep_gui/views/stray.py",
+        "import gradstep_gui.documents",
+    ),
+    "window-layers, view and worker": (
+        "window-layers",
+        "gradstep_gui/views/stray.py",
+        "import gradstep_gui.worker.debugger_host",
+    ),
+    "window-layers, worker and controller": (
+        "window-layers",
+        "gradstep_gui/worker/stray.py",
+        "import gradstep_gui.controller",
+    ),
     "window-layers, unlisted": ("window-layers", "gradstep_gui/stray.py", ""),
     "worker-layers, upwards": (
         "worker-layers",
-        "gradstep_gui/worker/delivery.py",
-        "import gradstep_gui.worker.engine_host",
+        "gradstep_gui/worker/updates.py",
+        "import gradstep_gui.worker.debugger_host",
+    ),
+    "worker-layers, unlisted": ("worker-layers", "gradstep_gui/worker/stray.py", ""),
+    "control-layers, sideways": (
+        "control-layers",
+        "gradstep_gui/control/branches.py",
+        "import gradstep_gui.control.drafts",
+    ),
+    "dialog-layers, sideways": (
+        "dialog-layers",
+        "gradstep_gui/dialog_controllers/export.py",
+        "import gradstep_gui.dialog_controllers.what_if",
+    ),
+    "debugger-behind-worker, action": (
+        "debugger-behind-worker",
+        "gradstep_gui/actions/stray.py",
+        "import gradstep.debugger",
+    ),
+    "debugger-behind-worker, controller": (
+        "debugger-behind-worker",
+        "gradstep_gui/controller.py",
+        "from gradstep.debugger.debugger import Debugger",
+    ),
+    "worker-behind-controller, dialog": (
+        "worker-behind-controller",
+        "gradstep_gui/dialog_controllers/stray.py",
+        "import gradstep_gui.worker.updates",
+    ),
+    "worker-behind-controller, action": (
+        "worker-behind-controller",
+        "gradstep_gui/actions/stray.py",
+        "import gradstep_gui.control.command_queue",
+    ),
+    "controller-headless": (
+        "controller-headless",
+        "gradstep_gui/controller.py",
+        "import gradstep_gui.widgets.fonts",
     ),
     "debugger-layers, upwards": (
         "debugger-layers",

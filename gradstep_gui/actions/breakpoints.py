@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import past, paused
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 if TYPE_CHECKING:
     from gradstep_gui.action import ActionContext

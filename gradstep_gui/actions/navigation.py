@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradstep_gui.action import QT_TRANSLATE_NOOP, Action, Menu
+from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import (
     coming,
@@ -14,6 +14,7 @@ from gradstep_gui.actions.enabled_when import (
     past,
     running,
 )
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["TRAVEL"]
 

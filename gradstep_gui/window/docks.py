@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
-from gradstep_gui.action import QT_TRANSLATE_NOOP
 from gradstep_gui.action_ids import dock_toggle_id
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.views.branches import BranchesView
 from gradstep_gui.views.breakpoints import BreakpointsView
 from gradstep_gui.views.compare import CompareView

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout
 
-from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.widgets.buttons import remove_button_icons
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradstep.history.records.breakpoints import BreakpointSpec
-from gradstep_gui.action import QT_TRANSLATE_NOOP
+from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
 from gradstep_gui.views.breakpoints.row import BreakpointRow
 from gradstep_gui.views.dock_view import BreaksDockView
