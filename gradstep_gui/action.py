@@ -1,4 +1,4 @@
-"""Action: one thing a person can do in the window, as data."""
+"""Action: a command of the window as data: title, tooltip, menu, shortcut and what it runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Menu(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """What an Action may act on."""
+    """What Actions act on."""
 
     controller: Controller
     targets: Targets
@@ -50,21 +50,21 @@ def _always(_state: State) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a person can do in the window.
+    """A command of the window.
 
     Attributes:
-        id: Its name for ever; the objectName of its QAction.
-        title: Its words in menus, with a `&` before the letter to press, and `{tensor}` for the
-            name of the tensor that is looked at; without one such an Action cannot be done.
-        tooltip: What it does, in a line or two.
-        menu: The menu it stands in.
-        run: Does it.
-        shortcut: Its key.
-        icon: Its file in `resources/icons`, without the ending.
+        id: Its stable id, the objectName of its QAction.
+        title: Its title in menus, with `&` before the mnemonic, and `{tensor}` for the name of the
+            selected tensor; such an Action is disabled while none is selected.
+        tooltip: What it does, in a sentence.
+        menu: Its menu.
+        run: Runs it.
+        shortcut: Its keyboard shortcut.
+        icon: The name of its file in `resources/icons`, without the suffix.
         kind: The kind of Operation, which gives it its colour.
-        enabled_when: Whether it can be done in a State.
-        group: Actions of different groups are parted by a line in the menu.
-        checked: For one that is on or off: reads which.
+        enabled_when: Whether it is enabled in a State.
+        group: A separator stands between different groups of a menu.
+        checked: Of an Action that is on or off: tells which.
     """
 
     id: ActionId
@@ -81,14 +81,14 @@ class Action:
 
     @property
     def needs_tensor(self) -> bool:
-        """Whether it acts on the tensor that is looked at."""
+        """Whether it acts on the selected tensor."""
         return "{tensor}" in self.title
 
     def text(self, tensor: str = "") -> str:
-        """Return the title in the person's language, with the name of a tensor where it has one."""
-        named = tensor or QCoreApplication.translate("Action", "the Tensor")
+        """Return the translated title, with the name of a tensor where it has one."""
+        named = tensor or QCoreApplication.translate("Action", "Tensor")
         return QCoreApplication.translate("Action", self.title).replace("{tensor}", named)
 
     def explanation(self) -> str:
-        """Return the tooltip in the person's language."""
+        """Return the translated tooltip."""
         return QCoreApplication.translate("Action", self.tooltip)

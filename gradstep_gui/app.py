@@ -1,4 +1,4 @@
-"""The composition root: makes the application, the controller and the window, and joins them."""
+"""The composition root: builds the application, the controller and the window."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ RUN_TIMEOUT_S = 600.0
 FORMULA_TIMEOUT_S = 20.0
 
 SWITCH_INTERVAL_S = 0.001
-"""How soon the window's thread gets the interpreter back from the worker; Python's own is 5 ms."""
+"""How soon the window's thread gets the interpreter back from the worker; the default is 5 ms."""
 
 
 def build(
     argv: Sequence[str], settings: Settings | None = None, recordings: Path | None = None
 ) -> tuple[QApplication, MainWindow]:
-    """Make the application and its window, not yet shown.
+    """Build the application and its window, without showing it.
 
     Args:
-        argv: As of the process: its name, then at most one file to open.
-        settings: What is remembered; the person's own when None.
-        recordings: Where the open program is recorded; with the person's own settings, in the
-            folder that the system has for it.
+        argv: The arguments of the process: its name, then at most one file to open.
+        settings: The settings; the user's own when None.
+        recordings: The folder where the open program is recorded; by default the user's own, but
+            none with other settings.
 
     Returns:
-        The application, which is the running one if there is one, and the window.
+        The application (the running one, if there is one) and the window.
     """
     application = QApplication.instance() or QApplication(list(argv[:1]))
     if not isinstance(application, QApplication):
         raise GradStepError("a Qt application without windows is running", "start a new process")
-    guard_overrides()  # before there is any object: PySide looks a method up once an object
+    guard_overrides()  # before any object exists: PySide looks a method up once an object
     QCoreApplication.setApplicationName("GradStep")
     QCoreApplication.setOrganizationName("GradStep")
     application.setWindowIcon(application_icon())
@@ -89,22 +89,22 @@ def build(
 
 
 def run(argv: Sequence[str]) -> int:
-    """Show the window and stay until it is closed; the exit status is returned."""
+    """Show the window until it is closed, and return the exit status."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     application, window = build(argv)
-    gc.freeze()  # what is there by now stays: to go through it again would stop a run for 70 ms
+    gc.freeze()  # everything so far stays alive: collecting it again would stop a run for 70 ms
     reporter = CrashReporter()
     reporter.crashed.connect(lambda report: CrashDialog(report, window).open())
     reporter.install()
     if reporter.unwritable:
         window.messages.warning(
-            window.tr("No log of errors can be written: {0}").format(reporter.unwritable),
-            window.tr("errors are shown all the same; copy a report before it is closed"),
+            window.tr("The error log cannot be written: {0}").format(reporter.unwritable),
+            window.tr("copy an error report before you close it"),
         )
     room = window.screen().availableSize()
     if room.width() > window.width() and room.height() > window.height():
         window.show()
-    else:  # with its frame it would reach beyond the screen
+    else:  # with its frame it would be larger than the screen
         window.showMaximized()
     try:
         return application.exec()
@@ -122,20 +122,20 @@ def screenshot(
     iterations: int = 0,
     press: Sequence[str] = (),
 ) -> None:
-    """Draw the window, or one dock, to a picture; no display is needed.
+    """Draw the window, or one dock, to an image file; needs no display.
 
     Args:
-        out: Where the picture goes; the ending tells the format.
-        file: The program or session to open; without one the welcome page is drawn.
-        dock: The id of one dock, such as "plots"; the whole window without.
+        out: The image file; its suffix selects the format.
+        file: The program or session to open; None for the welcome page.
+        dock: The id of one dock, such as "plots"; None for the whole window.
         size: Width and height of the window in pixels.
-        theme: Light when None.
-        iterations: How many iterations to run first.
-        press: Ids of Actions of the Debug menu, such as "debug.step_into", to trigger after them.
+        theme: The theme; light when None.
+        iterations: The number of iterations to run first.
+        press: Ids of Actions of the Debug menu, such as "debug.step_into", to trigger then.
 
     Raises:
-        GradStepError: When the file cannot be opened, there is no such dock, or an Action is not
-            there or cannot be triggered then.
+        GradStepError: The file cannot be opened, there is no such dock or Action, or the Action is
+            disabled.
     """
     with TemporaryDirectory() as folder:
         settings = Settings(Path(folder) / "settings.ini")
@@ -157,19 +157,19 @@ def screenshot(
 
 
 def _press(window: MainWindow, name: str) -> None:
-    """Trigger an Action of the Debug menu, and wait until what it asked for is done."""
+    """Trigger an Action of the Debug menu, and wait until it is done."""
     known = [one for one in window.actions_by_id if one.startswith("debug.")]
     if name not in known:
         raise GradStepError(f"there is no action {name!r} to press", f"use {', '.join(known)}")
     if not window.actions_by_id[name].isEnabled():
-        raise GradStepError(f"{name} cannot be pressed then", "press what must come before it")
+        raise GradStepError(f"{name} is disabled at that point", "press what must come before it")
     window.actions_by_id[name].trigger()
     _settle(window)
 
 
 def _draw(window: MainWindow, out: Path, dock: str | None) -> None:
     if dock is not None and dock in window.views:
-        window.show_view(dock)  # what is behind a tab draws nothing
+        window.show_view(dock)  # a dock behind a tab draws nothing
     _settle(window)
     _await_formulas(window)
     if not _subject(window, dock).grab().save(str(out)):
@@ -177,7 +177,7 @@ def _draw(window: MainWindow, out: Path, dock: str | None) -> None:
 
 
 def _subject(window: MainWindow, dock: str | None) -> QWidget:
-    """Return what is drawn: the window, or one of its views."""
+    """Return the window, or one of its views."""
     if dock is None:
         return window
     views = window.views
@@ -199,17 +199,17 @@ def _open_now(window: MainWindow, file: Path) -> None:
 
 
 def _settle(window: MainWindow) -> None:
-    """Let views ask for arrays, the worker hand them over, and everything be laid out."""
+    """Let views fetch arrays and everything be laid out."""
     for _round in range(4):
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
         window.controller.wait_idle(OPEN_TIMEOUT_S)
 
 
 def _await_formulas(window: MainWindow) -> None:
-    """Let the formulas on show be typeset; without that in time they stay text."""
+    """Wait until the visible formulas are typeset; after a timeout they stay text."""
     typesetters, deadline = window.findChildren(Typesetter), monotonic() + FORMULA_TIMEOUT_S
     while any(each.is_busy for each in typesetters) and monotonic() < deadline:
-        # It looks for what is made at intervals, so there is always an event to come.
+        # It polls for results, so there is always an event to come.
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 

@@ -1,4 +1,4 @@
-"""Catches what nobody else caught, writes it to a log, and says so without ending the session."""
+"""Crash reports: uncaught errors are logged and shown, and the session goes on."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ LEVELS = {
 
 
 def report_text(error: BaseException, doing: str = "") -> str:
-    """Return what helps to find an error of ours.
+    """Return the report of a bug.
 
     Args:
-        error: What was raised.
-        doing: What was being done, in a person's words.
+        error: The error.
+        doing: What was being done, in the user's words.
 
     Example:
         >>> print(report_text(ZeroDivisionError("oops"), "go back"))
@@ -64,19 +64,19 @@ def report_text(error: BaseException, doing: str = "") -> str:
 
 
 class CrashReporter(QObject):
-    """Owns the hooks of Python, of its threads, of the interpreter's faults and of Qt.
+    """Owns the error hooks of Python, its threads, the interpreter and Qt.
 
     Args:
-        folder: Where the log goes; by default where the system keeps logs.
+        folder: The folder of the log; by default the system's log folder.
         parent: Its owner.
 
     Attributes:
-        unwritable: Why no log can be written, such as in a home that is read-only; else "".
-            Everything else goes on then: errors are told, and faults go to the terminal.
+        unwritable: Why the log cannot be written, as in a read-only home; "" when it can. Errors
+            are still shown then, and faults go to the terminal.
     """
 
     crashed = Signal(str)
-    """An error of ours, as a report. Emitted on any thread; received on the window's."""
+    """A bug, as a report. Emitted on any thread; received on the window's."""
 
     def __init__(self, folder: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -98,17 +98,17 @@ class CrashReporter(QObject):
         self._log.addHandler(self._handler)
 
     def install(self) -> None:
-        """Put the hooks in place."""
+        """Install the hooks."""
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
         if self._faults is not None:
             faulthandler.enable(self._faults)
-        elif sys.stderr is not None:  # there is none where a window is started without a terminal
+        elif sys.stderr is not None:  # None when the window is started without a terminal
             faulthandler.enable()
         qInstallMessageHandler(self._on_qt_message)
 
     def remove(self) -> None:
-        """Put the hooks back as Python and Qt have them."""
+        """Restore the hooks of Python and Qt."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
         qInstallMessageHandler(None)
@@ -119,7 +119,7 @@ class CrashReporter(QObject):
         self._handler.close()
 
     def report(self, error: BaseException, doing: str = "") -> None:
-        """Write an error down, and say that it happened."""
+        """Log an error, and emit its report."""
         text = report_text(error, doing)
         self._log.error("%s", text)
         self.crashed.emit(text)
@@ -142,4 +142,4 @@ class CrashReporter(QObject):
     def _on_qt_message(self, kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
         self._log.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", message)
         if kind in {QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg}:
-            print(message, file=sys.stderr)  # noqa: T201 - a terminal may be all that is left
+            print(message, file=sys.stderr)  # noqa: T201 - the terminal may be all that is left

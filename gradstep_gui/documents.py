@@ -1,4 +1,4 @@
-"""Opening, saving, and not losing what has not been saved."""
+"""Documents: opening and saving, and the guard of unsaved changes."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ __all__ = ["Documents"]
 
 
 class Documents(QObject):
-    """What happens to files, and the questions that go with it.
+    """Opens and saves files, and asks the user where needed.
 
     Args:
         controller: Opens and saves.
-        settings: Remembers recent files.
-        cards: The programs that ship.
+        settings: Holds the recent files.
+        cards: The example programs.
         leftover: A recording that a process left behind, if any.
-        window: Over which questions are asked.
+        window: The parent of the dialogs.
     """
 
     recent_changed = Signal()
-    """The list of recent files is another."""
+    """The list of recent files has changed."""
 
     def __init__(
         self,
@@ -56,16 +56,16 @@ class Documents(QObject):
         self._broken: Path | None = None
         self._after_save: Callable[[], object] | None = None
         controller.document_changed.connect(self._remember)
-        controller.saved.connect(self._go_on)
+        controller.saved.connect(self._proceed)
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The programs that ship."""
+        """The example programs."""
         return self._cards
 
     @property
     def recent(self) -> tuple[Path, ...]:
-        """Files opened or saved lately that are still there, the latest first."""
+        """Recently opened or saved files that still exist, the latest first."""
         return tuple(path for path in self._settings.get(RECENT) if path.is_file())
 
     @property
@@ -75,17 +75,17 @@ class Documents(QObject):
 
     @property
     def broken(self) -> Path | None:
-        """The program document that was to be opened last, if it could not be."""
+        """The last program document to be opened, if it has errors."""
         return self._broken
 
-    def mend(self) -> None:
+    def edit_broken(self) -> None:
         """Edit the document that could not be opened."""
         if self._broken is not None:
             self._controller.drafts.edit_file(self._broken)
 
     @property
     def folder(self) -> Path:
-        """Where the person keeps files, as far as that is known."""
+        """The folder to propose in file dialogs."""
         document = self._controller.document
         if document is not None and document.path is not None:
             return document.path.parent
@@ -99,7 +99,7 @@ class Documents(QObject):
             self.guard(lambda: self._controller.recover(path))
 
     def ask_new(self) -> None:
-        """Ask for a program that ships, and open it."""
+        """Ask for an example program, and open it."""
         card = dialogs.ask_card(self._window, self._cards)
         if card is not None:
             self.open_card(card)
@@ -111,22 +111,22 @@ class Documents(QObject):
             self.open(path)
 
     def open(self, path: Path) -> None:
-        """Open a file, after the unsaved-change guard; one that ships opens as a new one."""
+        """Open a file, after the guard of unsaved changes; an example opens as a new program."""
         ships = any(card.path == path.absolute() for card in self._cards)
 
-        def go_on() -> None:
+        def proceed() -> None:
             is_document = path.is_file() and not is_session(path)
             self._broken = path if is_document else None
             self._controller.open(path, as_copy=ships)
 
-        self.guard(go_on)
+        self.guard(proceed)
 
     def open_card(self, card: Card) -> None:
-        """Open a program that ships, as a new one."""
+        """Open an example as a new program."""
         self.guard(lambda: self._controller.open(card.path, as_copy=True))
 
     def save(self) -> None:
-        """Save where it was saved before, or ask."""
+        """Save to the session's file, or ask for one."""
         self._save_to(self._known_path() or self._asked_path(), None)
 
     def ask_save_as(self) -> None:
@@ -146,42 +146,42 @@ class Documents(QObject):
         stem = document.path.stem if document.path else document.name
         return dialogs.ask_save_path(self._window, self.folder / f"{stem}{SUFFIX}")
 
-    def _save_to(self, path: Path | None, go_on: Callable[[], object] | None) -> None:
-        """Save, and call `go_on` once that has ended well.
+    def _save_to(self, path: Path | None, proceed: Callable[[], object] | None) -> None:
+        """Save, and call `proceed` once the save has succeeded.
 
-        What a failed save left to do is forgotten: the next one must not close the window by it.
+        A failed save forgets its `proceed`: the next one must not close the window because of it.
         """
-        self._after_save = None if path is None else go_on
+        self._after_save = None if path is None else proceed
         if path is not None:
             self._controller.save(path)
 
-    def guard(self, go_on: Callable[[], object]) -> None:
-        """Call `go_on` at once, after a save, or not at all, as the person wants.
+    def guard(self, proceed: Callable[[], object]) -> None:
+        """Call `proceed` at once, after a save, or not at all, as the user decides.
 
-        While a save is under way, nothing is asked: it goes on as soon as that has ended well.
+        While a save is under way, nothing is asked: `proceed` is called once it has succeeded.
         """
         document = self._controller.document
         self._after_save = None
         if self._controller.state.work == "saving":
-            self._after_save = go_on
+            self._after_save = proceed
             return
         if document is None or not document.modified:
-            go_on()
+            proceed()
             return
         self._controller.pause()
 
         def answered(answer: dialogs.Answer) -> None:
             if answer == "discard":
-                go_on()
+                proceed()
             elif answer == "save":
-                self._save_to(self._known_path() or self._asked_path(), go_on)
+                self._save_to(self._known_path() or self._asked_path(), proceed)
 
         dialogs.ask_about_changes(self._window, document.name, answered)
 
-    def _go_on(self, _path: Path) -> None:
-        go_on, self._after_save = self._after_save, None
-        if go_on is not None:
-            go_on()
+    def _proceed(self, _path: Path) -> None:
+        proceed, self._after_save = self._after_save, None
+        if proceed is not None:
+            proceed()
 
     def _remember(self, document: Document) -> None:
         self._broken = None

@@ -1,4 +1,4 @@
-"""The window: places menus, toolbar, docks and bars, and nothing else."""
+"""The main window: places menus, toolbar, docks and bars."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ from gradstep_gui.window_commands import WindowCommands
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from PySide6.QtCore import QMimeData
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
     from PySide6.QtWidgets import QWidget
 
@@ -61,7 +62,7 @@ SMALLEST = (960, 600)
 
 
 def smallest_on(screen: QSize) -> QSize:
-    """Return how small the window may become: never larger than the screen.
+    """Return the minimum size of the window: never larger than the screen.
 
     Example:
         >>> smallest_on(QSize(1920, 1080)), smallest_on(QSize(800, 600))
@@ -71,13 +72,13 @@ def smallest_on(screen: QSize) -> QSize:
 
 
 class MainWindow(QMainWindow):
-    """Everything that a person sees.
+    """The main window.
 
     Args:
         controller: The way to the Debugger.
-        settings: What is remembered.
-        messages: What is said.
-        cards: The programs that ship.
+        settings: The user's settings.
+        messages: Messages to show.
+        cards: The example programs.
         leftover: A recording that a process left behind, if any.
     """
 
@@ -125,14 +126,14 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
         MessagePresenter(self.message_bar, messages, controller, self.docks["findings"], self)
-        self._open_desks()
+        self._make_dialog_controllers()
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
         FocusRings(self)
         self._fill_view_menu()
-        self._give_menus()
+        self._add_context_menus()
         self._connect()
-        self._dress()
+        self._color_icons()
         self._fill_recent_menu()
         self._show_title()
         self._show_state(controller.state)
@@ -143,7 +144,7 @@ class MainWindow(QMainWindow):
 
     @property
     def actions_by_id(self) -> Mapping[str, QAction]:
-        """The QActions by their ids."""
+        """The QActions by id."""
         return self._action_set.by_id
 
     @property
@@ -153,32 +154,32 @@ class MainWindow(QMainWindow):
 
     @property
     def views(self) -> Mapping[str, QWidget]:
-        """What can be drawn by itself: the views of the centre, and the docks by id."""
+        """The views that can be drawn alone: those of the centre, and the docks, by id."""
         return {**self.centre.views, **self.docks}
 
     def show_view(self, name: str) -> None:
-        """Bring a view or a dock to the front, by its name."""
+        """Bring a view or a dock to the front."""
         if name in self.docks:
             self.docks[name].setVisible(True)
             self.docks[name].raise_()
         else:
             self.centre.show_view(name)
-        self.message_bar.raise_()  # Qt brings the middle forward as well
+        self.message_bar.raise_()  # Qt raises the central widget as well
 
     @property
     def is_open(self) -> bool:
-        """Whether a program is on show instead of the welcome page."""
+        """Whether a program is shown instead of the welcome page."""
         return self._pages.currentIndex() > 0
 
     def discard(self) -> None:
-        """Close without asking, as pictures do."""
+        """Close without asking about unsaved changes."""
         self._leaving = True
         self.close()
 
-    # --- what Qt calls --------------------------------------------------------------------
+    # --- events ---------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep the window while there is something unsaved; remember how it looked."""
+        """Ask about unsaved changes before closing; store the layout."""
         document = self.controller.document
         busy = self.controller.state.work == "saving"
         unsaved = document is not None and document.modified
@@ -193,13 +194,13 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Adopt the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._dress()
+            self._color_icons()
 
     def focusNextPrevChild(self, onwards: bool) -> bool:
-        """Go by the Tab key past what lies in docks behind others, which Qt takes for visible."""
+        """Let the Tab key skip widgets in docks behind others, which Qt takes for visible."""
         reason = Qt.FocusReason.TabFocusReason if onwards else Qt.FocusReason.BacktabFocusReason
         start = self.focusWidget() or self
         here: QWidget | None = start
@@ -213,28 +214,30 @@ class MainWindow(QMainWindow):
         return False
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take a file."""
-        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
+        """Accept the drag of a local file."""
+        if _dropped_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the file."""
-        event.acceptProposedAction()
-        self.documents.open(Path(event.mimeData().urls()[0].toLocalFile()))
+        """Open the dropped file."""
+        path = _dropped_file(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.documents.open(path)
 
-    # --- how it is put together -----------------------------------------------------------
+    # --- construction ---------------------------------------------------------------------
 
     def _make_welcome(self, cards: Sequence[Card]) -> Welcome:
         page = Welcome(cards, self.documents.recent, self)
         page.chosen.connect(self.documents.open_card)
-        page.help_requested.connect(lambda: self._do(ActionId.FIRST_STEPS))
-        page.own_requested.connect(lambda: self._do(ActionId.NEW_PROGRAM))
+        page.help_requested.connect(lambda: self._trigger(ActionId.FIRST_STEPS))
+        page.own_requested.connect(lambda: self._trigger(ActionId.NEW_PROGRAM))
         page.open_requested.connect(self.documents.ask_open)
         page.recent_chosen.connect(self.documents.open)
         return page
 
     def _add_other_operations(self) -> OtherOperations:
-        """Put what else can be done below the four Operations."""
+        """Put the other Operations below the four buttons' Actions."""
         made = OtherOperations(self.controller, self)
         entries = self._menus[Menu.DEBUG].actions()
         after = entries.index(self.actions_by_id[ActionId.STEP]) + 1
@@ -247,8 +250,8 @@ class MainWindow(QMainWindow):
         for toggle in (self.time_line.toggleViewAction(), *toggles):
             self._menus[Menu.VIEW].insertAction(before, toggle)
 
-    def _give_menus(self) -> None:
-        """Let views offer what can be done with the values that they show."""
+    def _add_context_menus(self) -> None:
+        """Give views context menus for the values they show."""
         for tree in self.docks["parameters"].findChildren(QTreeView):
             tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tree.customContextMenuRequested.connect(
@@ -261,8 +264,8 @@ class MainWindow(QMainWindow):
             if isinstance(view, DockView):
                 view.place_pointed.connect(self.place_menu.pop_up)
 
-    def _open_desks(self) -> None:
-        """Make what holds the dialogs of one subject each."""
+    def _make_dialog_controllers(self) -> None:
+        """Make the controllers of the dialogs."""
         self.help = HelpDialogController(self)
         self.what_if = WhatIfDialogController(self, self.controller, self.messages)
         self.resume_check = ResumeDialogController(self, self.controller)
@@ -286,7 +289,7 @@ class MainWindow(QMainWindow):
         self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
         self.plots.failed.connect(self.messages.error)
         self.status_line.findings_requested.connect(lambda: self.show_view("findings"))
-        self.message_bar.action_requested.connect(self._do)
+        self.message_bar.action_requested.connect(self._trigger)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.what_if_asked.connect(self.what_if.ask)
@@ -302,7 +305,7 @@ class MainWindow(QMainWindow):
         controller.explain_requests.wanted.connect(lambda: self.show_view("explain"))
         controller.breakpoints.changed.connect(self.status_line.show_breaks)
 
-    # --- what it shows --------------------------------------------------------------------
+    # --- updates --------------------------------------------------------------------------
 
     def _show_document(self, document: Document) -> None:
         self.targets.follow_document(document)
@@ -315,7 +318,7 @@ class MainWindow(QMainWindow):
             self.message_bar.dismiss()
 
     def _show_lesson(self) -> None:
-        """Bring what another program says of itself to the front, unless the dock is closed."""
+        """Bring the lesson of another program to the front, unless its dock is closed."""
         dock = self.docks["program"]
         if not dock.isHidden():
             dock.raise_()
@@ -360,25 +363,31 @@ class MainWindow(QMainWindow):
         for part in (self.time_line, *self.docks.values()):
             part.setVisible(False)
 
-    def _dress(self) -> None:
-        self._action_set.dress(theme.theme_of(self.palette()))
+    def _color_icons(self) -> None:
+        self._action_set.color_icons(theme.theme_of(self.palette()))
 
     def _restore_layout(self) -> None:
         self.time_line.setVisible(True)
         arrange(self, self.docks)
 
-    def _do(self, action: str) -> None:
+    def _trigger(self, action: str) -> None:
         self.actions_by_id[action].trigger()
 
     def _offer_recovery(self) -> None:
         if self.documents.leftover is not None:
             self.messages.warning(
-                self.tr("GradStep ended last time without closing"),
-                self.tr("What was open then has been kept, up to the last event."),
+                self.tr("GradStep ended unexpectedly last time"),
+                self.tr("The open session was recorded, up to the last event."),
                 ActionId.RECOVER,
-                self.tr("&Open It"),
+                self.tr("&Recover"),
             )
 
     def _leave(self) -> None:
         self._leaving = True
         QTimer.singleShot(0, self.close)
+
+
+def _dropped_file(data: QMimeData) -> Path | None:
+    """Return the first of the dragged URLs, where it is a local file."""
+    url = next(iter(data.urls()), None)  # a list of URLs may be empty
+    return Path(url.toLocalFile()) if url is not None and url.isLocalFile() else None

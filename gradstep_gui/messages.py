@@ -1,4 +1,4 @@
-"""The one channel for what the application has to say: notices, warnings, errors."""
+"""Messages: the one channel for notices, warnings and errors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradstep_gui.action_ids import ActionId
 __all__ = ["Message", "MessageKind", "Messages"]
 
 KEPT = 200
-"""How many messages the history keeps; a run that fails each iteration must not fill memory."""
+"""The length of the history; a run that fails each iteration must not fill memory."""
 
 
 class MessageKind(StrEnum):
-    """How much a message matters."""
+    """The severity of a message."""
 
     NOTICE = "notice"
     WARNING = "warning"
@@ -28,16 +28,16 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One thing said.
+    """A message to the user.
 
     Attributes:
-        kind: How much it matters.
-        text: What is the matter, in one or two lines.
+        kind: Its severity.
+        text: What happened, in one or two lines.
         remedy: What to do about it; may be empty.
-        at: When it was said.
-        action: The id of an Action that is offered with it; may be empty.
-        offer: The words of that offer, with a `&` before the letter to press.
-        passing: True when it is about the Operation just pressed; the next one takes it away.
+        at: When it was posted.
+        action: The id of an Action offered with it; may be empty.
+        offer: The title of that offer, with `&` before the mnemonic.
+        passing: Whether the next Operation dismisses it.
     """
 
     kind: MessageKind
@@ -50,7 +50,7 @@ class Message:
 
 
 class Messages(QObject):
-    """Takes messages from anywhere in the window and tells whoever shows them.
+    """Takes messages from anywhere in the window, and emits them to be shown.
 
     Example:
         >>> messages = Messages()
@@ -60,7 +60,7 @@ class Messages(QObject):
     """
 
     posted = Signal(object)
-    """There is a new `Message`."""
+    """A new `Message`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -72,34 +72,38 @@ class Messages(QObject):
         return tuple(self._history)
 
     def notice(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
-        """Say something good to know, and offer an Action with it."""
+        """Post a notice, optionally with an Action."""
         self._post(MessageKind.NOTICE, text, remedy, action, offer)
 
     def found(self, text: str, others: str = "") -> None:
-        """Say what mistake was found in the loop, and offer to show it."""
+        """Post a finding, and offer to show it."""
         self.notice(text, others, ActionId.SHOW_FINDINGS, self.tr("&Show"))
 
     def warning(self, text: str, remedy: str = "", action: str = "", offer: str = "") -> None:
-        """Say something that deserves a look, and offer an Action with it."""
+        """Post a warning, optionally with an Action."""
         self._post(MessageKind.WARNING, text, remedy, action, offer)
 
     def error(self, text: str, remedy: str = "") -> None:
-        """Say what went wrong."""
+        """Post an error."""
         self._post(MessageKind.ERROR, text, remedy)
 
     def failed(self, task: str, error: GradStepError) -> None:
-        """Say why what was to be done could not be; what is wrong in a file can be mended."""
+        """Post why a command failed; offer to edit a document with errors."""
         if isinstance(error, RecordingError):
             self.error(error.message, error.remedy)
             return
         text = self.tr("Could not {0}: {1}").format(task, error.message)
         is_inside = isinstance(error, ProgramError) and error.place.startswith("$")
         can_be_mended = is_inside and not isinstance(error, NotTextError)
-        offer = (ActionId.EDIT_BROKEN_DOCUMENT, self.tr("Edit &It")) if can_be_mended else ("", "")
+        offer = (
+            (ActionId.EDIT_BROKEN_DOCUMENT, self.tr("&Edit Document"))
+            if can_be_mended
+            else ("", "")
+        )
         self._post(MessageKind.ERROR, text, error.remedy, *offer)
 
     def refused(self, text: str, remedy: str) -> None:
-        """Say why the Operation just pressed was refused."""
+        """Post why the Operation just applied was refused."""
         self._post(MessageKind.ERROR, text, remedy, passing=True)
 
     def _post(

@@ -1,9 +1,9 @@
-"""Lets an error in what Qt calls be an error, where PySide ends the process for it.
+"""Guards overrides of Qt methods, in which some errors would crash the process.
 
-PySide 6.10 and later write the name of the override into the error that it raised, and take that
-error for an object. Before Python 3.12 one that the interpreter itself raised (a missing key, a
-division by zero) is not an object yet until somebody catches it, and the process dies of it. So
-whatever Qt calls catches its errors and raises them again: once they were caught, they are objects.
+PySide 6.10 and later write the name of the override into the error that it raised, and expect an
+exception object. Before Python 3.12, an error raised by the interpreter itself (a missing key, a
+division by zero) is no object until it is caught, and the process crashes. So every override
+catches its errors and raises them again: a caught error is an object.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MARK = "_gradstep_guarded"
 
 
 def guard_overrides() -> None:
-    """Guard every override in the classes there are by now; from Python 3.12 on none needs it."""
+    """Guard every override in the classes defined so far; Python 3.12 and later need no guard."""
     if sys.version_info < (3, 12):
         for kind in set(_kinds_of(Shiboken.Object)):
             if kind.__module__.startswith(_OURS):
@@ -52,7 +52,7 @@ def _caught_once(method: Callable[..., object]) -> Callable[..., object]:
     def caught_once(*args: object, **named: object) -> object:
         try:
             return method(*args, **named)
-        except Exception:  # noqa: TRY203 - to be caught is what makes an object of it
+        except Exception:  # noqa: TRY203 - catching makes an object of it
             raise
 
     setattr(caught_once, _MARK, True)

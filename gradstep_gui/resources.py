@@ -1,4 +1,4 @@
-"""The files that ship with the program, and icons in the colour that is asked for."""
+"""Files that ship with GradStep, and icons drawn in a colour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtSvg import QSvgRenderer
 __all__ = ["application_icon", "icon", "resource"]
 
 SIZES = (16, 20, 24, 32, 48, 64)
-"""Edge lengths in pixels: the sizes in use, at one and at two pixels a point."""
+"""Edge lengths of icons in pixels, for screens with a scale of 1 and 2."""
 
 
 def resource(name: str) -> Path:
@@ -29,12 +29,12 @@ def resource(name: str) -> Path:
 
 @lru_cache(maxsize=256)
 def icon(name: str, color: str, disabled: str) -> QIcon:
-    """Return one of our line icons, drawn in a colour.
+    """Return a line icon, drawn in a colour.
 
     Args:
-        name: The file in `icons/` without its ending.
-        color: `#rrggbb` for use.
-        disabled: `#rrggbb` for when it cannot be used.
+        name: The file in `icons/` without its suffix.
+        color: `#rrggbb` of the icon.
+        disabled: `#rrggbb` of the disabled icon.
     """
     source = resource(f"icons/{name}.svg").read_text(encoding="utf-8")
     drawn = QIcon()

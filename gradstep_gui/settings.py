@@ -1,4 +1,4 @@
-"""What is remembered between sessions of work: declared once, with type, default and meaning."""
+"""Settings that outlive the process: each declared once, with its type, default and meaning."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ __all__ = [
 ]
 
 VERSION = 4
-"""Counts up when docks or toolbars change so that a stored layout no longer fits."""
+"""Incremented when docks or toolbars change so that a stored layout no longer fits."""
 
 RECENT_KEPT = 10
 
 MEMORY_RANGE = range(16, 65_537)
-"""What may be chosen for `MEMORY`: a part of the memory of a small machine, or most of a large."""
+"""Valid values of `MEMORY`, from a part of a small machine's memory to most of a large one's."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting(Generic[T]):
-    """One thing remembered.
+    """One setting.
 
     Args:
         key: Its name in the file.
-        default: Its value until it is set, and whenever the file holds nonsense.
-        read: Makes a value from what the file holds, or None from nonsense.
-        write: Makes what the file holds from a value.
+        default: Its value until it is set, and when the stored value is invalid.
+        read: Converts the stored value; returns None when it is invalid.
+        write: Converts a value to what is stored.
     """
 
     key: str
@@ -83,28 +83,28 @@ def _as_it_is(value: object) -> object:
 
 
 THEME: Setting[Choice] = Setting("theme", "system", _read_choice, _as_it_is)
-"""Light, dark, or as the desktop has it."""
+"""Light, dark, or like the desktop."""
 
 RECENT: Setting[tuple[Path, ...]] = Setting(
     "recent", (), _read_paths, lambda paths: [str(path) for path in paths]
 )
-"""Files opened or saved lately, the latest first."""
+"""Recently opened or saved files, the latest first."""
 
 MEMORY: Setting[int] = Setting("memory_mb", 256, _read_memory, _as_it_is)
-"""Megabytes that the states kept to go back to may take."""
+"""The memory limit in megabytes of the states kept for going back."""
 
 GEOMETRY: Setting[QByteArray] = Setting("geometry", QByteArray(), _read_bytes, _as_it_is)
-"""Where the window was."""
+"""The position and size of the window."""
 
 LAYOUT: Setting[QByteArray] = Setting("layout", QByteArray(), _read_bytes, _as_it_is)
-"""How the docks were arranged."""
+"""The arrangement of the docks."""
 
 
 class Settings:
     """Reads and writes `Setting`s in one INI file.
 
     Args:
-        path: The file; by default the user's own, in the folder that the system has for it.
+        path: The file; by default the user's own, in the system's configuration folder.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -116,17 +116,17 @@ class Settings:
         self._store.setValue("version", VERSION)
 
     def get(self, setting: Setting[T]) -> T:
-        """Return what is remembered, or the default."""
+        """Return the stored value, or the default."""
         stored = self._store.value(setting.key)
         value = None if stored is None else setting.read(stored)
         return setting.default if value is None else value
 
     def set(self, setting: Setting[T], value: T) -> None:
-        """Remember a value."""
+        """Store a value."""
         self._store.setValue(setting.key, setting.write(value))
 
     def add_recent(self, path: Path) -> None:
-        """Put a file at the top of the recent ones."""
+        """Put a file first among the recent ones."""
         path = path.absolute()
         others = tuple(other for other in self.get(RECENT) if other != path)
         self.set(RECENT, (path, *others)[:RECENT_KEPT])

@@ -1,4 +1,4 @@
-"""Which loss, which optimizer and which batch the four buttons act on, and in which manner."""
+"""Targets: the loss and optimizer that the four buttons act on, and their options."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep_gui.records import Document
 
-__all__ = ["Choice", "Manner", "Targets"]
+__all__ = ["OperationOptions", "TargetChoice", "Targets"]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How Operations are done, whatever they act on; runs of the loop do them so too.
+class OperationOptions:
+    """Options of Operations, whatever their target; they hold for runs of the loop too.
 
     Attributes:
-        hold: Whether Forward uses the batch it last saw instead of the next one, and so does a
-            Step that computes the loss.
-        retain_graph: Whether Backward keeps what it would free.
+        hold: Whether Forward, and a Step that computes the loss, uses its last batch again.
+        retain_graph: Whether Backward keeps the graph.
         zeros: Whether Zero Grad writes zeros instead of None.
-        evaluating: The optimizers whose Step computes the loss; that is no choice of a person's.
+        evaluating: The optimizers whose Step computes the loss; the user cannot choose this.
     """
 
     hold: bool = False
@@ -39,10 +38,10 @@ class Manner:
     evaluating: frozenset[str] = field(default=frozenset(), compare=False)
 
     def applied_to(self, operation: Operation) -> Operation:
-        """Return an Operation done in this manner.
+        """Return an Operation with these options.
 
         Example:
-            >>> Manner(zeros=True).applied_to(ZeroGrad())
+            >>> OperationOptions(zeros=True).applied_to(ZeroGrad())
             ZeroGrad(optimizer='optimizer', set_to_none=False)
         """
         if self.hold and isinstance(operation, Forward):
@@ -57,38 +56,39 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What a person has chosen to act on, as of one moment; None where the loop decides.
+class TargetChoice:
+    """The user's choice of targets at one moment; None where the loop decides.
 
     Attributes:
         loss: For Forward and Backward.
         optimizer: For Zero Grad and Step.
-        manner: How they are done.
+        options: Their options.
     """
 
     loss: str | None = None
     optimizer: str | None = None
-    manner: Manner = Manner()
+    options: OperationOptions = OperationOptions()
 
     def applied_to(self, operation: Operation) -> Operation:
-        """Return an Operation of the loop as the person wants it.
+        """Return an Operation of the loop with the chosen targets and options.
 
         Example:
-            >>> Choice("loss_b", manner=Manner(hold=True)).applied_to(Forward("loss_a"))
+            >>> choice = TargetChoice("loss_b", options=OperationOptions(hold=True))
+            >>> choice.applied_to(Forward("loss_a"))
             Forward(loss='loss_b', batch='held')
         """
         if self.loss and isinstance(operation, (Forward, Backward)):
             operation = msgspec.structs.replace(operation, loss=self.loss)
         if self.optimizer and isinstance(operation, (ZeroGrad, Step)):
             operation = msgspec.structs.replace(operation, optimizer=self.optimizer)
-        return self.manner.applied_to(operation)
+        return self.options.applied_to(operation)
 
 
 class Targets(QObject):
-    """The person's choice of targets; makes the Operations that the buttons apply.
+    """The chosen targets and options; makes the Operations that the buttons apply.
 
-    Where nothing is chosen, the program's loop decides: the target of its next Operation, or else
-    the one it had before.
+    Where nothing is chosen, the program's loop decides: the target of its next Operation that has
+    one, or else of an earlier one.
 
     Example:
         >>> targets = Targets()
@@ -98,7 +98,7 @@ class Targets(QObject):
     """
 
     changed = Signal()
-    """The targets are others, or there are others to choose from."""
+    """The targets, the options or the choices have changed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -106,16 +106,16 @@ class Targets(QObject):
         self._optimizers: tuple[str, ...] = ()
         self._expected = ("loss", "optimizer")
         self._chosen: tuple[str | None, str | None] = (None, None)
-        self._manner = Manner()
+        self._options = OperationOptions()
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """The losses there are."""
+        """The losses of the program."""
         return self._losses
 
     @property
     def optimizers(self) -> tuple[str, ...]:
-        """The optimizers there are."""
+        """The optimizers of the program."""
         return self._optimizers
 
     @property
@@ -130,21 +130,21 @@ class Targets(QObject):
 
     @property
     def chosen(self) -> tuple[str | None, str | None]:
-        """The loss and the optimizer that were chosen; None where the loop decides."""
+        """The chosen loss and optimizer; None where the loop decides."""
         return self._chosen
 
     @property
     def expected(self) -> tuple[str, str]:
-        """The loss and the optimizer that the loop has next."""
+        """The loss and the optimizer that the loop uses next."""
         return self._expected
 
     @property
-    def manner(self) -> Manner:
-        """How Operations are done."""
-        return self._manner
+    def options(self) -> OperationOptions:
+        """The options of Operations."""
+        return self._options
 
     def follow_document(self, document: Document) -> None:
-        """Take over what a program has; a choice that it has too is kept."""
+        """Offer the targets of a program; keep a choice that it has too."""
         self._losses, self._optimizers = document.losses, document.optimizers
         loss, optimizer = self._chosen
         self._chosen = (
@@ -156,7 +156,7 @@ class Targets(QObject):
         self.changed.emit()
 
     def follow_loop(self, operation: Operation | None) -> None:
-        """Take over the targets of the Operation that the loop has next, where it has any."""
+        """Follow the targets of the loop's next Operation, where it has any."""
         loss, optimizer = self._expected
         expected = (
             getattr(operation, "loss", loss),
@@ -167,52 +167,52 @@ class Targets(QObject):
             self.changed.emit()
 
     def follow_optimizers(self, optimizers: Iterable[OptimizerRecord]) -> None:
-        """Take over which optimizers evaluate the loss themselves."""
+        """Note which optimizers compute the loss themselves."""
         evaluating = frozenset(
             record.name for record in optimizers if OPTIMIZERS[record.kind].needs_closure
         )
-        if evaluating != self._manner.evaluating:
-            self._manner = replace(self._manner, evaluating=evaluating)
+        if evaluating != self._options.evaluating:
+            self._options = replace(self._options, evaluating=evaluating)
             self.changed.emit()
 
     def choose_loss(self, name: str | None) -> None:
-        """Let Forward and Backward act on this loss; None for the one that the loop has next."""
+        """Make Forward and Backward act on this loss; None to follow the loop."""
         self._chosen = (name, self._chosen[1])
         self.changed.emit()
 
     def choose_optimizer(self, name: str | None) -> None:
-        """Let Zero Grad and Step act on this optimizer; None for the one that the loop has next."""
+        """Make Zero Grad and Step act on this optimizer; None to follow the loop."""
         self._chosen = (self._chosen[0], name)
         self.changed.emit()
 
-    def choose_manner(self, **changes: bool) -> None:
-        """Let Operations be done in another manner: the fields of `Manner` that change."""
-        self._manner = replace(self._manner, **changes)  # type: ignore[arg-type]  # the choices are bools
+    def set_options(self, **changes: bool) -> None:
+        """Change some fields of the options."""
+        self._options = replace(self._options, **changes)  # type: ignore[arg-type]  # the choices are bools
         self.changed.emit()
 
-    def choice(self) -> Choice:
-        """Return what is chosen now."""
-        return Choice(*self._chosen, self._manner)
+    def choice(self) -> TargetChoice:
+        """Return the present choice."""
+        return TargetChoice(*self._chosen, self._options)
 
     def of_runs(self) -> Callable[[Operation], Operation] | None:
-        """Return what runs make of the loop's Operations; None for the loop as it is."""
-        return None if self._manner == Manner() else self._manner.applied_to
+        """Return how runs adapt the loop's Operations; None when they do not."""
+        return None if self._options == OperationOptions() else self._options.applied_to
 
     def zero_grad(self) -> Operation:
         """Return the Operation of the Zero Grad button."""
-        return self._manner.applied_to(ZeroGrad(self.optimizer))
+        return self._options.applied_to(ZeroGrad(self.optimizer))
 
     def forward(self) -> Operation:
         """Return the Operation of the Forward button."""
-        return self._manner.applied_to(Forward(self.loss))
+        return self._options.applied_to(Forward(self.loss))
 
     def backward(self) -> Operation:
         """Return the Operation of the Backward button."""
-        return self._manner.applied_to(Backward(self.loss))
+        return self._options.applied_to(Backward(self.loss))
 
     def step(self) -> Operation:
         """Return the Operation of the Step button."""
-        return self._manner.applied_to(Step(self.optimizer))
+        return self._options.applied_to(Step(self.optimizer))
 
 
 def _known(name: str, names: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What Actions do to the window itself: theme, layout, palette, messages, about."""
+"""WindowCommands: what Actions do to the window itself: theme, layout, palette and dialogs."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ _DOCK = dock_toggle_id("")
 
 
 class WindowCommands(QObject):
-    """The window, as Actions see it.
+    """The window as Actions see it.
 
     Args:
         window: The window.
-        controller: Runs iterations.
-        settings: Remembers the theme.
-        messages: What was said.
+        controller: Runs iterations, and knows the findings.
+        settings: Stores the theme and the memory limit.
+        messages: The messages so far.
     """
 
     layout_reset = Signal()
-    """Every dock is to go where it was at first."""
+    """The user wants the default layout."""
 
     view_wanted = Signal(str)
-    """A view is to come to the front: its name."""
+    """The user wants to see a view: its name."""
 
     what_if_asked = Signal()
-    """A person wants to ask what would have been."""
+    """The user wants to run a what-if."""
 
     resume_check_asked = Signal()
-    """A person wants to know whether the run could have been resumed."""
+    """The user wants to run a resume check."""
 
     page_wanted = Signal(str)
-    """A page of the Help menu is to be shown: its name."""
+    """The user wants to read a help page: its name."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class WindowCommands(QObject):
 
     @property
     def theme_choice(self) -> Choice:
-        """The theme that was chosen."""
+        """The chosen theme."""
         return self._settings.get(THEME)
 
     @property
@@ -81,14 +81,14 @@ class WindowCommands(QObject):
         return self._palette
 
     def choose_theme(self, choice: Choice) -> None:
-        """Dress in another theme, and remember it."""
+        """Change the theme, and store it."""
         self._settings.set(THEME, choice)
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme.apply(application, choice)
 
     def restore_layout(self) -> None:
-        """Put every dock where it was at first."""
+        """Put every dock back in its default place."""
         self.layout_reset.emit()
 
     def show_view(self, name: str) -> None:
@@ -96,10 +96,10 @@ class WindowCommands(QObject):
         self.view_wanted.emit(name)
 
     def go_to_finding(self, *, later: bool) -> None:
-        """Go to the nearest Event at which a mistake or a suspicion was found, and show it.
+        """Go to the nearest Event with a finding, and show it.
 
         Args:
-            later: Whether to go on, rather than back.
+            later: Whether to go forward rather than back.
         """
         snapshot = self._controller.snapshot
         if snapshot is None:
@@ -113,11 +113,11 @@ class WindowCommands(QObject):
             self._controller.seek(min(known) if later else max(known))
 
     def ask_what_if(self) -> None:
-        """Ask what would have been, from the Event on show on."""
+        """Ask for the edits of a what-if that begins at the present Event."""
         self.what_if_asked.emit()
 
     def ask_resume_check(self) -> None:
-        """Ask whether the run could have been broken off and resumed."""
+        """Ask where to interrupt the run, for a resume check."""
         self.resume_check_asked.emit()
 
     def show_palette(self) -> None:
@@ -137,11 +137,11 @@ class WindowCommands(QObject):
         others = [found for found in actions if not found.objectName().startswith(_DOCK)]
         self._palette = CommandPalette([*others, *shown], self._window)
         for made in shown:
-            made.setParent(self._palette)  # they go with it
+            made.setParent(self._palette)  # deleted with it
         self._palette.open()
 
     def _shower(self, toggle: QAction) -> QAction:
-        """Return what brings a dock to the front; its toggle would hide it behind other tabs."""
+        """Return an action that raises a dock; its toggle would hide it when it is behind a tab."""
         name = toggle.objectName().removeprefix(_DOCK)
         made = QAction(self.tr("Show {name}").format(name=toggle.text()), self)
         made.setEnabled(self._controller.document is not None)
@@ -149,21 +149,21 @@ class WindowCommands(QObject):
         return made
 
     def show_messages(self) -> None:
-        """Show what has been said so far, the latest first."""
+        """Show all messages so far, the latest first."""
         lines = [
             f"{said.at:%H:%M:%S}  {said.kind.upper()}  {said.text}"
             + (f"\n          {said.remedy}" if said.remedy else "")
             for said in reversed(self._messages.history)
         ]
-        text = "\n".join(lines) or self.tr("Nothing has been said yet.")
+        text = "\n".join(lines) or self.tr("No messages yet")
         show_text(self._window, self.tr("Messages"), text)
 
     def show_page(self, name: str) -> None:
-        """Show a page of the Help menu."""
+        """Show a help page."""
         self.page_wanted.emit(name)
 
     def show_about(self) -> None:
-        """Say what this program is."""
+        """Show the About box."""
         words = self.tr(
             "<h3>GradStep {version}</h3><p>A debugger for gradient descent: hold the training "
             "loop, and see what each call reads and writes.</p><p>MIT licence. Qt {qt}.</p>"
@@ -178,7 +178,7 @@ class WindowCommands(QObject):
         box.open()
 
     def ask_iterations(self) -> None:
-        """Ask how many iterations to run, and run them."""
+        """Ask for a number of iterations, and run them."""
         document = self._controller.document
         proposed = document.iterations if document is not None else None
         count = dialogs.ask_count(self._window, proposed or ITERATIONS_PROPOSED)
@@ -186,12 +186,12 @@ class WindowCommands(QObject):
             self._controller.iterate(count)
 
     def ask_memory(self) -> None:
-        """Ask how much memory going back may take, and remember it."""
+        """Ask for the memory limit of going back, and store it."""
         chosen = dialogs.ask_memory(self._window, self._settings.get(MEMORY), MEMORY_RANGE)
         if chosen is not None:
             self._settings.set(MEMORY, chosen)
             self._controller.set_memory(chosen)
 
     def quit(self) -> None:
-        """Close the window, with the unsaved-change guard."""
+        """Close the window, after the guard of unsaved changes."""
         self._window.close()

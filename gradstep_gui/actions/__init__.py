@@ -1,4 +1,4 @@
-"""Everything a person can trigger, one file a subject."""
+"""The registry of Actions, one file a subject."""
 
 from gradstep_gui.actions.registry import ACTIONS
 

@@ -1,4 +1,4 @@
-"""Asking what would have been, and what is done with branches."""
+"""Experiments: what-if, the resume check, and restoring a branch."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ BRANCHES: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&What If…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Replay the rest of the events on a branch of its own, with one left out,\n"
-            "something done before it, or a value set. What is on show stays.",
+            "Replay the following events on a new branch, with operations skipped, inserted or\n"
+            "moved, or values changed. The current branch stays as it is.",
         ),
         menu=Menu.EXPERIMENT,
         run=lambda d: d.window.ask_what_if(),
@@ -29,8 +29,8 @@ BRANCHES: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&Resume Check…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Tell whether the run could have been broken off and resumed from a checkpoint,\n"
-            "and what the weights alone would have lacked.",
+            "Check whether the run can be interrupted and resumed from a checkpoint,\n"
+            "and what a checkpoint of the weights alone would lose.",
         ),
         menu=Menu.EXPERIMENT,
         run=lambda d: d.window.ask_resume_check(),
@@ -39,11 +39,11 @@ BRANCHES: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.RESTORE_BRANCH,
-        title=QT_TRANSLATE_NOOP("Action", "&Bring Back the Removed Branch"),
+        title=QT_TRANSLATE_NOOP("Action", "Restore Removed &Branch"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Put the branch back that was removed last, with all its events.\n"
-            "It is kept for that as long as the program is open.",
+            "Restore the branch that was removed last, with all its events.\n"
+            "Removed branches are kept until the program is closed.",
         ),
         menu=Menu.EXPERIMENT,
         run=lambda d: d.controller.branches.restore(),

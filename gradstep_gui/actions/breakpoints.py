@@ -1,4 +1,4 @@
-"""Breakpoints, watches, and who changed a value; of the tensor that is looked at, where one is."""
+"""Breakpoints, watches, and who changed a value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradstep_gui.translation import QT_TRANSLATE_NOOP
 if TYPE_CHECKING:
     from gradstep_gui.action import ActionContext
 
-__all__ = ["BREAKS", "TENSOR_ACTIONS"]
+__all__ = ["BREAKPOINTS", "TENSOR_ACTIONS"]
 
 
 def _watch(context: ActionContext, address: str) -> None:
@@ -46,7 +46,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.WATCH_TENSOR,
         title=QT_TRANSLATE_NOOP("Action", "&Watch {tensor}"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Watch the values of the tensor that is looked at."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Watch the values of the selected tensor."),
         menu=Menu.BREAK,
         run=lambda d: _watch(d, "{0}"),
         group="watch",
@@ -55,7 +55,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.WATCH_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Watch {tensor}.&grad"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Watch the gradient of the tensor that is looked at."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Watch the gradient of the selected tensor."),
         menu=Menu.BREAK,
         run=lambda d: _watch(d, "{0}.grad"),
         group="watch",
@@ -65,7 +65,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         id=ActionId.BREAK_ON_TENSOR,
         title=QT_TRANSLATE_NOOP("Action", "Break When {tensor} &Changes"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Stop runs where the tensor that is looked at is given other values."
+            "Action", "Stop a run when the values of the selected tensor change."
         ),
         menu=Menu.BREAK,
         run=lambda d: _break(d, "{0}"),
@@ -76,7 +76,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         id=ActionId.BREAK_ON_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Break When {tensor}.g&rad Changes"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Stop runs where the .grad of the tensor that is looked at changes."
+            "Action", "Stop a run when the .grad of the selected tensor changes."
         ),
         menu=Menu.BREAK,
         run=lambda d: _break(d, "{0}.grad"),
@@ -86,9 +86,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.WHO_CHANGED_TENSOR,
         title=QT_TRANSLATE_NOOP("Action", "Wh&o Changed {tensor}?"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go to the event that wrote the tensor that is looked at last."
-        ),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go to the event that last wrote the selected tensor."),
         menu=Menu.BREAK,
         run=lambda d: _who(d, "{0}"),
         group="who",
@@ -98,7 +96,7 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         id=ActionId.WHO_CHANGED_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Who Change&d {tensor}.grad?"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go to the event that wrote the .grad of the tensor that is looked at last."
+            "Action", "Go to the event that last wrote the .grad of the selected tensor."
         ),
         menu=Menu.BREAK,
         run=lambda d: _who(d, "{0}.grad"),
@@ -106,13 +104,13 @@ TENSOR_ACTIONS: tuple[Action, ...] = (
         enabled_when=past,
     ),
 )
-"""What can be done with the tensor that is looked at; also in its context menu."""
+"""Actions on the selected tensor; its context menu offers them too."""
 
-BREAKS: tuple[Action, ...] = (
+BREAKPOINTS: tuple[Action, ...] = (
     Action(
         id=ActionId.NEW_BREAKPOINT,
         title=QT_TRANSLATE_NOOP("Action", "&New Breakpoint"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Write a condition at which runs stop."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Add a condition at which runs stop."),
         menu=Menu.BREAK,
         run=_new_breakpoint,
         shortcut="F9",
@@ -122,7 +120,7 @@ BREAKS: tuple[Action, ...] = (
     Action(
         id=ActionId.NEW_WATCH,
         title=QT_TRANSLATE_NOOP("Action", "New Wa&tch"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Write an expression whose value is told."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Add an expression whose value is shown."),
         menu=Menu.BREAK,
         run=_new_watch,
         shortcut="Shift+F9",

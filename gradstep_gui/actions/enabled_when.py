@@ -1,4 +1,4 @@
-"""When an Action can be triggered: questions to the state of the window."""
+"""When Actions are enabled: predicates on the State."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 __all__ = [
     "at_rest",
     "broken",
-    "coming",
-    "data",
     "finding_after",
     "finding_before",
     "future",
+    "has_data",
+    "has_loop",
+    "has_next",
     "inside",
-    "left_over",
-    "loop",
     "opened",
     "past",
     "paused",
     "recorded",
+    "recoverable",
     "removed",
     "running",
 ]
@@ -33,75 +33,75 @@ def opened(state: State) -> bool:
 
 
 def paused(state: State) -> bool:
-    """A program is held, and nothing runs."""
+    """A program is open, and nothing runs."""
     return state.work == "paused"
 
 
 def running(state: State) -> bool:
-    """The program runs, or what is recorded is replayed."""
+    """The program runs, or recorded Events are replayed."""
     return state.work in {"running", "replaying"}
 
 
 def recorded(state: State) -> bool:
-    """The program is held, and something was recorded."""
+    """Paused, and something was recorded."""
     return paused(state) and (state.can_go_back or state.can_go_forward)
 
 
 def removed(state: State) -> bool:
-    """The program is held, and a branch of it was removed that can be put back."""
+    """Paused, and a removed branch can be restored."""
     return paused(state) and state.has_removed_branch
 
 
 def at_rest(state: State) -> bool:
-    """Nothing runs, and there may be no program."""
+    """Nothing runs, with or without an open program."""
     return state.work in {"empty", "paused"}
 
 
-def left_over(state: State) -> bool:
-    """Nothing runs, and a recording was left by a process that ended without closing."""
+def recoverable(state: State) -> bool:
+    """Nothing runs, and a process that ended without closing left a recording."""
     return at_rest(state) and state.has_recovery
 
 
 def broken(state: State) -> bool:
-    """Nothing runs, and a program document could not be opened."""
+    """Nothing runs, and the last document to be opened has errors."""
     return at_rest(state) and state.has_broken_document
 
 
-def loop(state: State) -> bool:
-    """The program is held, and has a loop to run."""
+def has_loop(state: State) -> bool:
+    """Paused, and the program has a loop."""
     return paused(state) and state.has_loop
 
 
-def coming(state: State) -> bool:
-    """The program is held, and there is something to go on with: inside, on record, or a loop."""
+def has_next(state: State) -> bool:
+    """Paused, and there is something next: inside an Operation, recorded, or in the loop."""
     return paused(state) and (state.is_inside or state.can_go_forward or state.has_loop)
 
 
-def data(state: State) -> bool:
-    """The program is held, and has data."""
+def has_data(state: State) -> bool:
+    """Paused, and the program has data sets."""
     return paused(state) and state.has_data
 
 
 def past(state: State) -> bool:
-    """The program is held, and something lies before this moment."""
+    """Paused, and something precedes this moment."""
     return paused(state) and state.can_go_back
 
 
 def future(state: State) -> bool:
-    """The program is held, and something lies after this moment."""
+    """Paused, and something follows this moment."""
     return paused(state) and state.can_go_forward
 
 
 def finding_before(state: State) -> bool:
-    """The program is held, and something was noticed before this moment."""
+    """Paused, and there is a finding before this moment."""
     return paused(state) and state.finding_before
 
 
 def finding_after(state: State) -> bool:
-    """The program is held, and something was noticed after this moment."""
+    """Paused, and there is a finding after this moment."""
     return paused(state) and state.finding_after
 
 
 def inside(state: State) -> bool:
-    """The program is held inside an Operation."""
+    """Paused inside an Operation."""
     return paused(state) and state.is_inside

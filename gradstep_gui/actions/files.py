@@ -1,10 +1,10 @@
-"""What a person can do with files."""
+"""Files: opening, editing, saving and exporting."""
 
 from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.actions.enabled_when import at_rest, broken, left_over, paused
+from gradstep_gui.actions.enabled_when import at_rest, broken, paused, recoverable
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["FILES"]
@@ -13,7 +13,7 @@ FILES: tuple[Action, ...] = (
     Action(
         id=ActionId.NEW,
         title=QT_TRANSLATE_NOOP("Action", "&New…"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Choose one of the programs that ship with GradStep."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Open one of the example programs."),
         menu=Menu.FILE,
         run=lambda d: d.documents.ask_new(),
         shortcut="Ctrl+N",
@@ -34,20 +34,20 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.RECOVER,
-        title=QT_TRANSLATE_NOOP("Action", "Open the Re&covered Session"),
+        title=QT_TRANSLATE_NOOP("Action", "Re&cover Session"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Open what was recorded when GradStep last ended without closing."
+            "Action", "Open the session that was recorded when GradStep last ended unexpectedly."
         ),
         menu=Menu.FILE,
         run=lambda d: d.documents.recover(),
-        enabled_when=left_over,
+        enabled_when=recoverable,
         group="open",
     ),
     Action(
         id=ActionId.NEW_PROGRAM,
-        title=QT_TRANSLATE_NOOP("Action", "Program of &Your Own…"),
+        title=QT_TRANSLATE_NOOP("Action", "New &Program…"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Write a program, or change one that ships; it is checked meanwhile."
+            "Action", "Write a program, or start from an example; it is checked as you type."
         ),
         menu=Menu.FILE,
         run=lambda d: d.controller.drafts.edit_template(),
@@ -57,9 +57,9 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.EDIT_PROGRAM,
-        title=QT_TRANSLATE_NOOP("Action", "E&dit This Program…"),
+        title=QT_TRANSLATE_NOOP("Action", "E&dit Program…"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Change the document of the program that is open, and open what comes of it."
+            "Action", "Edit the document of the open program, and open the result."
         ),
         menu=Menu.FILE,
         run=lambda d: d.controller.drafts.edit_program(),
@@ -69,10 +69,10 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.EDIT_BROKEN_DOCUMENT,
-        title=QT_TRANSLATE_NOOP("Action", "Edit What Did Not O&pen…"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Mend the program document that could not be opened."),
+        title=QT_TRANSLATE_NOOP("Action", "Fix &Broken Document…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Edit the program document that could not be opened."),
         menu=Menu.FILE,
-        run=lambda d: d.documents.mend(),
+        run=lambda d: d.documents.edit_broken(),
         group="edit",
         enabled_when=broken,
     ),
@@ -80,7 +80,7 @@ FILES: tuple[Action, ...] = (
         id=ActionId.SAVE,
         title=QT_TRANSLATE_NOOP("Action", "&Save"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Save everything, with the whole history, as a session."
+            "Action", "Save the program with its whole history as a session."
         ),
         menu=Menu.FILE,
         run=lambda d: d.documents.save(),
@@ -92,7 +92,7 @@ FILES: tuple[Action, ...] = (
     Action(
         id=ActionId.SAVE_AS,
         title=QT_TRANSLATE_NOOP("Action", "Save &As…"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Save everything as a session under another name."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Save as a session under another name."),
         menu=Menu.FILE,
         run=lambda d: d.documents.ask_save_as(),
         shortcut="Ctrl+Shift+S",
@@ -104,8 +104,8 @@ FILES: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&Export as PyTorch Script…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Show what is recorded on this branch as a PyTorch script, to be copied or saved.\n"
-            "Without a record it is the program's loop.",
+            "Show the operations recorded on this branch as a PyTorch script, to copy or save.\n"
+            "With none recorded, the script is the program's loop.",
         ),
         menu=Menu.FILE,
         run=lambda d: d.controller.branches.write_script(test=False),
@@ -117,8 +117,8 @@ FILES: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "Export as &Test…"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Show what is recorded on this branch as a test that runs it on torch\n"
-            "and compares the losses with those recorded.",
+            "Show the operations recorded on this branch as a test that repeats them in PyTorch\n"
+            "and compares the losses with the recorded ones.",
         ),
         menu=Menu.FILE,
         run=lambda d: d.controller.branches.write_script(test=True),

@@ -1,4 +1,4 @@
-"""What there is to read: first steps, questions, keys, program documents, and about GradStep."""
+"""Help pages, and About."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HELP: tuple[Action, ...] = (
         id=ActionId.FIRST_STEPS,
         title=QT_TRANSLATE_NOOP("Action", "&First Steps"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Tell what the four calls do and when, where to look, and what words mean."
+            "Action", "Read what the four calls do, where to look, and what the terms mean."
         ),
         menu=Menu.HELP,
         run=lambda d: d.window.show_page("first_steps"),
@@ -24,7 +24,7 @@ HELP: tuple[Action, ...] = (
         id=ActionId.QUESTIONS,
         title=QT_TRANSLATE_NOOP("Action", "&Questions and Error Messages"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Answer what is asked most, and tell which program shows it."
+            "Action", "Read answers to frequent questions, with an example program for each."
         ),
         menu=Menu.HELP,
         run=lambda d: d.window.show_page("questions"),
@@ -33,16 +33,16 @@ HELP: tuple[Action, ...] = (
     Action(
         id=ActionId.KEYBOARD_SHORTCUTS,
         title=QT_TRANSLATE_NOOP("Action", "&Keyboard Shortcuts"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "List the keys of all actions."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "List all keyboard shortcuts."),
         menu=Menu.HELP,
         run=lambda d: d.window.show_page("shortcuts"),
         group="pages",
     ),
     Action(
         id=ActionId.PROGRAM_REFERENCE,
-        title=QT_TRANSLATE_NOOP("Action", "&Programs of Your Own"),
+        title=QT_TRANSLATE_NOOP("Action", "&Program Documents"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Tell how a program document is written, and all that it may name."
+            "Action", "Read how a program document is written, and everything it may contain."
         ),
         menu=Menu.HELP,
         run=lambda d: d.window.show_page("programs"),
@@ -51,7 +51,7 @@ HELP: tuple[Action, ...] = (
     Action(
         id=ActionId.ABOUT,
         title=QT_TRANSLATE_NOOP("Action", "&About GradStep"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Say what this program is, and its version."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show the version and licence of GradStep."),
         menu=Menu.HELP,
         run=lambda d: d.window.show_about(),
         group="about",

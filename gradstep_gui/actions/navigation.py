@@ -1,61 +1,61 @@
-"""Moving through the program: into an Operation, along the loop, back and forth in time."""
+"""Navigation: stepping through the loop and its Operations, running, and going back in time."""
 
 from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.enabled_when import (
-    coming,
     finding_after,
     finding_before,
     future,
+    has_loop,
+    has_next,
     inside,
-    loop,
     past,
     running,
 )
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
-__all__ = ["TRAVEL"]
+__all__ = ["NAVIGATION"]
 
-TRAVEL: tuple[Action, ...] = (
+NAVIGATION: tuple[Action, ...] = (
     Action(
         id=ActionId.STEP_OVER,
         title=QT_TRANSLATE_NOOP("Action", "Step &Over"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Apply the operation that comes next.\n"
-            "Inside an operation, go to the next micro-step that does not lie in the present one.",
+            "Apply the next operation.\n"
+            "Inside an operation, finish the present micro-step and everything in it.",
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_over(d.targets.choice().applied_to),
         shortcut="F10",
         icon="step_over",
         group="walk",
-        enabled_when=coming,
+        enabled_when=has_next,
     ),
     Action(
         id=ActionId.STEP_INTO,
         title=QT_TRANSLATE_NOOP("Action", "Step &Into"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Go inside the operation that comes next, and there to the next micro-step.\n"
-            "In the past, that is the recorded one; else the loop's, on the chosen targets.",
+            "Enter the next operation; inside one, go to the next micro-step.\n"
+            "In the past, this enters the recorded operation.",
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_into(d.targets.choice().applied_to),
         shortcut="F11",
         icon="step_into",
         group="walk",
-        enabled_when=coming,
+        enabled_when=has_next,
     ),
     Action(
         id=ActionId.STEP_OUT,
         title=QT_TRANSLATE_NOOP("Action", "Step O&ut"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Leave the module or the parameter that this micro-step lies in;\n"
-            "where it lies in none, finish the operation.",
+            "Finish the module or parameter that encloses this micro-step;\n"
+            "outside of one, finish the operation.",
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.step_out(),
@@ -68,7 +68,7 @@ TRAVEL: tuple[Action, ...] = (
         id=ActionId.STEP_BACK,
         title=QT_TRANSLATE_NOOP("Action", "Step Bac&k"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go one event back, or inside an operation one micro-step. Nothing is lost."
+            "Action", "Go back one event, or one micro-step inside an operation. Nothing is lost."
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.back(),
@@ -80,15 +80,13 @@ TRAVEL: tuple[Action, ...] = (
     Action(
         id=ActionId.ITERATE,
         title=QT_TRANSLATE_NOOP("Action", "One Iter&ation"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Complete the iteration that has begun, or do one whole one."
-        ),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Finish the present iteration, or run a whole one."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.iterate(1),
         shortcut="F8",
         icon="iterate",
         group="walk",
-        enabled_when=loop,
+        enabled_when=has_loop,
     ),
     Action(
         id=ActionId.ITERATE_MANY,
@@ -98,7 +96,7 @@ TRAVEL: tuple[Action, ...] = (
         run=lambda d: d.window.ask_iterations(),
         shortcut="Ctrl+F5",
         group="run",
-        enabled_when=loop,
+        enabled_when=has_loop,
     ),
     Action(
         id=ActionId.RUN,
@@ -109,13 +107,13 @@ TRAVEL: tuple[Action, ...] = (
         shortcut="F5",
         icon="run",
         group="run",
-        enabled_when=loop,
+        enabled_when=has_loop,
     ),
     Action(
         id=ActionId.RUN_BACK,
         title=QT_TRANSLATE_NOOP("Action", "Run Ba&ck"),
         tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go back to the last event at which a breakpoint holds, or to the start."
+            "Action", "Go back to the last event at which a breakpoint is hit, or to the start."
         ),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.breakpoints.run_back(),
@@ -127,7 +125,7 @@ TRAVEL: tuple[Action, ...] = (
     Action(
         id=ActionId.PAUSE,
         title=QT_TRANSLATE_NOOP("Action", "&Pause"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Pause after the operation that is being done."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Pause after the present operation."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.pause(),
         shortcut="Shift+F5",
@@ -143,7 +141,7 @@ TRAVEL: tuple[Action, ...] = (
         run=lambda d: d.controller.seek(0),
         shortcut="Ctrl+Home",
         icon="start",
-        group="travel",
+        group="time",
         enabled_when=past,
     ),
     Action(
@@ -154,15 +152,13 @@ TRAVEL: tuple[Action, ...] = (
         run=lambda d: d.controller.seek(d.controller.events_count()),
         shortcut="Ctrl+End",
         icon="end",
-        group="travel",
+        group="time",
         enabled_when=future,
     ),
     Action(
         id=ActionId.PREVIOUS_FINDING,
         title=QT_TRANSLATE_NOOP("Action", "Pre&vious Finding"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go back to the last event at which a mistake or a suspicion was found."
-        ),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go back to the last event with a finding."),
         menu=Menu.DEBUG,
         run=lambda d: d.window.go_to_finding(later=False),
         shortcut="Shift+F4",
@@ -172,9 +168,7 @@ TRAVEL: tuple[Action, ...] = (
     Action(
         id=ActionId.NEXT_FINDING,
         title=QT_TRANSLATE_NOOP("Action", "Ne&xt Finding"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go on to the next event at which a mistake or a suspicion was found."
-        ),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Go forward to the next event with a finding."),
         menu=Menu.DEBUG,
         run=lambda d: d.window.go_to_finding(later=True),
         shortcut="F4",
@@ -183,10 +177,8 @@ TRAVEL: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.MEMORY_LIMIT,
-        title=QT_TRANSLATE_NOOP("Action", "&Memory for Going Back…"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Choose how much memory the states of the past may take."
-        ),
+        title=QT_TRANSLATE_NOOP("Action", "&Memory Limit…"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Limit the memory of the states kept for going back."),
         menu=Menu.DEBUG,
         run=lambda d: d.window.ask_memory(),
         group="memory",

@@ -1,10 +1,10 @@
-"""The four buttons, and what goes with them."""
+"""The four Operations of a training loop, stepping into them, and their options."""
 
 from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.actions.enabled_when import data, paused
+from gradstep_gui.actions.enabled_when import has_data, paused
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
 __all__ = ["OPERATIONS"]
@@ -79,9 +79,7 @@ OPERATIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.INTO_ZERO_GRAD,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Zero Grad"),
-        tooltip=QT_TRANSLATE_NOOP(
-            "Action", "Go inside Zero Grad, whatever comes next in the loop."
-        ),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Zero Grad, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.zero_grad()),
         shortcut="Ctrl+Shift+1",
@@ -91,7 +89,7 @@ OPERATIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.INTO_FORWARD,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Forward"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Forward, whatever comes next in the loop."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Forward, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.forward()),
         shortcut="Ctrl+Shift+2",
@@ -101,7 +99,7 @@ OPERATIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.INTO_BACKWARD,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Backward"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Backward, whatever comes next in the loop."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Backward, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.backward()),
         shortcut="Ctrl+Shift+3",
@@ -111,7 +109,7 @@ OPERATIONS: tuple[Action, ...] = (
     Action(
         id=ActionId.INTO_STEP,
         title=QT_TRANSLATE_NOOP("Action", "Step Into Step"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Go inside Step, whatever comes next in the loop."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Step into Step, whatever is next in the loop."),
         menu=Menu.DEBUG,
         run=lambda d: d.controller.enter(d.targets.step()),
         shortcut="Ctrl+Shift+4",
@@ -123,42 +121,42 @@ OPERATIONS: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&Hold Batch"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Let Forward use the batch it last saw, instead of the next one.\nSo it is in runs.",
+            "Make Forward use its last batch again instead of the next one, also in runs.",
         ),
         menu=Menu.DEBUG,
-        run=lambda d: d.targets.choose_manner(hold=not d.targets.manner.hold),
+        run=lambda d: d.targets.set_options(hold=not d.targets.options.hold),
         shortcut="Ctrl+H",
         icon="hold",
-        group="manner",
-        enabled_when=data,
-        checked=lambda d: d.targets.manner.hold,
+        group="options",
+        enabled_when=has_data,
+        checked=lambda d: d.targets.options.hold,
     ),
     Action(
         id=ActionId.RETAIN_GRAPH,
         title=QT_TRANSLATE_NOOP("Action", "Retain &Graph"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Let Backward keep the graph: loss.backward(retain_graph=True).\n"
-            "A second Backward can then go through it. So it is in runs.",
+            "Make Backward keep the graph: loss.backward(retain_graph=True), also in runs.\n"
+            "A second Backward can then use it.",
         ),
         menu=Menu.DEBUG,
-        run=lambda d: d.targets.choose_manner(retain_graph=not d.targets.manner.retain_graph),
-        group="manner",
+        run=lambda d: d.targets.set_options(retain_graph=not d.targets.options.retain_graph),
+        group="options",
         enabled_when=paused,
-        checked=lambda d: d.targets.manner.retain_graph,
+        checked=lambda d: d.targets.options.retain_graph,
     ),
     Action(
         id=ActionId.WRITE_ZEROS,
         title=QT_TRANSLATE_NOOP("Action", "Zero Gra&d Writes Zeros"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Let Zero Grad write zeros, not None: optimizer.zero_grad(set_to_none=False).\n"
-            "Step then moves what momentum or weight decay moves. So it is in runs.",
+            "Make Zero Grad write zeros: optimizer.zero_grad(set_to_none=False), also in runs.\n"
+            "Step then still applies momentum and weight decay.",
         ),
         menu=Menu.DEBUG,
-        run=lambda d: d.targets.choose_manner(zeros=not d.targets.manner.zeros),
-        group="manner",
+        run=lambda d: d.targets.set_options(zeros=not d.targets.options.zeros),
+        group="options",
         enabled_when=paused,
-        checked=lambda d: d.targets.manner.zeros,
+        checked=lambda d: d.targets.options.zeros,
     ),
 )

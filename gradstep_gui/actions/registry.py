@@ -1,14 +1,14 @@
-"""THE registry of Actions: menus, toolbar, shortcuts and command palette are built from it."""
+"""The registry of Actions, from which menus, toolbar and command palette are built."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from gradstep_gui.actions.branches import BRANCHES
-from gradstep_gui.actions.breakpoints import BREAKS
+from gradstep_gui.actions.breakpoints import BREAKPOINTS
 from gradstep_gui.actions.files import FILES
 from gradstep_gui.actions.help import HELP
-from gradstep_gui.actions.navigation import TRAVEL
+from gradstep_gui.actions.navigation import NAVIGATION
 from gradstep_gui.actions.operations import OPERATIONS
 from gradstep_gui.actions.view import VIEW
 
@@ -17,4 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIONS"]
 
-ACTIONS: tuple[Action, ...] = (*FILES, *OPERATIONS, *TRAVEL, *BREAKS, *BRANCHES, *VIEW, *HELP)
+ACTIONS: tuple[Action, ...] = (
+    *FILES,
+    *OPERATIONS,
+    *NAVIGATION,
+    *BREAKPOINTS,
+    *BRANCHES,
+    *VIEW,
+    *HELP,
+)

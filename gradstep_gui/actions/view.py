@@ -1,4 +1,4 @@
-"""How the window looks."""
+"""What the window shows: command palette, views, layout and theme."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.COMMAND_PALETTE,
         title=QT_TRANSLATE_NOOP("Action", "&Command Palette…"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Find any action by its name."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Find any action by name."),
         menu=Menu.VIEW,
         run=lambda d: d.window.show_palette(),
         shortcut="Ctrl+Shift+P",
@@ -25,7 +25,7 @@ VIEW: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "&Explain"),
         tooltip=QT_TRANSLATE_NOOP(
             "Action",
-            "Tell why the tensor that is looked at has moved or not, what its gradient is made of,"
+            "Explain why the selected tensor has changed or not, what its gradient consists of,"
             "\nand which optimizer holds it.",
         ),
         menu=Menu.VIEW,
@@ -37,7 +37,7 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.SHOW_MESSAGES,
         title=QT_TRANSLATE_NOOP("Action", "&Messages…"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Show what has been said so far."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Show all messages so far."),
         menu=Menu.VIEW,
         run=lambda d: d.window.show_messages(),
         icon="history",
@@ -66,7 +66,9 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.SHOW_FINDINGS,
         title=QT_TRANSLATE_NOOP("Action", "Show &Findings"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Show what is wrong with the loop, with the events."),
+        tooltip=QT_TRANSLATE_NOOP(
+            "Action", "Show what is wrong with the loop, and at which events."
+        ),
         menu=Menu.VIEW,
         run=lambda d: d.window.show_view("findings"),
         shortcut="Alt+3",
@@ -76,7 +78,7 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.RESTORE_LAYOUT,
         title=QT_TRANSLATE_NOOP("Action", "&Restore Default Layout"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Put every dock where it was at first."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Put every dock back in its default place."),
         menu=Menu.VIEW,
         run=lambda d: d.window.restore_layout(),
         icon="layout",
@@ -84,8 +86,8 @@ VIEW: tuple[Action, ...] = (
     ),
     Action(
         id=ActionId.THEME_SYSTEM,
-        title=QT_TRANSLATE_NOOP("Action", "Theme of the &System"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Light or dark, as the desktop has it."),
+        title=QT_TRANSLATE_NOOP("Action", "&System Theme"),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Light or dark, like the desktop."),
         menu=Menu.VIEW,
         run=lambda d: d.window.choose_theme("system"),
         group="theme",
@@ -94,7 +96,7 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.THEME_LIGHT,
         title=QT_TRANSLATE_NOOP("Action", "&Light Theme"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Dark words on a light ground."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Dark text on a light background."),
         menu=Menu.VIEW,
         run=lambda d: d.window.choose_theme("light"),
         group="theme",
@@ -103,7 +105,7 @@ VIEW: tuple[Action, ...] = (
     Action(
         id=ActionId.THEME_DARK,
         title=QT_TRANSLATE_NOOP("Action", "&Dark Theme"),
-        tooltip=QT_TRANSLATE_NOOP("Action", "Light words on a dark ground."),
+        tooltip=QT_TRANSLATE_NOOP("Action", "Light text on a dark background."),
         menu=Menu.VIEW,
         run=lambda d: d.window.choose_theme("dark"),
         group="theme",

@@ -1,1 +1,1 @@
-"""The parts of the window around the docks: bars, menus, and where docks stand."""
+"""The parts of the window around the docks: toolbar, status bar, menus, and the dock layout."""

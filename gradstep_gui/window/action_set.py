@@ -1,4 +1,4 @@
-"""The QActions made from the registry: their state, their icons, their places in the menus."""
+"""ActionSet: the QActions made from the registry, their state, icons and menus."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ THEME_GROUP = "theme"
 
 
 class ActionSet(QObject):
-    """One QAction for each Action, named by its id.
+    """One QAction for each Action, with its id as objectName.
 
     Args:
         context: What they act on.
-        parent: The window, where their shortcuts work.
+        parent: The window, in which their shortcuts work.
     """
 
     def __init__(self, context: ActionContext, parent: QWidget) -> None:
@@ -46,7 +46,7 @@ class ActionSet(QObject):
         return self._made
 
     def show_state(self, state: State) -> None:
-        """Enable what can be done in this State, and check what is on."""
+        """Enable and check the Actions as a State demands."""
         for action in ACTIONS:
             made = self._made[action.id]
             made.setEnabled(action.enabled_when(state) and self._has_subject(action))
@@ -54,12 +54,12 @@ class ActionSet(QObject):
                 made.setChecked(action.checked(self._context))
 
     def show_tensor(self, name: str) -> None:
-        """Name the tensor that is looked at in what acts on it."""
+        """Put the name of the selected tensor in the Actions on it."""
         for action in ACTIONS:
             if action.needs_tensor:
                 self._made[action.id].setText(action.text(name))
 
-    def dress(self, theme: Theme) -> None:
+    def color_icons(self, theme: Theme) -> None:
         """Draw the icons in the colours of a theme."""
         for action in ACTIONS:
             if action.icon:
@@ -67,7 +67,7 @@ class ActionSet(QObject):
                 self._made[action.id].setIcon(icon(action.icon, color, theme.border))
 
     def fill(self, bar: QMenuBar) -> dict[Menu, QMenu]:
-        """Make the menus, and return them for what is added by others."""
+        """Fill a menu bar, and return its menus."""
         menus = {}
         for menu in Menu:
             made = bar.addMenu(QCoreApplication.translate("Menu", menu.value))

@@ -1,4 +1,4 @@
-"""The middle of the window: the plots, and behind a tab the computation graph."""
+"""The centre of the window: the plots, and on another tab the computation graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Centre"]
 
 
 class Centre(QTabWidget):
-    """Shows the graph while somebody walks through a Forward or a Backward, else what was chosen.
+    """Shows the graph while the user steps through a Forward or Backward, else the chosen tab.
 
     Args:
         controller: Where Snapshots come from.
@@ -59,7 +59,7 @@ class Centre(QTabWidget):
         self.setCurrentWidget(self.views[name])
 
     def _show_snapshot(self, snapshot: Snapshot) -> None:
-        """Bring the graph to the front when a walk through it begins, and take it back after."""
+        """Show the graph while a walk through it lasts, then the tab before."""
         is_walking = isinstance(snapshot.walked, (Forward, Backward))
         if is_walking and not self._was_walking:
             self._before = self.currentWidget()
@@ -70,5 +70,5 @@ class Centre(QTabWidget):
         self._was_walking = is_walking
 
     def _forget(self) -> None:
-        """Leave in front what a person has chosen."""
+        """Stay on the tab that the user has chosen."""
         self._before = None

@@ -1,4 +1,4 @@
-"""The titles of docks: a dock among tabs has its name on its tab, and no title bar to repeat it."""
+"""DockTitles: a dock among tabs has its title on the tab, and no title bar."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class DockTitles(QObject):
-    """Takes the title bar from docks that share a place, and gives it back when they stand alone.
+    """Hides the title bars of docks that share a place as tabs.
 
-    A tab can be dragged, and the View menu closes a dock, so that nothing is lost with the bar.
+    Their tabs can be dragged, and the View menu closes them, so that nothing is lost.
 
     Args:
         window: The window that the docks belong to.
@@ -31,7 +31,7 @@ class DockTitles(QObject):
         super().__init__(window)
         self._window = window
         self._docks = tuple(docks)
-        # Qt tells of a move before it has made it: what came of it is looked at afterwards.
+        # Qt signals a move before it is done; follow() runs after it.
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self.follow)
         for dock in self._docks:
@@ -40,7 +40,7 @@ class DockTitles(QObject):
             dock.visibilityChanged.connect(self._soon.start)
 
     def follow(self) -> None:
-        """Bring every title bar to where its dock stands now, and name the tabs Qt has made."""
+        """Update every title bar, and the accessible names of Qt's tab bars."""
         for tabs in self._window.findChildren(QTabBar, options=_DIRECT):
             titles = ", ".join(tabs.tabText(at).replace("&", "") for at in range(tabs.count()))
             tabs.setAccessibleName(self.tr("Docks: {titles}").format(titles=titles))

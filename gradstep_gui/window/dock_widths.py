@@ -1,4 +1,4 @@
-"""DockWidths: gives docks at the sides their width back when the window has room for it again."""
+"""DockWidths: restores the widths of side docks when the window has room for them again."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidge
 
 
 class DockWidths(QObject):
-    """Remembers how wide a person wants the docks at the sides.
+    """Keeps the widths that the user wants for side docks.
 
-    A window that becomes narrower takes the room from them, and Qt gives it to the middle when the
-    window becomes wider again. A width counts as wanted when it came by anything but that; what a
-    dock loses later in a narrow window, as its content settles, came by that as well.
+    A narrower window shrinks them, and Qt gives the room to the centre when the window grows again.
+    A width counts as wanted unless it comes from that, or from content that settles in a window
+    that is still narrow.
 
     Args:
         window: The window.
@@ -41,7 +41,7 @@ class DockWidths(QObject):
             dock.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note how wide docks become while the window stays as it is."""
+        """Note the widths of docks while the window keeps its size."""
         if event.type() == QEvent.Type.Resize:
             if watched is self._window:
                 self._settled.start()
@@ -50,7 +50,7 @@ class DockWidths(QObject):
         return False
 
     def _note(self, dock: QDockWidget) -> None:
-        """Take a width as wanted, unless a narrow window has left no more and no hand made it."""
+        """Note a width as wanted, unless a narrow window caused it and no mouse button is down."""
         lost = dock.width() < self._wanted.get(dock, 0)
         squeezed = lost and self._window.width() < self._room.get(dock, 0)
         if not squeezed or QApplication.mouseButtons():
@@ -58,7 +58,7 @@ class DockWidths(QObject):
             self._room[dock] = self._window.width()
 
     def _give_back(self) -> None:
-        """Let docks that were squeezed be as wide as they are wanted, as far as there is room."""
+        """Restore the wanted widths of shrunken docks, as far as there is room."""
         beside = [
             dock
             for dock in self._docks

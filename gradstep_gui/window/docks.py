@@ -1,4 +1,4 @@
-"""Which views there are, and where they stand at first."""
+"""The docks: which there are, and the default layout."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ __all__ = ["DOCKS", "Dock", "arrange", "can_be_reached", "make_docks"]
 
 
 TALL = 1100
-"""Height in pixels from which two docks on one side stand one above the other."""
+"""The window height in pixels from which two docks stand one above the other on a side."""
 
 _Make: TypeAlias = "Callable[[Controller, Typesetter], DockView]"
 
 
 def _plain(kind: Callable[[Controller], DockView]) -> _Make:
-    """Return what makes a view that shows no formulas."""
+    """Return a factory of a view that shows no formulas."""
     return lambda controller, _typesetter: kind(controller)
 
 
 BOTTOM = 0.22
-"""Share of the window's height for the docks at the bottom: it leaves room for three plots."""
+"""The share of the window's height for the bottom docks: it leaves room for three plots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class Dock:
     """One dock.
 
     Attributes:
-        id: Its name for ever; part of its objectName, and what `--dock` is given.
-        title: Its words.
-        area: The side where it stands at first.
-        share: Its part of the window's width or height at first.
-        make: Makes its view, given the one typesetter of all formulas.
-        tabbed_with: The id of the dock that it shares its place with, behind it.
-        apart_when_tall: It stands below that dock instead, in a window with the height for both.
+        id: Its stable id, part of its objectName, and the value of `--dock`.
+        title: Its title.
+        area: Its default side.
+        share: Its default share of the window's width or height.
+        make: Makes its view, given the typesetter of all formulas.
+        tabbed_with: The id of the dock in front of it, whose place it shares.
+        apart_when_tall: Whether it stands below that dock instead, in a window tall enough.
     """
 
     id: str
@@ -89,7 +89,7 @@ DOCKS: tuple[Dock, ...] = (
     ),
     Dock(
         "optimizer",
-        QT_TRANSLATE_NOOP("Dock", "Optimizer inspector"),
+        QT_TRANSLATE_NOOP("Dock", "Optimizer Inspector"),
         Qt.DockWidgetArea.RightDockWidgetArea,
         0.27,
         _plain(OptimizerInspectorView),
@@ -105,7 +105,7 @@ DOCKS: tuple[Dock, ...] = (
     ),
     Dock(
         "event_log",
-        QT_TRANSLATE_NOOP("Dock", "Event log"),
+        QT_TRANSLATE_NOOP("Dock", "Event Log"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(EventLogView),
@@ -162,7 +162,7 @@ DOCKS: tuple[Dock, ...] = (
 
 
 def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWidget]:
-    """Make every dock, and give it to the window."""
+    """Make every dock, and add it to the window."""
     window.setDockNestingEnabled(True)
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
@@ -186,7 +186,7 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
 
 
 def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
-    """Put every dock where it stands at first, in shares of the window's present size."""
+    """Put every dock in its default place, in shares of the window's present size."""
     tall = window.height() >= TALL
     behind: dict[str, QDockWidget] = {}
     below: dict[str, QDockWidget] = {}
@@ -196,7 +196,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         widget.setVisible(True)
         apart = tall and dock.apart_when_tall
         if apart and window.tabifiedDockWidgets(widget):
-            window.removeDockWidget(widget)  # what is split off a tab becomes a tab again
+            window.removeDockWidget(widget)  # a dock split off a tab becomes a tab again
             widget.setVisible(True)
         if window.dockWidgetArea(widget) != dock.area:
             window.addDockWidget(dock.area, widget)
@@ -207,9 +207,9 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
             window.tabifyDockWidget(front, docks[name])
             layout = window.layout()
             if layout is not None:
-                layout.activate()  # else the bar of two tabs stays on show when a third joins
+                layout.activate()  # else the bar of two tabs stays when a third joins
     _share_out(window, docks, behind)
-    for name, front in below.items():  # after the tabs: in the other order Qt leaves them hidden
+    for name, front in below.items():  # after the tabs: in the other order Qt hides them
         window.splitDockWidget(front, docks[name], Qt.Orientation.Vertical)
         window.resizeDocks([front, docks[name]], [1, 1], Qt.Orientation.Vertical)
     for front in behind.values():
@@ -217,7 +217,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
 
 
 def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
-    """Tell whether the Tab key shall come to a widget: one that can be seen, scrolled to at most.
+    """Tell whether the Tab key reaches a widget: one that is visible, or can be scrolled to.
 
     Args:
         widget: Any widget.
@@ -237,7 +237,7 @@ def can_be_reached(widget: QWidget, window: QMainWindow) -> bool:
 def _share_out(
     window: QMainWindow, docks: Mapping[str, QDockWidget], behind: Collection[str]
 ) -> None:
-    """Give each place its share of the window; docks `behind` others have none of their own."""
+    """Give each place its share of the window; docks `behind` others have none."""
     bottom = Qt.DockWidgetArea.BottomDockWidgetArea
     for sideways in (True, False):
         chosen = [

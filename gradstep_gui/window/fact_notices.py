@@ -1,4 +1,4 @@
-"""A mistake that is found while the program runs is told once, with the way to its evidence."""
+"""FactNotices: a notice for each fact that is found while the program runs, once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["FactNotices"]
 
 
 class FactNotices(QObject):
-    """Tells of the first finding of each kind, where it is a fact.
+    """Posts the first finding of each kind that is a fact.
 
-    What is found as soon as a document is open is not news, and nothing is said beside a refused
-    Operation, which has a message of its own.
+    Facts found when a document is opened are not news, and a refused Operation has a message of
+    its own.
 
     Args:
-        messages: Where it is told.
+        messages: Takes the notices.
     """
 
     def __init__(self, messages: Messages, parent: QObject | None = None) -> None:
@@ -29,11 +29,11 @@ class FactNotices(QObject):
         self._known: set[str] | None = None
 
     def forget(self) -> None:
-        """Begin with another document."""
+        """Start over with another document."""
         self._known = None
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Look at a moment, and tell of what is new in it."""
+        """Post the new facts of a moment."""
         facts = {found.id: found for found in snapshot.findings if found.severity == "fact"}
         if self._known is None:
             self._known = set(facts)

@@ -1,4 +1,4 @@
-"""When messages come, and when they go because what they were about is over or has been seen."""
+"""MessagePresenter: when messages appear, and when they are dismissed as outdated or seen."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["MessagePresenter"]
 
 
 class MessagePresenter(QObject):
-    """Puts messages on the bar, and takes them away when they are news no longer.
+    """Shows messages on the bar, and dismisses them when they are outdated.
 
-    What offers to show the findings is not put there while they are on show: it would hide a plot
-    to say what can be read beside it.
+    A message that offers to show the findings does not appear while they are visible: it would hide
+    a plot to repeat them.
 
     Args:
-        bar: Where they appear.
+        bar: Where messages appear.
         messages: Where they come from.
-        controller: Tells what happens in the meantime.
-        findings: The dock of what is found.
+        controller: Tells when they are outdated.
+        findings: The dock of findings.
         parent: Its owner.
     """
 
@@ -68,14 +68,14 @@ class MessagePresenter(QObject):
 
     def _follow_state(self, state: State) -> None:
         if not state.has_removed_branch:
-            self._end(ActionId.RESTORE_BRANCH)  # it is back already
+            self._end(ActionId.RESTORE_BRANCH)  # it was restored
 
     def _follow_dock(self, shown: bool) -> None:
         if shown:
             self._end(ActionId.SHOW_FINDINGS)
 
     def _forget(self) -> None:
-        """Begin with another program: what was found in the one before is not about this one."""
+        """Start over with another program."""
         self._end(ActionId.SHOW_FINDINGS)
         self._facts.forget()
 
@@ -86,7 +86,7 @@ class MessagePresenter(QObject):
 
     def _tell_removed(self, branch: str) -> None:
         self._messages.notice(
-            self.tr("“{name}” was removed").format(name=branch),
+            self.tr("Branch “{name}” was removed").format(name=branch),
             action=ActionId.RESTORE_BRANCH,
-            offer=self.tr("Bring It Bac&k"),
+            offer=self.tr("&Restore"),
         )

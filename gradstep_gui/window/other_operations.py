@@ -1,4 +1,4 @@
-"""The menu of what can be done to the program besides the four buttons."""
+"""OtherOperations: the menu of Operations besides the four buttons."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["OtherOperations"]
 
 
 class OtherOperations(QMenu):
-    """Applies clipping, freezing, modes and the like by hand, each kind in a menu of its own.
+    """Offers clipping, freezing, modes and the like, each kind in a submenu.
 
     Args:
-        controller: Who applies them.
+        controller: Applies them.
         parent: Its owner.
     """
 
     def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTitle(self.tr("Other Operatio&n"))
+        self.setTitle(self.tr("Other Operatio&ns"))
         self.setObjectName("menu.other_operations")
         self._controller = controller
         self.setEnabled(False)

@@ -1,4 +1,4 @@
-"""PlaceMenu: what can be done with the tensor looked at, a value of it, or one element."""
+"""PlaceMenu: the context menus of a tensor, a value of it, or one element."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PlaceMenu(QObject):
 
     Args:
         window: Their owner.
-        controller: Does what is chosen.
+        controller: Runs what is chosen.
         actions: The QActions by id.
         show_view: Brings a dock to the front.
     """
@@ -47,17 +47,17 @@ class PlaceMenu(QObject):
         self._show_view = show_view
 
     def pop_up_tensor(self, place: QPoint) -> None:
-        """Show the menu of the tensor that is looked at."""
+        """Show the menu of the selected tensor."""
         if self._controller.selected:
             self.of_tensor().popup(place)
 
     def pop_up(self, address: str, index: tuple[int, ...], place: QPoint) -> None:
-        """Show the menu of an address, and of one element there when there is an index."""
+        """Show the menu of an address, and with an index of one element there."""
         if address:
             self.of_place(address, index).popup(place)
 
     def of_tensor(self) -> QMenu:
-        """Return a menu of what can be done with the tensor that is looked at."""
+        """Return the menu of the selected tensor."""
         menu = self._titled(self._controller.selected)
         menu.addAction(self._actions[ActionId.SHOW_EXPLAIN])
         menu.addSeparator()
@@ -65,7 +65,7 @@ class PlaceMenu(QObject):
         return menu
 
     def of_place(self, address: str, index: tuple[int, ...] = ()) -> QMenu:
-        """Return a menu of what can be done with an address, and with one element there."""
+        """Return the menu of an address, and with an index of one element there."""
         if not index:
             menu = self._titled(address)
             self._offer(menu, address)

@@ -1,4 +1,4 @@
-"""The status bar: where in the run one is, in words and numbers."""
+"""StatusLine: the status bar, which shows the present moment and what is going on."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["StatusLine"]
 
 
 class StatusLine(QStatusBar):
-    """Work, Event, iteration, loss, batch, and what comes next."""
+    """Shows work, Event, iteration, loss, batch, next Operation, and the number of findings."""
 
     findings_requested = Signal()
-    """The person wants to see the findings."""
+    """The user wants to see the findings."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,9 +42,9 @@ class StatusLine(QStatusBar):
         row.setSpacing(18)
         row.addWidget(self._lamp)
         for name, meaning in (
-            ("work", self.tr("What is going on")),
+            ("work", self.tr("Status")),
             ("stop", self.tr("Why the run stopped")),
-            ("event", self.tr("Event on show")),
+            ("event", self.tr("Present event")),
             ("iteration", self.tr("Complete iterations")),
             ("loss", self.tr("Loss of the latest Forward")),
             ("batch", self.tr("Batch of the latest Forward")),
@@ -63,18 +63,18 @@ class StatusLine(QStatusBar):
         self._findings = QToolButton(self, autoRaise=True)
         self._findings.setObjectName("status.findings")
         self._findings.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._findings.setToolTip(self.tr("Show what has been found in this loop"))
+        self._findings.setToolTip(self.tr("Show the findings in this loop"))
         self._findings.clicked.connect(self.findings_requested)
         self._findings.setVisible(False)
         self.addPermanentWidget(self._findings)
         self.show_state_of("empty")
 
     def text(self, field: str) -> str:
-        """Return what a field shows: "work", "event", "iteration", "loss", "batch" or "next"."""
+        """Return the text of a field: "work", "event", "iteration", "loss", "batch" or "next"."""
         return self._fields[field].text()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show where a moment is in the run."""
+        """Show a moment of the run."""
         index, count = snapshot.event_index, snapshot.event_count
         event = self.tr("Event {index} of {count}").format(
             index=count_text(index), count=count_text(count)
@@ -101,11 +101,11 @@ class StatusLine(QStatusBar):
 
     @property
     def findings_text(self) -> str:
-        """How many findings there are, in words; empty when there is none."""
+        """The number of findings in words; empty when there is none."""
         return self._findings.text()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Adopt the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._write_findings()
@@ -115,9 +115,9 @@ class StatusLine(QStatusBar):
         self.show_state_of(state.work)
 
     def show_breaks(self, breaks: Breaks) -> None:
-        """Tell why a run stopped, as long as its moment is on show."""
-        told = breaks.kind in {"breakpoint", "broken", "start"}
-        self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if told else "")
+        """Show why a run stopped, while its moment is the present one."""
+        is_stop = breaks.kind in {"breakpoint", "broken", "start"}
+        self._set("stop", self.tr("■ {why}").format(why=breaks.sentence) if is_stop else "")
 
     def show_state_of(self, work: Work) -> None:
         """Show one kind of work."""
@@ -134,7 +134,7 @@ class StatusLine(QStatusBar):
         self._lamp.show_work(work)
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show how far a what-if has got."""
+        """Show the progress of a replay."""
         words = self.tr("Replaying {done} of {total}")
         self._set("work", words.format(done=count_text(done), total=count_text(total)))
 
@@ -178,7 +178,7 @@ class StatusLine(QStatusBar):
 
 
 class _Lamp(QWidget):
-    """A round light; the words beside it say the same."""
+    """A round light that shows the status in colour, as the text beside it does in words."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

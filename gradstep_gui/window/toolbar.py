@@ -1,4 +1,4 @@
-"""The toolbar: the four Operations, walking through the loop, and what they act on."""
+"""DebugToolbar: the four Operations, navigation, and the targets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ICON = 24
 
 
 class DebugToolbar(FlatToolBar):
-    """Large buttons for what a person does all the time.
+    """Large buttons for the most frequent Actions.
 
     Args:
         actions: The QActions by id.
@@ -77,14 +77,14 @@ class DebugToolbar(FlatToolBar):
         self._follow_targets()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Mark the button of the Operation that comes next in the loop."""
+        """Mark the button of the loop's next Operation."""
         following = snapshot.next_operation
         kind = "" if following is None else kind_of(following)
         for name, button in self._kinds.items():
             button.mark_next(name == kind)
 
     def show_state(self, state: State) -> None:
-        """Let the run button pause while a run goes on."""
+        """Turn the Run button into Pause during a run."""
         action = self._pause if state.work in {"running", "replaying"} else self._run
         if self._run_button.defaultAction() is not action:
             self._run_button.show_action(action)
@@ -93,14 +93,14 @@ class DebugToolbar(FlatToolBar):
         targets = self._targets
         self._loss.offer(targets.losses, targets.chosen[0], targets.expected[0])
         self._optimizer.offer(targets.optimizers, targets.chosen[1], targets.expected[1])
-        for place in self.actions():  # not kept: PySide may let go of what was made for a widget
+        for place in self.actions():  # not stored: PySide may drop the action made for a widget
             picker = self.widgetForAction(place)
             if isinstance(picker, _Picker):
                 place.setVisible(picker.has_choice)
-        manner = targets.manner
-        self._kinds["forward"].note(self.tr("held") if manner.hold else "")
-        self._kinds["backward"].note(self.tr("retain") if manner.retain_graph else "")
-        self._kinds["zero_grad"].note(self.tr("zeros") if manner.zeros else "")
+        options = targets.options
+        self._kinds["forward"].note(self.tr("held") if options.hold else "")
+        self._kinds["backward"].note(self.tr("retain") if options.retain_graph else "")
+        self._kinds["zero_grad"].note(self.tr("zeros") if options.zeros else "")
 
     def _add_button(self, action: QAction, kind: str = "") -> OperationButton:
         button = OperationButton(action, kind, self)
@@ -109,7 +109,7 @@ class DebugToolbar(FlatToolBar):
 
 
 class _Picker(QWidget):
-    """A small caption above a box of names, the first of which leaves the choice to the loop."""
+    """A caption above a box of names, the first of which leaves the choice to the loop."""
 
     def __init__(self, caption: str, choose: Callable[[str | None], None], parent: QWidget) -> None:
         super().__init__(parent)
@@ -141,12 +141,12 @@ class _Picker(QWidget):
         return len(self._names) > 1
 
     def offer(self, names: Sequence[str], chosen: str | None, expected: str) -> None:
-        """Show these names, which is chosen, and which the loop has next."""
+        """Show the names, the chosen one, and the one the loop uses next."""
         with QSignalBlocker(self._box):
             if self._names != tuple(names):
                 self._names = tuple(names)
                 self._box.clear()
                 self._box.addItems(["", *names])
-            self._box.setItemText(0, self.tr("As the loop: {name}").format(name=expected))
+            self._box.setItemText(0, self.tr("From Loop: {name}").format(name=expected))
             self._box.setCurrentIndex(0 if chosen is None else self._names.index(chosen) + 1)
         self._box.setToolTip(self._box.currentText())

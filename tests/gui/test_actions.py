@@ -88,5 +88,5 @@ def test_what_acts_on_a_tensor_names_it_and_waits_for_one():
     watch = next(action for action in ACTIONS if action.id == "tensor.watch_grad")
     assert watch.needs_tensor
     assert watch.text("model.0.weight") == "Watch model.0.weight.&grad"
-    assert watch.text() == "Watch the Tensor.&grad"
+    assert watch.text() == "Watch Tensor.&grad"
     assert not next(action for action in ACTIONS if action.id == "debug.run").needs_tensor

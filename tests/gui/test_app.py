@@ -52,7 +52,7 @@ def test_a_home_that_cannot_be_written_to_is_told_of_and_stops_nothing(
     monkeypatch.setattr(application, "exec", lambda: 0, raising=False)
     assert app.run(["gradstep"]) == 0
     said = window.messages.history[-1]
-    assert "No log of errors can be written" in said.text
+    assert "The error log cannot be written" in said.text
     assert str(logs) in said.text
     assert said.remedy
 
@@ -141,7 +141,7 @@ def test_a_picture_waits_until_its_formulas_are_typeset(qapp, tmp_path, monkeypa
     [
         ("debug.jump", "there is no action 'debug.jump' to press; use debug.zero_grad, "),
         ("file.open", "there is no action 'file.open' to press"),
-        ("debug.step_out", "debug.step_out cannot be pressed then"),
+        ("debug.step_out", "debug.step_out is disabled at that point"),
     ],
 )
 def test_an_action_that_cannot_be_pressed_for_a_picture_is_named(qapp, tmp_path, action, words):
@@ -169,7 +169,7 @@ def test_what_a_process_left_behind_is_offered_and_opened_as_unsaved(qtbot, tmp_
     _, second = app.build(["gradstep"], settings, left)
     qtbot.addWidget(second)
     second.show()
-    assert "without closing" in second.message_bar.message.text
+    assert "unexpectedly" in second.message_bar.message.text
     press(second, "file.recover")
     assert second.controller.snapshot.event_count == 3
     assert second.controller.document.modified

@@ -61,7 +61,7 @@ def test_a_session_that_somebody_else_saved_is_not_saved_over(opened, messages, 
     path.write_bytes(b"saved by another window")
     opened.save(path)
     assert opened.wait_idle(TIMEOUT_S)
-    assert "has been changed by another program" in messages.history[-1].text
+    assert "was changed by another program" in messages.history[-1].text
     assert messages.history[-1].remedy == "save under another name"
     assert path.read_bytes() == b"saved by another window"
 

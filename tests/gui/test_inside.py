@@ -131,7 +131,7 @@ def test_step_into_and_over_act_on_the_chosen_targets(window):
     window.targets.choose_loss(losses[-1])
     window.targets.choose_optimizer(optimizers[-1])
     trigger(window, "zero_grad", "forward")
-    window.targets.choose_manner(hold=True)
+    window.targets.set_options(hold=True)
     trigger(window, "zero_grad")
     while type(window.controller.snapshot.next_operation) is not Forward:
         trigger(window, "step_over")

@@ -5,8 +5,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QTabBar, QWidget
 
 from gradstep.errors import SessionError
@@ -91,8 +91,8 @@ def test_opening_shows_the_docks_and_the_title(opened):
         [bar.tabText(at) for at in range(bar.count())] for bar in tabs if bar.isVisible()
     )
     assert shown == [
-        ["Event log", "Findings", "Inside", "Breakpoints", "Watches", "Branches", "Compare"],
-        ["Optimizer inspector", "Explain"],
+        ["Event Log", "Findings", "Inside", "Breakpoints", "Watches", "Branches", "Compare"],
+        ["Optimizer Inspector", "Explain"],
         ["Program", "Parameters"],
     ]
     assert opened.status_line.text("event") == "Event 0 of 0"
@@ -196,20 +196,36 @@ def test_recent_files_are_remembered(opened, settings, tmp_path):
     assert opened.documents.recent == (file,)
 
 
-def test_a_dropped_file_is_opened(opened, tmp_path):
+def drop(window, *urls):
+    """Drag URLs onto the window and drop them; return whether the window took them."""
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "dropped.json"))])
-    opened.dropEvent(
-        QDropEvent(
-            QPointF(5, 5),
-            Qt.DropAction.CopyAction,
-            data,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
+    data.setUrls(list(urls))
+    actions, button, key = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
     )
+    entered = QDragEnterEvent(QPoint(5, 5), actions, data, button, key)
+    entered.ignore()
+    window.dragEnterEvent(entered)
+    dropped = QDropEvent(QPointF(5, 5), actions, data, button, key)
+    dropped.ignore()
+    window.dropEvent(dropped)
+    assert entered.isAccepted() == dropped.isAccepted()
+    return dropped.isAccepted()
+
+
+def test_a_dropped_file_is_opened(opened, tmp_path):
+    assert drop(opened, QUrl.fromLocalFile(str(tmp_path / "dropped.json")))
     opened.controller.wait_idle(TIMEOUT_S)
     assert opened.controller.document.name == "dropped"
+
+
+@pytest.mark.parametrize("urls", [(), (QUrl("https://example.org/program.json"),)])
+def test_a_drop_without_a_local_file_is_ignored(opened, urls):
+    assert not drop(opened, *urls)
+    opened.controller.wait_idle(TIMEOUT_S)
+    assert opened.controller.document.name == "parabola"
 
 
 @pytest.mark.parametrize(("answer", "name"), [("discard", "line"), ("cancel", "parabola")])
@@ -367,12 +383,12 @@ def test_all_formulas_are_made_by_one_typesetter(window):
 
 
 def test_the_offer_to_bring_a_branch_back_goes_once_it_is_back(opened):
-    opened.messages.notice("removed", action="debug.restore_branch", offer="&Bring It Back")
+    opened.messages.notice("removed", action="debug.restore_branch", offer="&Restore")
     assert opened.message_bar.message is not None
     opened.controller.state_changed.emit(dataclasses.replace(opened.controller.state))
     assert opened.message_bar.message is None
     opened.controller.branches.removed.emit("one")
-    assert opened.message_bar.message.text == "“one” was removed"
+    assert opened.message_bar.message.text == "Branch “one” was removed"
     still = dataclasses.replace(opened.controller.state, has_removed_branch=True)
     opened.controller.state_changed.emit(still)
     assert opened.message_bar.message is not None

@@ -42,14 +42,14 @@ def test_a_choice_stays_whatever_the_loop_has_next(targets):
 
 
 def test_a_held_batch_is_used_again(targets):
-    targets.choose_manner(hold=True)
+    targets.set_options(hold=True)
     assert targets.forward() == Forward("loss_a", "held")
 
 
 def test_a_graph_is_retained_and_zeros_are_written_where_a_person_says_so(targets):
     assert targets.of_runs() is None
-    targets.choose_manner(retain_graph=True)
-    targets.choose_manner(zeros=True)
+    targets.set_options(retain_graph=True)
+    targets.set_options(zeros=True)
     assert targets.backward() == Backward("loss_a", retain_graph=True)
     assert targets.zero_grad() == ZeroGrad("opt_a", set_to_none=False)
     assert targets.forward() == Forward("loss_a")
@@ -69,7 +69,7 @@ def test_another_program_forgets_choices_that_it_has_not(targets):
 def test_runs_hold_the_batch_of_a_step_that_evaluates_the_loss_as_soon_as_there_is_one(targets):
     chosen = []
     targets.changed.connect(lambda: chosen.append(targets.of_runs()))
-    targets.choose_manner(hold=True)
+    targets.set_options(hold=True)
     assert chosen[-1](Step("opt_a")) == Step("opt_a")
     targets.follow_optimizers([OptimizerRecord("opt_a", "LBFGS", ())])
     assert chosen[-1](Step("opt_a")) == Step("opt_a", batch="held")

@@ -90,7 +90,7 @@ def test_what_cannot_be_done_brings_the_question_back_with_the_reason(dialogs, c
     dialogs.dialog.accept()
     assert controller.wait_idle(20)
     assert dialogs.dialog.isVisible()
-    assert "Could not replay what-if" in dialogs.dialog.problem.text()
+    assert "Could not replay the what-if" in dialogs.dialog.problem.text()
     assert page.value.currentText() == "-1"
     assert len(controller.debugger.branches) == 1
     page.value.setCurrentText("0.1")

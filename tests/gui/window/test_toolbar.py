@@ -58,4 +58,4 @@ def test_a_label_is_never_cut_and_gets_air_where_there_is_room(toolbar, qtbot):
 
 def test_a_choice_that_is_cut_is_told_on_hover(toolbar):
     tips = [box.toolTip() for box in toolbar.findChildren(QComboBox)]
-    assert tips == ["As the loop: loss_a", "As the loop: optimizer_a"]
+    assert tips == ["From Loop: loss_a", "From Loop: optimizer_a"]
