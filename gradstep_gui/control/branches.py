@@ -138,7 +138,7 @@ class BranchController(QObject):
     def rename(self, branch: int, name: str) -> None:
         """Rename a branch."""
         self._queue.submit(
-            self.tr("rename a branch"), lambda debugger: debugger.rename_branch(branch, name)
+            self.tr("rename a branch"), lambda debugger: debugger.branches.rename(branch, name)
         )
 
     def remove(self, branch: int) -> None:

@@ -50,13 +50,13 @@ class BreakpointController(QObject):
     def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> None:
         """Add a breakpoint, or change breakpoint `number`."""
         self._queue.submit(
-            self.tr("set a breakpoint"), lambda debugger: debugger.set_breakpoint(spec, number)
+            self.tr("set a breakpoint"), lambda debugger: debugger.breakpoints.put(spec, number)
         )
 
     def remove_breakpoint(self, number: int) -> None:
         """Remove a breakpoint."""
         self._queue.submit(
-            self.tr("remove a breakpoint"), lambda debugger: debugger.remove_breakpoint(number)
+            self.tr("remove a breakpoint"), lambda debugger: debugger.breakpoints.remove(number)
         )
 
     def break_on_change(self, place: str) -> None:
@@ -66,7 +66,7 @@ class BreakpointController(QObject):
     def set_watch(self, expression: str, number: int | None = None) -> None:
         """Add a watch, or change the expression of watch `number`."""
         self._queue.submit(
-            self.tr("set a watch"), lambda debugger: debugger.set_watch(expression, number)
+            self.tr("set a watch"), lambda debugger: debugger.watches.put(expression, number)
         )
 
     def watch_place(self, place: str) -> None:
@@ -78,7 +78,7 @@ class BreakpointController(QObject):
     def remove_watch(self, number: int) -> None:
         """Remove a watch."""
         self._queue.submit(
-            self.tr("remove a watch"), lambda debugger: debugger.remove_watch(number)
+            self.tr("remove a watch"), lambda debugger: debugger.watches.remove(number)
         )
 
     def run_back(self) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.debugger.conditions.indexed_address import expression_of
 from gradstep.debugger.shadow_program import StoppedError
+from gradstep.debugger.what_if.remedies import remedy_edits
 from gradstep.errors import GradStepError
 from gradstep_gui.records import BranchComparison, ExplainAnswer, Failure, Script
 from gradstep_gui.worker.updates import (
@@ -122,7 +123,7 @@ def go_to_last_writer(debugger: Debugger, address: str, should_stop: ShouldStop)
 
 def watch_place(debugger: Debugger, place: str) -> None:
     """Watch the value at an address, such as "optimizer/x/exp_avg", or one element of it."""
-    debugger.set_watch(expression_of(place))
+    debugger.watches.put(expression_of(place))
 
 
 def _next_of_loop(debugger: Debugger, choose: _Choose) -> Operation | None:
@@ -154,7 +155,7 @@ def explain(debugger: Debugger, tensor: str, should_stop: ShouldStop) -> Explain
 def write_script(debugger: Debugger, *, test: bool) -> ScriptUpdate:
     """Write the current branch as a PyTorch script, or as a test."""
     text = debugger.script(test=test)
-    return ScriptUpdate(Script(text, test, debugger.branch.name, len(debugger.events)))
+    return ScriptUpdate(Script(text, test, debugger.branches.current.name, len(debugger.events)))
 
 
 # --- branches -------------------------------------------------------------------------------
@@ -191,19 +192,22 @@ def try_remedy(
     should_stop: ShouldStop,
 ) -> tuple[Update, ...]:
     """Replay with the remedy of a finding, and compare."""
-    return what_if(debugger, debugger.trial(finding), progress, should_stop)
+    return what_if(
+        debugger,
+        remedy_edits(finding, debugger.history.log, debugger.program),
+        progress,
+        should_stop,
+    )
 
 
 def compare(debugger: Debugger, branch: int) -> ComparisonUpdate:
     """Compare the current branch with another.
 
     Raises:
-        GradStepError: There is no such branch.
+        OperationError: There is no such branch.
     """
-    current = debugger.branch
-    other = next((item for item in debugger.branches if item.id == branch), None)
-    if other is None:
-        raise GradStepError(f"there is no branch {branch}", "choose one that is listed")
+    current = debugger.branches.current
+    other = debugger.branches.find(branch)
     found = debugger.compare(current.id, branch)
     losses = tuple(f"loss/{name}" for name in debugger.program.spec.losses)
     curves = tuple(curves_of(item, losses) for item in (current, other))

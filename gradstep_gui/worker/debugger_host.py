@@ -151,7 +151,7 @@ class DebuggerHost:
 
     def remove_branch(self, debugger: Debugger, branch: int) -> Update:
         """Remove a branch; it can be restored for as long as the program is open."""
-        self._removed.append(debugger.remove_branch(branch))
+        self._removed.append(debugger.branches.remove(branch))
         return self._removed_branches()
 
     def restore_branch(self, debugger: Debugger) -> Update:
@@ -162,7 +162,7 @@ class DebuggerHost:
         """
         if not self._removed:
             raise GradStepError("no branch was removed", "remove one first")
-        debugger.restore_branch(self._removed[-1])
+        debugger.branches.restore(self._removed[-1])
         self._removed.pop()
         return self._removed_branches()
 
@@ -187,7 +187,7 @@ class DebuggerHost:
         """Limit the memory of Checkpoints, also of programs opened later."""
         self._memory = megabytes * 2**20
         if self._debugger is not None:
-            self._debugger.memory_budget = self._memory
+            self._debugger.branches.memory_budget = self._memory
 
     # --- files ----------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class DebuggerHost:
             is_saved: Whether a file holds everything in it.
         """
         if self._memory is not None:
-            debugger.memory_budget = self._memory
+            debugger.branches.memory_budget = self._memory
         self._debugger, self._path = debugger, path
         self._publisher.begin()
         self._removed = []
@@ -272,7 +272,8 @@ class DebuggerHost:
         """Return what differs once there is something to save."""
         debugger = self.debugger
         names = tuple((branch.id, branch.name) for branch in debugger.branches)
-        return debugger.history, len(debugger.events), names, debugger.texts
+        texts = debugger.breakpoints.texts, debugger.watches.texts
+        return debugger.history, len(debugger.events), names, texts
 
     def _document(self) -> Document:
         spec = self.debugger.program.spec

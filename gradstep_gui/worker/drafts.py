@@ -13,6 +13,7 @@ from gradstep.errors import GradStepError, ProgramError
 from gradstep.pluralize import pluralize
 from gradstep.program.document import codec
 from gradstep.program.document.files import HeldFiles, read_bytes
+from gradstep.program.document.layout import text_of
 from gradstep.program.document.positions import span_of
 from gradstep.session.opening import is_session
 from gradstep_gui.records import Draft, DraftCheck
@@ -76,8 +77,8 @@ def draft_of(debugger: Debugger, path: Path | None) -> DraftUpdate:
     """
     if path is not None and not is_session(path):
         return read_draft(path)
-    files = MappingProxyType(dict(debugger.files))
-    return DraftUpdate(Draft(debugger.program_document, None, files))
+    files = MappingProxyType(dict(debugger.program.files))
+    return DraftUpdate(Draft(text_of(debugger.program.spec), None, files))
 
 
 def _build(draft: Draft) -> Debugger:

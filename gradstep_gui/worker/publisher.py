@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gradstep.history.records.branch import BranchRecord
+from gradstep.history.records.breakpoints import Breaks
 from gradstep_gui.records import Ghost
 from gradstep_gui.worker.commands import curves_of
 from gradstep_gui.worker.series_feed import SeriesFeed
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from gradstep.debugger import Debugger, StopReason
     from gradstep.history.history import Branch
-    from gradstep.history.records.breakpoints import Breaks
     from gradstep_gui.records import Document
     from gradstep_gui.worker.updates import Update
     from gradstep_gui.worker.worker_thread import WorkerThread
@@ -42,6 +41,9 @@ PROGRESS_S = 1 / 30
 
 HITS = 1000
 """The number of latest breakpoint hits that stay marked in the log."""
+
+LOG_LINES = 1000
+"""The number of latest lines logged by breakpoints that are shown."""
 
 
 class Publisher:
@@ -83,7 +85,7 @@ class Publisher:
             resting: Whether nothing runs, so that watches can be compared with the Event before.
         """
         moment = SnapshotUpdate(
-            debugger.capture_snapshot(self.wanted), debugger.events, debugger.forks
+            debugger.capture_snapshot(self.wanted), debugger.events, debugger.branches.forks
         )
         self._worker.post(*self._news(debugger, document, resting=resting), moment)
         self._posted_at = time.monotonic()
@@ -114,9 +116,10 @@ class Publisher:
         if branches != self._branches:
             self._branches = branches
             yield BranchesUpdate(branches)
-        others = [branch for branch in debugger.branches if branch is not debugger.branch]
+        current = debugger.branches.current
+        others = [branch for branch in debugger.branches if branch is not current]
         drawn = (
-            debugger.branch.history,
+            current.history,
             self.ghost_columns,
             tuple((branch.name, branch.history, len(branch.history.events)) for branch in others),
         )
@@ -151,8 +154,10 @@ class _Stops:
         if reason is not None and (at != reason.event or inside is not None):
             reason = self._reason = None
         point = None if reason is None else reason.breakpoint
-        breaks = replace(
-            debugger.breaks(compare=resting),
+        breaks = Breaks(
+            debugger.breakpoints.records,
+            debugger.watches.records(compare=resting),
+            debugger.breakpoints.lines[-LOG_LINES:],
             sentence="" if reason is None else reason.sentence,
             kind="" if reason is None else reason.kind,
             hit=None if point is None else point.id,
@@ -176,7 +181,7 @@ def _ghosts(
     """Return the curves of the other branches, from their forks on."""
     found = {}
     for branch in others if columns else ():
-        shared = debugger.shared_event(debugger.branch.id, branch.id)
+        shared = debugger.branches.shared_event(debugger.branches.current, branch)
         found[branch.id] = Ghost(branch.name, curves_of(branch, columns, shared))
     return MappingProxyType(found)
 
@@ -185,7 +190,9 @@ def _branch_records(debugger: Debugger) -> tuple[BranchRecord, ...]:
     names = {branch.id: branch.name for branch in debugger.branches}
     loss = next(iter(debugger.program.spec.losses), "")
     return tuple(
-        _branch_record(branch, names, f"loss/{loss}", is_current=branch is debugger.branch)
+        _branch_record(
+            branch, names, f"loss/{loss}", is_current=branch is debugger.branches.current
+        )
         for branch in debugger.branches
     )
 

@@ -9,7 +9,6 @@ import pytest
 
 from gradstep.debugger import Debugger, StopReason
 from gradstep.errors import GradStepError, ProgramError
-from gradstep.history.records.breakpoints import Breaks
 from gradstep.history.records.event import Event, Outcome
 from gradstep.history.records.explanation import Explanation
 from gradstep.history.records.snapshot import Snapshot
@@ -72,7 +71,32 @@ class FakeHistory:
         return self._engine.events
 
 
-class FakeEngine:
+class FakeBranches(tuple):
+    """The one branch."""
+
+    forks = ()
+    memory_budget = 256 * 2**20
+
+    def __new__(cls, engine):
+        history = FakeHistory(engine)
+        branch = SimpleNamespace(id=0, parent=None, forked_at=0, name="main", history=history)
+        return super().__new__(cls, (branch,))
+
+    @property
+    def current(self):
+        return self[0]
+
+
+class FakeWatches:
+    """No watches."""
+
+    texts = ()
+
+    def records(self, *, compare):
+        return ()
+
+
+class FakeDebugger:
     """Applies the four Operations to one number, and keeps every state."""
 
     def __init__(self, name="a parabola", path=None):
@@ -86,13 +110,10 @@ class FakeEngine:
             optimizers={"optimizer": None},
         )
         self.history = SimpleNamespace(series=FakeSeries())
-        self.branch = SimpleNamespace(
-            id=0, parent=None, forked_at=0, name="main", history=FakeHistory(self)
-        )
-        self.branches = (self.branch,)
+        self.branches = FakeBranches(self)
+        self.breakpoints = SimpleNamespace(records=(), lines=(), texts=())
+        self.watches = FakeWatches()
         self.events = []
-        self.forks = ()
-        self.memory_budget = 256 * 2**20
         self.states = [(5.0, None, None)]
         self.cursor = 0
         self.saved_to = []
@@ -167,11 +188,6 @@ class FakeEngine:
         self.seek(0)
         return StopReason.start()
 
-    def breaks(self, *, compare=True):
-        return Breaks()
-
-    texts = ((), ())
-
     def back(self):
         self.seek(max(self.cursor - 1, 0))
 
@@ -238,7 +254,7 @@ def open_fake():
     def opener(path):
         if "bad" in path.name:
             raise ProgramError("$.optimizers.optimizer.lr", "-1 is negative", "write 0.1")
-        opened.append(FakeEngine(path.stem, path))
+        opened.append(FakeDebugger(path.stem, path))
         return opened[-1]
 
     opener.opened = opened

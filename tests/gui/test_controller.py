@@ -125,10 +125,10 @@ def test_a_seek_is_not_left_out_when_something_was_done_after_it(opened):
 def test_memory_for_going_back_holds_for_what_is_open_and_for_what_is_opened_later(opened):
     opened.set_memory(64)
     opened.wait_idle(TIMEOUT_S)
-    assert opened.debugger.memory_budget == 64 * 2**20
+    assert opened.debugger.branches.memory_budget == 64 * 2**20
     opened.open(Path("another.json"))
     opened.wait_idle(TIMEOUT_S)
-    assert opened.debugger.memory_budget == 64 * 2**20
+    assert opened.debugger.branches.memory_budget == 64 * 2**20
 
 
 def test_seeking_an_iteration_finds_its_last_event(opened):
