@@ -6,7 +6,7 @@ READY := .venv/.ready
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help run test check lint format bench demo clean
+.PHONY: help run test check lint format bench mutants demo clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -36,6 +36,9 @@ bench: $(READY) ## measure the debugger, and the core against NumPy by hand, and
 		--benchmark-columns=median,iqr,rounds --benchmark-sort=name tests/benchmarks
 	@$(BIN)/python tests/benchmarks/time_travel.py; travelled=$$?; \
 		$(BIN)/python tests/benchmarks/core_ratio.py --json bench.json && exit $$travelled
+
+mutants: $(READY) ## mutate a room's code and count what its tests catch: make mutants ROOM=optim DIGITS=7 (a tenth)
+	@$(BIN)/python scripts/mutants.py $(or $(ROOM),optim) --digits "$(DIGITS)"
 
 demo: $(READY) ## run every scenario headless and take the README's pictures
 	@scripts/demo.sh

@@ -16,12 +16,7 @@ from gradstep.optim.common_terms import (
     update_moments,
 )
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.option_checks import (
-    check_betas,
-    check_flags,
-    check_not_negative,
-    without_tensors,
-)
+from gradstep.optim.option_checks import check_adam_options, check_flags, without_tensors
 from gradstep.optim.state_storage import StateSpec
 from gradstep.optim.terms import Formula, named_terms
 
@@ -127,10 +122,7 @@ class Adam(Optimizer):
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
         """Check hyper-parameters: none negative, and betas in [0, 1)."""
-        check_not_negative(
-            options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
-        )
-        check_betas(options)
+        check_adam_options(options)
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:
         return _AMSGRAD if group["amsgrad"] else _MOMENTS

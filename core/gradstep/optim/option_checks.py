@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "check_adam_options",
     "check_betas",
     "check_flags",
     "check_in_unit_interval",
@@ -143,6 +144,18 @@ def check_betas(options: Mapping[str, Any]) -> None:
                 f"Invalid beta parameter at index {index}: {_plain(beta)}",
                 "a beta must be at least 0 and less than 1",
             )
+
+
+def check_adam_options(options: Mapping[str, Any], **labels: str) -> None:
+    """Check the options that Adam shares with its relatives, and those named in `labels`."""
+    check_not_negative(
+        options,
+        lr="learning rate",
+        eps="epsilon value",
+        weight_decay="weight_decay value",
+        **labels,
+    )
+    check_betas(options)
 
 
 def check_flags(options: Mapping[str, Any]) -> None:

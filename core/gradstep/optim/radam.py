@@ -16,7 +16,7 @@ from gradstep.optim.common_terms import (
     update_moments,
 )
 from gradstep.optim.optimizer import Optimizer
-from gradstep.optim.option_checks import check_betas, check_not_negative
+from gradstep.optim.option_checks import check_adam_options
 from gradstep.optim.state_storage import StateSpec
 from gradstep.optim.terms import Formula, named_terms
 
@@ -126,10 +126,7 @@ class RAdam(Optimizer):
     @classmethod
     def check_options(cls, options: Mapping[str, Any]) -> None:
         """Check that each hyper-parameter is within its range."""
-        check_not_negative(
-            options, lr="learning rate", eps="epsilon value", weight_decay="weight_decay value"
-        )
-        check_betas(options)
+        check_adam_options(options)
 
     def _spec(self, group: dict[str, Any]) -> StateSpec:  # noqa: ARG002 - always the same
         return _KEPT
