@@ -8,6 +8,7 @@ Anything else that escapes is a bug of ours.
 from __future__ import annotations
 
 __all__ = [
+    "TENSOR_REMEDY",
     "ArgumentError",
     "ArgumentTypeError",
     "DeviceError",
@@ -27,6 +28,9 @@ __all__ = [
     "TensorIndexError",
     "UnsupportedError",
 ]
+
+TENSOR_REMEDY = "convert it first, with gradstep.tensor(...) or gradstep.from_numpy(...)"
+"""The remedy where a list, an array or a number is given in place of a tensor."""
 
 
 class GradStepError(Exception):

@@ -6,8 +6,6 @@ on the same Tensor, Module and Optimizer classes.
 
 from typing import TYPE_CHECKING
 
-from gradstep.argument_errors import refuse_in
-from gradstep.missing_names import missing_from
 from gradstep.random import Generator, default_generator
 from gradstep.version import version
 from gradstep_torch import (
@@ -23,11 +21,13 @@ from gradstep_torch import (
     random,
     utils,
 )
+from gradstep_torch.argument_errors import add_tensor_errors
 from gradstep_torch.functions import arrangement, elements, making, matrices
 from gradstep_torch.functions.arrangement import *
 from gradstep_torch.functions.elements import *
 from gradstep_torch.functions.making import *
 from gradstep_torch.functions.matrices import *
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.ops import methods as _methods  # noqa: F401 - installs what scripts call
 from gradstep_torch.serialization import load, save
 
@@ -54,7 +54,7 @@ __all__ += making.__all__
 __all__ += matrices.__all__
 
 if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
-    refuse_in(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
+    add_tensor_errors(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
     _refuse = missing_from(__name__)
 
     def __getattr__(name: str) -> object:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradstep import autograd
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentTypeError, TensorError
-from gradstep.missing_names import missing_from
+from gradstep_torch.missing_names import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable

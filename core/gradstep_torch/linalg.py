@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gradstep.autograd.ops.matmul import matmul
-from gradstep.missing_names import missing_from
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.ops.eigen import eigh, eigvalsh
 from gradstep_torch.ops.norms import linalg_norm as norm
 from gradstep_torch.ops.norms import matrix_norm, vector_norm

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from gradstep import random as core
-from gradstep.missing_names import missing_from
 from gradstep.random import *
+from gradstep_torch.missing_names import missing_from
 
 __all__ = core.__all__
 

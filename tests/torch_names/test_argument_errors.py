@@ -7,10 +7,10 @@ import pytest
 
 import gradstep_torch as torch
 import gradstep_torch.nn.functional as F  # noqa: N812 - as everybody calls it
-from gradstep.argument_errors import refusing
 from gradstep.errors import ArgumentTypeError
+from gradstep_torch.argument_errors import with_tensor_errors
 
-REMEDY = "; make a tensor of it first, with gradstep.tensor(...) or gradstep.from_numpy(...)"
+REMEDY = "; convert it first, with gradstep.tensor(...) or gradstep.from_numpy(...)"
 ones = torch.ones(2)
 
 
@@ -55,7 +55,7 @@ def test_an_error_inside_that_is_not_about_an_argument_stays_what_it_is():
         return tensor.sum() + object().nowhere
 
     with pytest.raises(AttributeError, match="nowhere"):
-        refusing(broken)(ones)
+        with_tensor_errors(broken)(ones)
 
 
 def test_the_functions_keep_their_names_and_signatures():

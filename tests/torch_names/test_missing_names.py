@@ -9,17 +9,17 @@ from gradstep.errors import MissingNameError
 @pytest.mark.parametrize(
     ("module", "name", "near"),
     [
-        (gradstep_torch.nn, "Conv4d", "near it Conv3d, Conv2d, Conv1d"),
-        (gradstep_torch.nn.functional, "cross_entropi", "near it cross_entropy"),
-        (gradstep_torch.nn.init, "xavier_norm_", "near it xavier_normal_"),
-        (gradstep_torch.nn.utils, "clip_grad_nrom_", "near it clip_grad_norm_"),
-        (gradstep_torch.optim, "Adamm", "near it Adam"),
-        (gradstep_torch.optim.lr_scheduler, "StepLRs", "near it StepLR"),
-        (gradstep_torch.utils.data, "Dataloader", "near it DataLoader"),
-        (gradstep_torch.linalg, "householder_product", "GradStep has a part of torch's names only"),
-        (gradstep_torch.distributions, "Categoric", "near it Categorical"),
-        (gradstep_torch.autograd, "Funktion", "near it Function"),
-        (gradstep_torch, "softmaxx", "near it softmax"),
+        (gradstep_torch.nn, "Conv4d", "did you mean Conv3d, Conv2d, Conv1d"),
+        (gradstep_torch.nn.functional, "cross_entropi", "did you mean cross_entropy"),
+        (gradstep_torch.nn.init, "xavier_norm_", "did you mean xavier_normal_"),
+        (gradstep_torch.nn.utils, "clip_grad_nrom_", "did you mean clip_grad_norm_"),
+        (gradstep_torch.optim, "Adamm", "did you mean Adam"),
+        (gradstep_torch.optim.lr_scheduler, "StepLRs", "did you mean StepLR"),
+        (gradstep_torch.utils.data, "Dataloader", "did you mean DataLoader"),
+        (gradstep_torch.linalg, "householder_product", "GradStep has only part of torch's names"),
+        (gradstep_torch.distributions, "Categoric", "did you mean Categorical"),
+        (gradstep_torch.autograd, "Funktion", "did you mean Function"),
+        (gradstep_torch, "softmaxx", "did you mean softmax"),
     ],
 )
 def test_what_is_near_a_missing_name_is_told(module, name, near):

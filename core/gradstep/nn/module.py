@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from gradstep.argument_errors import REMEDY
 from gradstep.autograd import dtypes
 from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import (
+    TENSOR_REMEDY,
     ArgumentError,
     ArgumentTypeError,
     MissingNameError,
@@ -94,7 +94,7 @@ class Module:
                 raise
             raise ArgumentTypeError(
                 f"{self._get_name()}(): argument must be Tensor, not {type(error.obj).__name__}",
-                REMEDY,
+                TENSOR_REMEDY,
             ) from None
 
     # -- attributes -------------------------------------------------------------------------------

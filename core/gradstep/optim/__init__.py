@@ -1,8 +1,5 @@
 """Optimizers, as in torch.optim; each names the terms of its update."""
 
-from typing import TYPE_CHECKING
-
-from gradstep.missing_names import missing_from
 from gradstep.optim import lr_scheduler as lr_scheduler
 from gradstep.optim.adadelta import Adadelta
 from gradstep.optim.adafactor import Adafactor
@@ -42,6 +39,3 @@ __all__ = [
     "SparseAdam",
     "UpdateVisit",
 ]
-
-if not TYPE_CHECKING:  # else every name would seem to be there
-    __getattr__ = missing_from(__name__)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from gradstep import autograd as core
 from gradstep.autograd import *
-from gradstep.missing_names import missing_from
 from gradstep_torch.autograd import function, functional, graph
 from gradstep_torch.autograd.function import Function
 from gradstep_torch.autograd.gradcheck import gradcheck, gradgradcheck
 from gradstep_torch.autograd.inference import inference_mode, is_inference_mode_enabled
 from gradstep_torch.legacy import Variable
+from gradstep_torch.missing_names import missing_from
 
 __all__ = [
     "Function",

@@ -11,7 +11,7 @@ from gradstep.autograd.engine import grad
 from gradstep.autograd.ops.join import stack
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError, UnsupportedError
-from gradstep.missing_names import missing_from
+from gradstep_torch.missing_names import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

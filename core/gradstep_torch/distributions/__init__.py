@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing_names import missing_from
 from gradstep_torch.distributions.bernoulli import Bernoulli
 from gradstep_torch.distributions.categorical import Categorical
 from gradstep_torch.distributions.distribution import Distribution
@@ -19,6 +18,7 @@ from gradstep_torch.distributions.one_hot_categorical import (
     OneHotCategoricalStraightThrough,
 )
 from gradstep_torch.distributions.uniform import Uniform
+from gradstep_torch.missing_names import missing_from
 
 __all__ = [
     "Bernoulli",

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.argument_errors import REMEDY
 from gradstep.autograd import dtypes
 from gradstep.autograd.grad_mode import no_grad
 from gradstep.autograd.ops.operands import misfit
 from gradstep.autograd.size import Size
 from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from gradstep.errors import TENSOR_REMEDY, ArgumentError, ArgumentTypeError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -210,7 +209,9 @@ def need_tensor(name: str, given: Tensor) -> Tensor:
         ArgumentTypeError: It is a list or a number.
     """
     if not isinstance(given, Tensor):
-        raise ArgumentTypeError(f"`{name}` must be a Tensor, not {type(given).__name__}", REMEDY)
+        raise ArgumentTypeError(
+            f"`{name}` must be a Tensor, not {type(given).__name__}", TENSOR_REMEDY
+        )
     return given
 
 

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from gradstep import nn as core
-from gradstep.missing_names import missing_from
 from gradstep.nn import *
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn import functional, init, parameter, utils
 from gradstep_torch.nn.activations import (
     GLU,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.argument_errors import refuse_in
 from gradstep.autograd.ops import activation as _activation
 from gradstep.autograd.ops import dropout as _dropouts
 from gradstep.autograd.ops import formulas as _formulas
@@ -31,11 +30,12 @@ from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.rectifiers import leaky_relu as _leaky_relu
 from gradstep.autograd.ops.shrink import hardshrink, softshrink
 from gradstep.autograd.tensor import wrap
-from gradstep.missing_names import missing_from
 from gradstep.nn import functional as core
 from gradstep.nn.functional import *
 from gradstep.nn.functional import _channel_dropout, _guessed_dim
 from gradstep.random import default_generator
+from gradstep_torch.argument_errors import add_tensor_errors
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.interpolation import (
     interpolate,
     upsample,
@@ -271,5 +271,5 @@ def rrelu(
 
 
 if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
-    refuse_in(globals(), __all__)
+    add_tensor_errors(globals(), __all__)
     __getattr__ = missing_from(__name__)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.errors import ArgumentError
-from gradstep.missing_names import missing_from
 from gradstep.nn import init as core
 from gradstep.nn.init import *
 from gradstep.nn.init import write
 from gradstep.random import default_generator
+from gradstep_torch.missing_names import missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing_names import missing_from
 from gradstep.nn import parameter as core
 from gradstep.nn.parameter import *
+from gradstep_torch.missing_names import missing_from
 
 __all__ = core.__all__
 

@@ -27,7 +27,7 @@ class Absent:
     def __get__(self, instance: object, owner: type) -> NoReturn:
         raise MissingNameError(
             f"'{owner.__name__}' object has no attribute '{self._name}'",
-            "GradStep has a part of torch's names only",
+            "GradStep has only part of torch's names",
         )
 
 

@@ -28,7 +28,7 @@ from gradstep.autograd.ops import (
 )
 from gradstep.autograd.ops.inplace import in_place, in_shape
 from gradstep.autograd.tensor import Tensor
-from gradstep.keywords import with_numpy_names
+from gradstep_torch.keywords import with_numpy_keywords
 from gradstep_torch.ops import (
     absent,
     composed,
@@ -273,17 +273,16 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
 """Each operation, and the names under which a Tensor has it."""
 
 
-def _takes_dim_only(method: Any) -> bool:
-    """Whether a method takes `dim`, but not `axis`; those that are called most take both."""
+def _takes_dim(method: Any) -> bool:
+    """Return whether a method has a parameter `dim`."""
     if not isfunction(method):
         return False
     code = method.__code__
-    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return "dim" in own and "axis" not in own
+    return "dim" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 install(
-    (with_numpy_names(method) if _takes_dim_only(method) else method, names)
+    (with_numpy_keywords(method) if _takes_dim(method) else method, names)
     for method, names in (*METHODS, *METHODS_OF_SCRIPTS)
 )
 install((absent.Absent(name), name) for name in absent.NAMES if not hasattr(Tensor, name))

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from gradstep import optim as core
-from gradstep.missing_names import missing_from
 from gradstep.optim import *
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.optim import lr_scheduler, optimizer, swa_utils
 
 __all__ = [

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing_names import missing_from
 from gradstep.optim import lr_scheduler as core
 from gradstep.optim.lr_scheduler import *
+from gradstep_torch.missing_names import missing_from
 
 __all__ = core.__all__
 

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing_names import missing_from
 from gradstep.optim import optimizer as core
 from gradstep.optim.optimizer import *
+from gradstep_torch.missing_names import missing_from
 
 __all__ = core.__all__
 

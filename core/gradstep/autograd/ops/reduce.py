@@ -14,7 +14,6 @@ from gradstep.autograd.ops.operands import axes
 from gradstep.autograd.ops.reducing import total
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
-from gradstep.keywords import written
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import Dims, DTypeLike
@@ -93,7 +92,6 @@ def sum(
     dtype: DTypeLike | None = None,
     axis: Dims = None,
     keepdims: bool = False,
-    out: Tensor | None = None,
 ) -> Tensor:
     """Return the sum of all elements, or over the dimensions `dim`.
 
@@ -104,15 +102,12 @@ def sum(
         dtype: Convert to this type first.
         axis: NumPy's name for `dim`.
         keepdims: NumPy's name for `keepdim`.
-        out: Where to write the result, which is returned.
 
     Example:
         >>> import gradstep
         >>> gradstep.ones(2, 3).sum(1)
         tensor([3., 3.])
     """
-    if out is not None:
-        return written(out, sum(input, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims))
     if dtype is not None:
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
     array = input._array
@@ -146,7 +141,6 @@ def mean(
     dtype: DTypeLike | None = None,
     axis: Dims = None,
     keepdims: bool = False,
-    out: Tensor | None = None,
 ) -> Tensor:
     """Return the mean of all elements, or over the dimensions `dim`.
 
@@ -155,8 +149,6 @@ def mean(
         >>> gradstep.tensor([1.0, 2.0]).mean()
         tensor(1.5000)
     """
-    if out is not None:
-        return written(out, mean(input, dim, keepdim, dtype=dtype, axis=axis, keepdims=keepdims))
     if dtype is not None:
         input = to_dtype(input, dtypes.numpy_dtype(dtype))
     array = input._array

@@ -1,8 +1,5 @@
 """Learning-rate schedulers, as in torch.optim.lr_scheduler."""
 
-from typing import TYPE_CHECKING
-
-from gradstep.missing_names import missing_from
 from gradstep.optim.lr_scheduler.composed import ChainedScheduler, SequentialLR
 from gradstep.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from gradstep.optim.lr_scheduler.cyclic import CyclicLR
@@ -38,6 +35,3 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
-
-if not TYPE_CHECKING:  # else every name would seem to be there
-    __getattr__ = missing_from(__name__)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing_names import missing_from
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.utils import parametrizations, parametrize, prune, rnn
 from gradstep_torch.nn.utils.clip_grad import (
     clip_grad_norm,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep.errors import ArgumentError
-from gradstep.missing_names import missing_from
 from gradstep.nn.module import Module
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.utils.parametrize import register_parametrization
 from gradstep_torch.nn.utils.spectral_norm import (
     begun,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gradstep.autograd import grad_mode
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import ArgumentError, TensorError
-from gradstep.missing_names import missing_from
 from gradstep.nn.parameter import Parameter
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.container import ModuleDict, ModuleList
 
 if TYPE_CHECKING:

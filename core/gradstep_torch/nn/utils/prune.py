@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from gradstep.autograd import creation, grad_mode
 from gradstep.autograd.ops.extrema import sort, topk
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorIndexError
-from gradstep.missing_names import missing_from
 from gradstep.nn.module import Module
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.utils.convert_parameters import parameters_to_vector
 
 if TYPE_CHECKING:

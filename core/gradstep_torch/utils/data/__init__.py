@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gradstep.missing_names import missing_from
+from gradstep_torch.missing_names import missing_from
 from gradstep_torch.utils.data.dataloader import DataLoader, default_collate
 from gradstep_torch.utils.data.dataset import (
     ConcatDataset,

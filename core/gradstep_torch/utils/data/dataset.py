@@ -7,9 +7,9 @@ from itertools import accumulate
 from math import floor, isclose
 from typing import TYPE_CHECKING, Any
 
-from gradstep.argument_errors import REMEDY
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import (
+    TENSOR_REMEDY,
     ArgumentError,
     ArgumentTypeError,
     RefusedArgumentError,
@@ -56,7 +56,7 @@ class TensorDataset(Dataset):
         for tensor in tensors:
             if not isinstance(tensor, Tensor):
                 raise ArgumentTypeError(
-                    f"TensorDataset takes tensors, not {type(tensor).__name__}", REMEDY
+                    f"TensorDataset takes tensors, not {type(tensor).__name__}", TENSOR_REMEDY
                 )
             if not tensor._array.ndim:
                 raise TensorIndexError(

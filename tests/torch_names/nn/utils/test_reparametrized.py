@@ -262,7 +262,7 @@ REFUSED = {
     "what is not here": (
         lambda: parametrizations.orthogonal,
         AttributeError,
-        "a part of torch's names only",
+        "only part of torch's names",
     ),
 }
 

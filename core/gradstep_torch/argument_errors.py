@@ -1,6 +1,6 @@
-"""What public functions say when they are given a list, an array or a number for a tensor.
+"""Errors of functions that are given a list, an array or a number in place of a tensor.
 
-They look at their arguments only after a failure, so that nothing is checked at every call.
+Arguments are examined only after a call has failed, so that a valid call costs nothing.
 """
 
 from __future__ import annotations
@@ -9,49 +9,45 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from gradstep.errors import ArgumentTypeError
-from gradstep.keywords import called_with, understood
+from gradstep.errors import TENSOR_REMEDY, ArgumentTypeError
+from gradstep_torch.keywords import are_aliases, call_with_aliases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, MutableMapping
 
-__all__ = ["REMEDY", "refuse_in", "refusing"]
-
-REMEDY = "make a tensor of it first, with gradstep.tensor(...) or gradstep.from_numpy(...)"
+__all__ = ["add_tensor_errors", "with_tensor_errors"]
 
 
-def refuse_in(namespace: MutableMapping[str, Any], names: Iterable[str]) -> None:
-    """Replace the functions of a public module by ones that name what is no tensor.
+def add_tensor_errors(namespace: MutableMapping[str, Any], names: Iterable[str]) -> None:
+    """Wrap the functions of a public module: non-tensor arguments are named, NumPy's keywords work.
 
-    They take NumPy's keywords and `out`, too.
-
-    The functions themselves stay as they are where they were defined, and methods call those.
+    The functions stay unwrapped where they are defined, and methods call those.
 
     Args:
         namespace: The module's `globals()`.
-        names: Which of its names are functions of tensors.
+        names: The names of its functions of tensors.
     """
     for name in names:
         if inspect.isfunction(namespace[name]):
-            namespace[name] = refusing(namespace[name])
+            namespace[name] = with_tensor_errors(namespace[name])
 
 
-def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with an error of ours where an argument is no tensor.
+def with_tensor_errors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with a readable error for arguments that are not tensors.
 
     Args:
         function: A function of tensors.
 
     Example:
-        >>> import gradstep
-        >>> refusing(gradstep.exp)([1.0])
+        >>> from gradstep.autograd.ops.pointwise import exp
+        >>> with_tensor_errors(exp)([1.0])
         Traceback (most recent call last):
         gradstep.errors.ArgumentTypeError: exp(): argument 'input' (position 1) must be Tensor, not
-        list; make a tensor of it first, with gradstep.tensor(...) or gradstep.from_numpy(...)
+        list; convert it first, with gradstep.tensor(...) or gradstep.from_numpy(...)
     """
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the function takes
+    def called(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except AttributeError as error:
@@ -60,9 +56,9 @@ def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             raise refusal from None
         except TypeError:
-            if not understood(function, kwargs):
+            if not are_aliases(function, kwargs):
                 raise
-        return called_with(function, args, kwargs)
+        return call_with_aliases(function, args, kwargs)
 
     return called
 
@@ -70,7 +66,7 @@ def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
 def _refusal(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], culprit: object
 ) -> ArgumentTypeError | None:
-    """Return what is wrong with the argument that lacked an attribute; None when none did."""
+    """Return the error for the argument that lacks an attribute, or None."""
     if hasattr(culprit, "_array"):
         return None
     kind = type(culprit).__name__
@@ -80,7 +76,7 @@ def _refusal(
             return ArgumentTypeError(
                 f"{function.__name__}(): argument '{name}' (position {position}) must be Tensor, "
                 f"not {kind}",
-                REMEDY,
+                TENSOR_REMEDY,
             )
         if isinstance(value, list | tuple):
             for index, element in enumerate(value):
@@ -88,6 +84,6 @@ def _refusal(
                     return ArgumentTypeError(
                         f"{function.__name__}(): expected Tensor as element {index} in argument "
                         f"'{name}', but got {kind}",
-                        REMEDY,
+                        TENSOR_REMEDY,
                     )
     return None

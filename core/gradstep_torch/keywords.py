@@ -1,6 +1,6 @@
-"""Keywords that torch's functions take besides their own: NumPy's names, and `out`.
+"""Keywords that torch's functions accept besides their own: NumPy's names, and `out`.
 
-They are looked at only after Python has refused the call, so that nothing is checked at every call.
+They are examined only after Python has rejected a call, so that a valid call costs nothing.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from gradstep.errors import TensorError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["called_with", "understood", "with_numpy_names", "written"]
+__all__ = ["are_aliases", "call_with_aliases", "with_numpy_keywords", "write_out"]
 
 _T = TypeVar("_T")
 _NUMPYS: Final = {"axis": "dim", "keepdims": "keepdim"}
 
 
-def understood(function: Callable[..., Any], keywords: dict[str, Any]) -> bool:
-    """Tell whether the function can be called with these keywords although they are not its own."""
+def are_aliases(function: Callable[..., Any], keywords: dict[str, Any]) -> bool:
+    """Return whether the keywords that the function lacks are aliases or `out`."""
     own = inspect.signature(function).parameters
     foreign = [name for name in keywords if name not in own]
     return bool(foreign) and all(name == "out" or _NUMPYS.get(name) in own for name in foreign)
 
 
-def called_with(
+def call_with_aliases(
     function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
-) -> Any:  # noqa: ANN401 - whatever the function returns
-    """Call a function with keywords that are `understood`.
+) -> Any:
+    """Call a function with aliases among its keywords.
 
     Args:
-        function: What to call.
-        args: Its arguments by position.
+        function: The function.
+        args: Its positional arguments.
         keywords: `axis` for `dim`, `keepdims` for `keepdim`, and `out`: the tensor, or the tensors,
             to write the result to; they are returned then.
 
     Raises:
-        TensorError: The result has a gradient to carry, or a type that `out` cannot hold.
+        TensorError: The result requires grad, or its type cannot be cast to that of `out`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -54,14 +54,14 @@ def called_with(
     named = {_NUMPYS.get(name, name): value for name, value in keywords.items()}
     out = named.pop("out", None)
     result = function(*args, **named)
-    return result if out is None else written(out, result)
+    return result if out is None else write_out(out, result)
 
 
-def written(out: _T, result: _T) -> _T:
-    """Write a result, or several, to what was given as `out`, and return that.
+def write_out(out: _T, result: _T) -> _T:
+    """Write one result or several to `out`, and return `out`.
 
     Raises:
-        TensorError: The result has a gradient to carry, or a type that `out` cannot hold.
+        TensorError: The result requires grad, or its type cannot be cast to that of `out`.
     """
     if isinstance(out, (tuple, list)) and isinstance(result, (tuple, list)):
         for place, part in zip(out, result, strict=True):
@@ -71,17 +71,17 @@ def written(out: _T, result: _T) -> _T:
     return out
 
 
-def _write(out: Any, result: Any) -> None:  # noqa: ANN401 - tensors
+def _write(out: Any, result: Any) -> None:
     if result.requires_grad:
         raise TensorError(
             "functions with out=... arguments don't support automatic differentiation, but one of "
             "the arguments requires grad",
-            "leave out= away, or call it in no_grad()",
+            "omit out=, or call it in no_grad()",
         )
     if result.is_floating_point() and not out.is_floating_point():
         raise TensorError(
             f"result type {result.dtype} can't be cast to the desired output type {out.dtype}",
-            "make out= of the result's type",
+            "give out= the result's type",
         )
     if out.shape != result.shape:
         if out.numel():
@@ -96,8 +96,8 @@ def _write(out: Any, result: Any) -> None:  # noqa: ANN401 - tensors
     out.copy_(result)
 
 
-def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that takes `axis` for `dim`, and `keepdims` for `keepdim`, too.
+def with_numpy_keywords(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that also accepts `axis` for `dim` and `keepdims` for `keepdim`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -106,12 +106,12 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the function takes
+    def called(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except TypeError:
-            if kwargs.get("out") is not None or not understood(function, kwargs):
+            if kwargs.get("out") is not None or not are_aliases(function, kwargs):
                 raise
-        return called_with(function, args, kwargs)
+        return call_with_aliases(function, args, kwargs)
 
     return called

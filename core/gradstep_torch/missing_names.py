@@ -1,4 +1,4 @@
-"""What the public modules say of names that they do not have."""
+"""Errors for names that the stand-in does not have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["missing_from"]
 
 
 def missing_from(module: str) -> Callable[[str], NoReturn]:
-    """Return a module's `__getattr__`: it refuses a name, and tells the nearest that are there.
+    """Return a `__getattr__` for a module, whose error names the closest matches.
 
     Args:
         module: The module's name.
@@ -27,15 +27,15 @@ def missing_from(module: str) -> Callable[[str], NoReturn]:
         ...     torch.nn.Conv4d
         ... except AttributeError as error:
         ...     print(error)
-        module 'gradstep_torch.nn' has no attribute 'Conv4d'; GradStep has a part of torch's names
-        only, near it Conv3d, Conv2d, Conv1d
+        module 'gradstep_torch.nn' has no attribute 'Conv4d'; GradStep has only part of torch's
+        names; did you mean Conv3d, Conv2d, Conv1d?
     """
 
     def refuse(name: str) -> NoReturn:
-        remedy = "GradStep has a part of torch's names only"
+        remedy = "GradStep has only part of torch's names"
         if not name.startswith("__"):  # Python itself looks for those
             near = difflib.get_close_matches(name, sys.modules[module].__all__, cutoff=0.78)
-            remedy += f", near it {', '.join(near)}" if near else ""
+            remedy += f"; did you mean {', '.join(near)}?" if near else ""
         raise MissingNameError(f"module '{module}' has no attribute '{name}'", remedy)
 
     return refuse
