@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
         self.toolbar = DebugToolbar(self.actions_by_id, self.targets, self)
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
-        self.time_line = FlatToolBar("toolbar.time_line", self.tr("Time line"), self)
+        self.time_line = FlatToolBar("toolbar.time_line", self.tr("Timeline"), self)
         self.time_line.addWidget(TimelineView(controller, self.time_line))
         self.addToolBar(self.time_line)
         self.status_line = StatusLine(self)

@@ -1,8 +1,8 @@
-"""One numeric thread, unless the environment says otherwise; NumPy asks once, when it is imported.
+"""One numeric thread, unless the environment sets another number; read once, on importing NumPy.
 
-How many threads share a matrix product decides on its last bits: (128, 2000) @ (2000, 200) in
-float32 differs between one thread and two of OpenBLAS 0.3. A session shall replay to the bit on a
-machine with other cores than the one that recorded it, and the window wants a core for itself.
+The last bits of a matrix product depend on the number of threads: (128, 2000) @ (2000, 200) in
+float32 differs between one thread and two of OpenBLAS 0.3. A session must replay to the bit on a
+machine with other cores than the one that recorded it, and the window needs a core for itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ VARIABLES = (
     "MKL_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-"""What OpenBLAS, MKL and Apple's Accelerate read."""
+"""The variables of OpenBLAS, MKL and Apple's Accelerate."""
 
 for _name in VARIABLES:
     os.environ.setdefault(_name, "1")

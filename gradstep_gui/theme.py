@@ -1,7 +1,7 @@
-"""The two colour schemes, light and dark, and the one place where colours are chosen.
+"""The two colour themes, light and dark: the only place where colours are defined.
 
 Hues are those of Okabe and Ito, "Color Universal Design" (2008), which people with any kind of
-colour vision can tell apart; they are darkened on light grounds and lightened on dark ones so that
+colour vision can tell apart; they are darkened on light and lightened on dark backgrounds so that
 text keeps a contrast of at least 4.5 to 1 (WCAG 2.2, level AA) and icons at least 3 to 1.
 """
 
@@ -34,12 +34,12 @@ __all__ = [
 ]
 
 Choice = Literal["system", "light", "dark"]
-"""What a person may choose in the View menu."""
+"""The choices in the View menu."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindColors:
-    """The colours of one kind of Operation: `strong` for lines and text, `soft` for grounds."""
+    """The colours of one kind of Operation: `strong` for lines and text, `soft` for backgrounds."""
 
     strong: str
     soft: str
@@ -47,23 +47,23 @@ class KindColors:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """All colours of one scheme, as `#rrggbb`.
+    """All colours of one theme, as `#rrggbb`.
 
     Attributes:
         name: "light" or "dark".
-        window: The ground of the window and of docks.
-        base: The ground of tables, fields and plots.
-        alternate: The ground of every second row.
-        raised: The ground of buttons.
+        window: The background of the window and of docks.
+        base: The background of tables, fields and plots.
+        alternate: The background of every second row.
+        raised: The background of buttons.
         border: Lines between areas.
-        text: Words and numbers.
-        muted: Words of lesser weight; still readable.
-        accent: Links, the focus ring, what is switched on.
-        selection: The ground of what is selected, below `text`.
-        error: What went wrong.
-        warning: What deserves a look.
+        text: Text.
+        muted: Less important text, still readable.
+        accent: Links, the focus ring, checked controls.
+        selection: The background of selected items.
+        error: Errors.
+        warning: Warnings.
         kinds: Per kind of Operation: "zero_grad", "forward", "backward", "step", "edit".
-        curves: Colours of curves in the order in which they are handed out.
+        curves: The colours of curves, in order of use.
     """
 
     name: Literal["light", "dark"]
@@ -82,7 +82,7 @@ class Theme:
     curves: tuple[str, ...]
 
     def kind(self, name: str) -> KindColors:
-        """Return the colours of a kind of Operation; everything else is an edit.
+        """Return the colours of a kind of Operation; other kinds have those of an edit.
 
         Example:
             >>> LIGHT.kind("set_hyperparameter") == LIGHT.kind("edit")
@@ -143,9 +143,9 @@ DARK = Theme(
 
 
 def theme_of(palette: QPalette) -> Theme:
-    """Return the theme that a palette belongs to, told by how light its window ground is.
+    """Return the theme of a palette, recognized by the lightness of its window background.
 
-    Widgets call it when they paint and on `QEvent.PaletteChange`, so no theme is kept anywhere.
+    Widgets call it when they paint and on `QEvent.PaletteChange`, and store no theme.
     """
     return LIGHT if palette.color(QPalette.ColorRole.Window).lightness() > 127 else DARK  # noqa: PLR2004 - the middle of 0 to 255
 
@@ -188,11 +188,11 @@ def blend(one: str, other: str, share: float) -> str:
 
 
 def apply(application: QApplication, choice: Choice) -> Theme:
-    """Dress the whole application: Fusion with one of our palettes.
+    """Apply a theme to the whole application: the Fusion style with the palette of the theme.
 
     Args:
         application: The running application.
-        choice: "system" follows the desktop's setting where it tells one, else light.
+        choice: "system" follows the desktop's setting, or is light when there is none.
     """
     hints = QGuiApplication.styleHints()
     dark = choice == "dark" or (choice == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
@@ -201,8 +201,8 @@ def apply(application: QApplication, choice: Choice) -> Theme:
         application.setStyle(QStyleFactory.create("Fusion"))
     application.setPalette(_palette(theme))
     if dark:
-        # Fusion draws the rims of boxes darker than the window, where on a dark one nobody sees
-        # them: what sets a box off there is a lighter ground.
+        # Fusion draws borders darker than the window, which are invisible in a dark one; so
+        # fields and check boxes get a lighter background instead.
         for widget in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
             raised = _palette(theme)
             ground = theme.border if widget == "QCheckBox" else theme.raised

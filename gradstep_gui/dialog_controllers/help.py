@@ -96,7 +96,7 @@ def shortcuts(bar: QMenuBar) -> str:
             translate("Help", "start, latest event"),
         ),
     ]
-    parts.extend(_table(translate("Help", "Time line"), time_line))
+    parts.extend(_table(translate("Help", "Timeline"), time_line))
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from gradstep_gui.views.labels import event_words
+from gradstep_gui.views.labels import event_text
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ResumeDialogController(QObject):
 
     def _describe(self, index: int) -> str:
         found = self._controller.events_slice(index - 1, index)
-        return event_words(found[0]) if found else ""
+        return event_text(found[0]) if found else ""
 
     def _check(self, event: int | None) -> None:
         self._is_checking = True

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.schema.optimizers import OPTIMIZERS
 from gradstep_gui.messages import MessageKind
-from gradstep_gui.views.labels import event_words, operation_title, operation_words
+from gradstep_gui.views.labels import event_text, operation_text, operation_title
 from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
 from gradstep_gui.widgets.dialogs.what_if_pages import Choices
 from gradstep_gui.widgets.number_format import value_text
@@ -63,7 +63,7 @@ class WhatIfDialogController(QObject):
             self._describe,
             self._find,
             self._kinds(),
-            [(operation_words(operation), operation) for operation in self._operations()],
+            [(operation_text(operation), operation) for operation in self._operations()],
             {place: "" if value is None else value_text(value) for place, value in values.items()},
             dict(self._offers(values)),
         )
@@ -92,7 +92,7 @@ class WhatIfDialogController(QObject):
 
     def _describe(self, index: int) -> str:
         found = self._controller.events_slice(index - 1, index)
-        return event_words(found[0]) if found else ""
+        return event_text(found[0]) if found else ""
 
     def _find(self, first: int, last: int, kind: str) -> tuple[int, ...]:
         """Return the Events of a kind in a range; of all kinds when `kind` is empty."""

@@ -1,4 +1,4 @@
-"""Axes: ticks that read as plain numbers, all as wide as each other so that panels line up."""
+"""Axes with plain numbers as ticks, all equally wide so that panels line up."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = [
     "EDGE",
     "IterationAxis",
     "ValueAxis",
-    "dress_axis",
     "grid_places",
+    "style_axis",
     "tick_text",
     "tick_width",
 ]
 
 EDGE = 24
-"""Pixels that a tick's text may reach beyond the ends of a level axis; plots leave them free."""
+"""Pixels at both ends of a horizontal axis that stay free for the text of ticks."""
 
 _PLAIN_BELOW = 1e5
 _PLAIN_FROM = 1e-4
@@ -40,12 +40,12 @@ _MINUS = "\N{MINUS SIGN}"
 
 
 def tick_text(value: float, spacing: float, largest: float = 0.0) -> str:
-    """Write a tick's value with the digits that its neighbours make necessary.
+    """Return the text of a tick, with as many digits as its neighbours need.
 
     Args:
         value: The tick.
-        spacing: How far the next tick is.
-        largest: The largest tick of the axis, by which all of them are written alike.
+        spacing: The distance to the next tick.
+        largest: The largest tick of the axis, which decides the notation of all.
 
     Example:
         >>> tick_text(0.30000000000000004, 0.1), tick_text(2e6, 1e5), tick_text(5e4, 5e4, 1e5)
@@ -67,7 +67,7 @@ def _decade(value: float) -> int:
 
 
 def _power_text(exponent: float, *, crowded: bool) -> str:
-    """Write 10**exponent when it is 1, 2 or 5 times a power of ten; crowded axes: only 1."""
+    """Return 10**exponent when it is 1, 2 or 5 times a power of ten; if crowded, only 1."""
     decade = math.floor(exponent + 1e-9)
     mantissa = round(10 ** (exponent - decade))
     if mantissa not in ({1} if crowded else {1, 2, 5}):
@@ -76,12 +76,12 @@ def _power_text(exponent: float, *, crowded: bool) -> str:
 
 
 def tick_width(metrics: QFontMetrics) -> int:
-    """Return how many pixels the widest text of a tick takes."""
+    """Return the width of the widest tick text in pixels."""
     return metrics.horizontalAdvance(f"{_MINUS}0.00000")
 
 
-def dress_axis(axis: pg.AxisItem, theme: Theme, font: QFont) -> None:
-    """Give an axis its colours and its letters."""
+def style_axis(axis: pg.AxisItem, theme: Theme, font: QFont) -> None:
+    """Set the colours and font of an axis."""
     axis.setPen(pg.mkPen(theme.border))
     axis.setTextPen(pg.mkPen(theme.muted))
     axis.setTickPen(pg.mkPen(theme.border))
@@ -89,7 +89,7 @@ def dress_axis(axis: pg.AxisItem, theme: Theme, font: QFont) -> None:
 
 
 def grid_places(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:
-    """Return where lines of a grid belong: at the coarsest ticks, and at finer ones while few."""
+    """Return the places of grid lines: the major ticks, and minor ones while they are few."""
     levels = [list(values) for _, values in axis.tickValues(low, high, max(pixels, 1.0))[:2]]
     few = sum(map(len, levels)) <= _MOST_LINES
     return [float(value) for values in (levels if few else levels[:1]) for value in values]
@@ -106,7 +106,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             self.setTickDensity(_LEVEL_DENSITY)
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        """Return how far ticks are apart, the coarsest first; only those with room for words."""
+        """Return the spacings of ticks, the coarsest first; only those whose text has room."""
         levels: list[tuple[float, float]] = super().tickSpacing(low, high, size)
         if self.orientation != "left":
             return levels
@@ -117,7 +117,7 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def tickStrings(
         self, values: Sequence[float], scale: float, spacing: float | None
     ) -> list[str]:
-        """Write the ticks, which are exponents of ten when the axis is logarithmic."""
+        """Return the texts of ticks, which are exponents of ten on a logarithmic axis."""
         if not self.logMode:
             largest = max(map(abs, values), default=0.0) * scale
             return [tick_text(v * scale, (spacing or 1.0) * scale, largest) for v in values]
@@ -134,7 +134,7 @@ class IterationAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no type
         self.setStyle(tickLength=-4, maxTickLevel=1, tickTextOffset=4, hideOverlappingLabels=False)
 
     def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
-        """Write the ticks; those between two iterations, or before the first, stay bare."""
+        """Return the texts of ticks; those between two iterations have none."""
         return [
             count_text(round(value))
             if value >= 0 and abs(value - round(value)) < 1e-6  # noqa: PLR2004 - rounding of floats

@@ -1,4 +1,4 @@
-"""Canvas: one pair of axes with curves on it, whose x range is given and whose y range fits."""
+"""One pair of axes with curves; the x range is given, the y range fits the curves."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from gradstep_gui.plotting.axis import (
     EDGE,
     IterationAxis,
     ValueAxis,
-    dress_axis,
     grid_places,
+    style_axis,
     tick_width,
 )
 from gradstep_gui.plotting.curve_item import CurveItem
@@ -37,29 +37,29 @@ _Y_MARGIN = 0.08
 _DIM = 150
 _RING = 11
 _RING_ROOM = 7
-"""Pixels above and below what is seen that a ring around the outermost point takes."""
+"""Pixels above and below the curves for the ring around the outermost point."""
 
 _TRIANGLE = 10
 _ABOVE_CURVES = 10
 
 
 class Canvas(QWidget):
-    """One pair of axes; it owns no points, it draws those of the Curves it is given."""
+    """One pair of axes, which draws Curves that others own."""
 
     clicked = Signal(float)
-    """Somebody clicked at this x."""
+    """The user clicked at this x."""
 
     hovered = Signal(object)
-    """The pointer is at this x; None when it left."""
+    """The mouse is at this x; None when it left."""
 
     panned = Signal(float, float)
-    """Somebody dragged or zoomed: the x range is now from here to there."""
+    """The user dragged or zoomed to this x range."""
 
     reset = Signal()
-    """Somebody double-clicked, to see all."""
+    """The user double-clicked to see everything."""
 
     menu_wanted = Signal(object)
-    """Somebody wants the context menu, at this place of the screen (`QPoint`)."""
+    """The user opened the context menu at this place of the screen (`QPoint`)."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,7 +107,7 @@ class Canvas(QWidget):
         self._y_axis.setLogMode(y=log)
 
     def set_now(self, now: float | None) -> None:
-        """Mark the present moment at x and dim what comes after; None when it is the newest."""
+        """Mark the current moment at x and dim what is after it; None when it is the last."""
         self._now = now
         self._marker.setVisible(now is not None)
         self._veil.setVisible(now is not None)
@@ -115,32 +115,32 @@ class Canvas(QWidget):
             self._marker.setPos(now)
 
     def set_cursor(self, x: float | None) -> None:
-        """Draw the line of the cursor at x, or none."""
+        """Draw the cursor at x, or none."""
         self._cursor.setVisible(x is not None)
         if x is not None:
             self._cursor.setPos(x)
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
-        """Ring the newest point of these curves in the colour of a kind of Operation."""
+        """Draw a ring at the last point of these curves, in the colour of a kind of Operation."""
         self._rings = (frozenset(keys), kind)
 
     def set_emphasis(self, key: str) -> None:
-        """Draw this curve bold, and all others as they are."""
+        """Draw this curve bold, and the others as usual."""
         for name, item in self._items.items():
             item.emphasize(name == key)
         self.refresh()
 
     def set_empty_text(self, text: str) -> None:
-        """Say why there is nothing to see, for when there is nothing."""
+        """Set the text to show when there is nothing to draw."""
         self._empty.setText(text)
 
     def set_bottom_axis(self, shown: bool) -> None:
-        """Write the iterations below the axis, or leave only its line."""
+        """Show the iterations below the axis, or only its line."""
         self._x_axis.setStyle(showValues=shown)
         self._x_axis.setHeight(self.fontMetrics().height() + 10 if shown else 2)
 
     def refresh(self) -> None:
-        """Draw all curves as they are now, and fit the y range to what is visible."""
+        """Draw all curves, and fit the y range to the visible part."""
         low, high = self._plot.viewRange()[0]
         pixels = max(1, round(self._box.width() * self.devicePixelRatioF()))
         bounds = [item.refresh(low, high, pixels, log=self._log) for item in self._items.values()]
@@ -153,7 +153,7 @@ class Canvas(QWidget):
         self._draw_infinities(top - (top - bottom) * _Y_MARGIN / 3)
         if self._now is not None:
             self._veil.setRect(QRectF(self._now, bottom, max(high - self._now, 0), top - bottom))
-        self._box.updateMatrix()  # else pyqtgraph does it while it paints, and paints once more
+        self._box.updateMatrix()  # else pyqtgraph does it while painting, and paints twice
 
     def _draw_grid(self, low: float, high: float, bottom: float, top: float) -> None:
         self._grid.set_lines(
@@ -163,7 +163,7 @@ class Canvas(QWidget):
         )
 
     def _draw_infinities(self, height: float) -> None:
-        """Put an upward triangle at the top where a curve became infinite: it left the axes."""
+        """Draw a triangle at the top where a curve became infinite."""
         left = [
             (item.curve.first_infinite, item.style.color)
             for item in self._items.values()
@@ -199,7 +199,7 @@ class Canvas(QWidget):
     # --- how it looks ---------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours when the theme changes."""
+        """Use the colours of a new theme."""
         if event.type() == event.Type.PaletteChange:
             self._restyle()
         super().changeEvent(event)
@@ -208,7 +208,7 @@ class Canvas(QWidget):
         theme = theme_of(self.palette())
         self._widget.setBackground(theme.base)
         for axis in (self._x_axis, self._y_axis):
-            dress_axis(axis, theme, self.font())
+            style_axis(axis, theme, self.font())
         self._y_axis.setWidth(tick_width(self.fontMetrics()) + 12)
         self._cursor.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._marker.setPen(pg.mkPen(theme.accent, width=2))
@@ -252,25 +252,25 @@ class Canvas(QWidget):
         self._widget.scene().sigMouseMoved.connect(self._on_move)
         self._widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
-    # --- what a person does ---------------------------------------------------------------
+    # --- user input -----------------------------------------------------------------------
 
     def x_range(self) -> tuple[float, float]:
-        """Return the x range on show."""
+        """Return the current x range."""
         low, high = self._plot.viewRange()[0]
         return float(low), float(high)
 
     def y_range(self) -> tuple[float, float]:
-        """Return the y range on show; exponents of ten when it is logarithmic."""
+        """Return the current y range; exponents of ten when it is logarithmic."""
         low, high = self._plot.viewRange()[1]
         return float(low), float(high)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Take the cursor away."""
+        """Remove the cursor."""
         self.hovered.emit(None)
         super().leaveEvent(event)
 
     def place_of(self, x: float) -> QPointF:
-        """Return where x lies on this widget, at half the height of the axes."""
+        """Return the place of x on this widget, at half the height of the axes."""
         bottom, top = self.y_range()
         scene = self._box.mapViewToScene(QPointF(x, (bottom + top) / 2))
         return QPointF(self._widget.mapTo(self, self._widget.mapFromScene(scene)))
@@ -291,11 +291,11 @@ class Canvas(QWidget):
 
 
 def _fitted(bounds: list[tuple[float, float]], pixels: float, *, log: bool) -> tuple[float, float]:
-    """Return a y range with a margin around what is seen; never an empty one.
+    """Return a y range around the curves with a margin; never an empty one.
 
     Args:
         bounds: The lowest and the highest value of each curve.
-        pixels: How high the axes are: low ones take a larger share of it for the margin.
+        pixels: The height of the axes, of which low ones need a larger share as margin.
         log: Whether the values are exponents.
     """
     if not bounds:

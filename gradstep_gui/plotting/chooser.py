@@ -1,4 +1,4 @@
-"""CurveChooser: a tree of everything that could be drawn, with a tick where it is."""
+"""A tree of everything that can be drawn, with check boxes."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _SWATCH = QSize(18, 12)
 
 
 class CurveChooser(QWidget):
-    """Losses, and per tensor its norm and its elements, each with a tick box."""
+    """Losses, and the norm and elements of each tensor, with check boxes."""
 
     chosen_changed = Signal(list)
-    """Somebody ticked: the columns now chosen, in the order of the tree."""
+    """The user changed the choice: the chosen columns, in the order of the tree."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +54,7 @@ class CurveChooser(QWidget):
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The columns with a tick, in the order of the tree."""
+        """The checked columns, in the order of the tree."""
         ticked = Qt.CheckState.Checked
         return tuple(key for key, item in self._items.items() if item.checkState(0) == ticked)
 
@@ -64,9 +64,9 @@ class CurveChooser(QWidget):
         """List these columns.
 
         Args:
-            columns: Losses, norms and elements of data; those of `.grad` go along with them.
-            shapes: The shape of each tensor, for elements that a person types.
-            chosen: Which of them have a tick.
+            columns: Losses, norms and elements of data; those of `.grad` are implied.
+            shapes: The shape of each tensor, to check elements that the user types.
+            chosen: The columns to check.
         """
         self._shapes = dict(shapes)
         self._tree.blockSignals(True)
@@ -92,41 +92,41 @@ class CurveChooser(QWidget):
         self._apply_filter(self._filter.text())
 
     def set_chosen(self, chosen: Sequence[str]) -> None:
-        """Tick these columns and no others, without telling."""
+        """Check these columns and no others, without a signal."""
         blocked = self._tree.blockSignals(True)
         for key, item in self._items.items():
             item.setCheckState(0, _state(key in chosen))
         self._tree.blockSignals(blocked)
 
     def set_styles(self, styles: Mapping[str, CurveStyle]) -> None:
-        """Show beside each chosen column how it is drawn."""
+        """Show the style of each chosen column."""
         blocked = self._tree.blockSignals(True)
         for key, item in self._items.items():
             item.setIcon(0, _swatch(styles[key]) if key in styles else QIcon())
         self._tree.blockSignals(blocked)
 
     def tick(self, column: str, chosen: bool) -> None:
-        """Tick one column, or take its tick away, as a person does."""
+        """Check or uncheck one column, as the user does."""
         self._items[column].setCheckState(0, _state(chosen))
 
     def type_element(self, text: str) -> None:
-        """Choose an element by what a person types, such as `model.0.weight[0, 3]`."""
+        """Choose an element by its text, such as `model.0.weight[0, 3]`."""
         self._element.setText(text)
         self._take_element()
 
     @property
     def complaint(self) -> str:
-        """What is wrong with the element that was typed; empty when nothing is."""
+        """The error in the typed element; empty when there is none."""
         return self._complaint.text()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours when the theme changes."""
+        """Use the colours of a new theme."""
         if event.type() == event.Type.PaletteChange:
             self._restyle()
         super().changeEvent(event)
 
     def _restyle(self) -> None:
-        """Draw tick boxes that can be seen: Fusion draws their rim darker than a dark ground."""
+        """Draw visible check boxes: Fusion draws their border darker than a dark background."""
         theme = theme_of(self.palette())
         sheet = (
             f"QTreeView::indicator {{ width: 11px; height: 11px; border: 1px solid {theme.muted};"
@@ -161,14 +161,14 @@ class CurveChooser(QWidget):
             found = parse(column)
         except GradStepError as error:
             raise GradStepError(
-                self.tr("'{text}' names no element").format(text=text),
-                self.tr("write a tensor and an index, such as model.0.weight[0,3]"),
+                self.tr("'{text}' is not an element").format(text=text),
+                self.tr("enter a tensor and an index, such as model.0.weight[0,3]"),
             ) from error
         shape = self._shapes.get(found.name)
         if shape is None:
             raise GradStepError(
                 self.tr("There is no tensor '{name}'").format(name=found.name),
-                self.tr("write it as in the list, such as model.0.weight[0,3]"),
+                self.tr("use a name from the list, such as model.0.weight[0,3]"),
             )
         inside = len(found.index) == len(shape) and all(
             at < size for at, size in zip(found.index, shape, strict=True)
@@ -211,10 +211,10 @@ class CurveChooser(QWidget):
         self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._tree.setAccessibleName(self.tr("Curves to draw"))
-        self._element.setPlaceholderText(self.tr("Add an element: weight[0, 3]"))
+        self._element.setPlaceholderText(self.tr("Add an element, such as weight[0, 3]"))
         self._element.setAccessibleName(self.tr("Add an element"))
         self._element.setToolTip(
-            self.tr("Name and index of one element. It is recorded from now on, with its .grad.")
+            self.tr("Name and index of one element. It and its .grad are recorded from now on.")
         )
         self._complaint.setWordWrap(True)
         self._complaint.hide()

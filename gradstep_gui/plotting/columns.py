@@ -1,4 +1,4 @@
-"""Columns: the names of series, taken apart and put together in one place."""
+"""The names of series: how they are built and parsed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SeriesName:
-    """What a column holds.
+    """The parsed name of a series.
 
     Args:
         kind: "loss", "norm", "element" or "update" (the norm of a step's change).
         name: The loss, or the tensor.
-        gradient: True when it is about the tensor's `.grad`.
-        index: Which element; `()` also stands for the only element of a scalar.
+        gradient: Whether it is of the tensor's `.grad`.
+        index: The index of the element; `()` for a scalar.
     """
 
     kind: SeriesKind
@@ -36,7 +36,7 @@ class SeriesName:
 
     @property
     def address(self) -> str:
-        """The address that an Operation writes when it changes this column's values.
+        """The address that an Operation writes when it changes this series.
 
         Example:
             >>> parse("element/model.0.weight.grad[0,3]").address
@@ -97,10 +97,10 @@ def gradient_of(column: str) -> str:
 
 
 def parse(column: str) -> SeriesName:
-    """Take a column's name apart.
+    """Parse the name of a series.
 
     Raises:
-        GradStepError: When it is no column's name.
+        GradStepError: It is not the name of a series.
 
     Example:
         >>> parse("element/x.grad[1]")
@@ -108,7 +108,9 @@ def parse(column: str) -> SeriesName:
     """
     found = _PATTERN.fullmatch(column)
     if found is None:
-        raise GradStepError(f"'{column}' is not a series", "write it as in 'norm/model.0.weight'")
+        raise GradStepError(
+            f"'{column}' is not a series", "use a name such as 'norm/model.0.weight'"
+        )
     digits = found["index"]
     return SeriesName(
         kind=cast("SeriesKind", found["kind"]),

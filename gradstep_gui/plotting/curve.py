@@ -1,8 +1,8 @@
-"""Curve: the points of one line, with a pyramid of minima and maxima so that drawing stays cheap.
+"""The points of one curve, with a pyramid of minima and maxima that keeps drawing fast.
 
 Level 0 is the points themselves. Each level above holds the smallest and the largest finite value
 of every eight blocks below, and only of complete blocks, so that an append touches each level
-once in eight points and a truncation only shortens them.
+once in eight points, and truncating only shortens them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _blocks(values: NDArray[np.float64], width: int, *, highest: bool) -> NDArra
 
 
 class Curve:
-    """The points of one line; x never falls, y may be NaN (a gap) or infinite (drawn as a gap).
+    """The points of one curve; x never decreases, y may be NaN or infinite (both are gaps).
 
     Example:
         >>> curve = Curve()
@@ -88,12 +88,12 @@ class Curve:
 
     @property
     def y(self) -> NDArray[np.float64]:
-        """The y of every point as it was given, as a view."""
+        """The y of every point, as a view."""
         return self._y.values
 
     @property
     def first_infinite(self) -> float | None:
-        """The x at which y was infinite for the first time; None when it never was.
+        """The x of the first infinite y; None when there is none.
 
         Example:
             >>> curve = Curve()
@@ -104,7 +104,7 @@ class Curve:
         return None if self._first_infinite is None else float(self.x[self._first_infinite])
 
     def extend(self, x: ArrayLike, y: ArrayLike) -> None:
-        """Append points; x goes on from the last one and never falls."""
+        """Append points; x must not decrease."""
         self._x.extend(np.asarray(x, dtype=np.float64))
         values = np.asarray(y, dtype=np.float64)
         if self._first_infinite is None and (infinite := np.isinf(values)).any():
@@ -131,7 +131,7 @@ class Curve:
             low.size = high.size = size
 
     def patch(self, start: int, x: ArrayLike, y: ArrayLike) -> None:
-        """Replace what stands from row `start` on."""
+        """Replace the points from row `start` on."""
         self.truncate(start)
         self.extend(x, y)
 
@@ -145,7 +145,7 @@ class Curve:
         return left if x - self.x[left] <= self.x[right] - x else right
 
     def rows(self, low: float, high: float) -> tuple[int, int]:
-        """Return the rows from `low` to `high`, with one more each side so that lines go on."""
+        """Return the rows from `low` to `high`, with one more at each side."""
         first = max(int(np.searchsorted(self.x, low, side="right")) - 1, 0)
         last = min(int(np.searchsorted(self.x, high, side="left")) + 1, len(self))
         return first, max(first, last)
@@ -153,7 +153,7 @@ class Curve:
     def visible(
         self, low: float, high: float, pixels: int, *, positive: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what is worth drawing from `low` to `high` on so many pixels.
+        """Return the points to draw from `low` to `high` on a number of pixels.
 
         At most two blocks a pixel are returned, each as its smallest and its largest value, so no
         spike is ever lost. Blocks begin at multiples of their width, so that a curve does not
@@ -162,8 +162,8 @@ class Curve:
         Args:
             low: The left edge, in units of x.
             high: The right edge.
-            pixels: How many device pixels lie between them.
-            positive: Leave out what is not above 0, for a logarithmic axis.
+            pixels: The number of device pixels between them.
+            positive: Skip values of 0 and below, for a logarithmic axis.
 
         Returns:
             x and y, where y is NaN in gaps and never infinite.
@@ -231,7 +231,7 @@ def _interleaved(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDA
 
 
 def _zigzag(lows: NDArray[np.float64], highs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Order each block's two values as the curve goes, so that a smooth curve stays smooth."""
+    """Order the two values of each block along the curve, so that it stays smooth."""
     rising = np.ones(len(lows), dtype=bool)
     middle = lows + highs
     rising[:-1] = ~(middle[1:] < middle[:-1])

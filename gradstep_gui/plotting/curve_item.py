@@ -1,4 +1,4 @@
-"""CurveItem: one Curve on a plot, drawn with no more points than the screen can show."""
+"""One Curve on a plot, drawn with no more points than the screen can show."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["CurveItem"]
 
 _DOTS_UP_TO = 60
 _SMOOTH_UP_TO = 120
-"""Antialiasing a noisy curve of 300 points takes 8 ms, six times what it takes without."""
+"""Antialiasing a noisy curve of 300 points takes 8 ms, six times as long as without."""
 
 _DENSE_FROM = 400
-"""From here on lines are one pixel wide: with wider ones each frame takes twice as long."""
+"""From this many points on, lines are one pixel wide: wider ones take twice as long."""
 
 _DOT_SIZE = 5
 
 
 class CurveItem:
-    """One Curve on a plot: a line, and dots where points are few or stand alone.
+    """One Curve on a plot: a line, and dots where points are few or isolated.
 
     Args:
         plot: The pyqtgraph plot to draw on.
@@ -47,11 +47,11 @@ class CurveItem:
 
     @property
     def drawn(self) -> int:
-        """How many points the line has on screen."""
+        """The number of points of the drawn line."""
         return 0 if self._line.xData is None else len(self._line.xData)
 
     def emphasize(self, emphasis: bool) -> None:
-        """Draw the line bold, or as it was."""
+        """Draw the line bold, or as usual."""
         self._emphasis = emphasis
         self._line.setZValue(1 if emphasis else self._depth)
 
@@ -60,14 +60,14 @@ class CurveItem:
         return -1 if self.style.is_ghost else 0
 
     def remove(self) -> None:
-        """Take it off the plot."""
+        """Remove it from the plot."""
         self._plot.removeItem(self._line)
         self._plot.removeItem(self._dots)
 
     def refresh(
         self, low: float, high: float, pixels: int, *, log: bool
     ) -> tuple[float, float] | None:
-        """Draw what is visible from `low` to `high`.
+        """Draw the part from `low` to `high`.
 
         Returns:
             The smallest and the largest y drawn, as exponents of ten when `log`; None for nothing.
@@ -97,14 +97,14 @@ class CurveItem:
         return float(seen.min()), float(seen.max())
 
     def _pen(self, points: int) -> Any:  # noqa: ANN401 - pyqtgraph has no types
-        """Return the pen; a wide one is slow where many points stand close, and dashes blur."""
+        """Return the pen; with many points, a wide one is slow and dashes blur."""
         dense = points > _DENSE_FROM
         width = 1 if dense or self.style.is_ghost else 2
         return pg.mkPen(self.style.color, width=width + self._emphasis, style=self.style.dashes)
 
 
 def _standing_alone(finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which points have a gap on both sides, so that no line reaches them."""
+    """Return which points have a gap on both sides, and so no line."""
     padded = np.concatenate(([False], finite, [False]))
     alone: NDArray[np.bool_] = finite & ~padded[:-2] & ~padded[2:]
     return alone

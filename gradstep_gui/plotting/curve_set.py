@@ -1,4 +1,4 @@
-"""CurveSet: all curves of a view by column, fed by batches, with the running iteration's tail."""
+"""All curves of a view by column, fed by batches, with the iteration in progress as tail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CurveSet"]
 
 
 class CurveSet:
-    """The curves of a view: recorded rows, and behind them a tail of the iteration under way.
+    """The curves of a view: recorded rows, then a tail of the iteration in progress.
 
     Example:
         >>> curves = CurveSet(["loss/loss"])
@@ -37,34 +37,34 @@ class CurveSet:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column there is a curve for."""
+        """The columns of the curves."""
         return tuple(self._curves)
 
     def keep(self, columns: Collection[str]) -> None:
-        """Hold exactly these columns: others are dropped, new ones begin empty."""
+        """Keep exactly these columns; new ones start empty."""
         self._curves = {name: self._curves.get(name, Curve()) for name in columns}
         self._recorded = {name: self._recorded.get(name, 0) for name in columns}
 
     def recorded(self, column: str) -> int:
-        """Return how many rows of a column are recorded; what follows is the tail."""
+        """Return the number of recorded rows of a column; the rest is the tail."""
         return self._recorded[column]
 
     def last_iteration(self) -> float:
-        """Return the newest recorded iteration; 0 before any."""
+        """Return the last recorded iteration; 0 before any."""
         return max(
             (float(self._curves[name].x[n - 1]) for name, n in self._recorded.items() if n),
             default=0.0,
         )
 
     def apply(self, batch: SeriesBatch) -> None:
-        """Take in what is new; columns that are not held any more are passed over."""
+        """Apply a batch; columns that are not kept any more are ignored."""
         for name, patch in batch.columns.items():
             if name in self._curves:
                 self._curves[name].patch(patch.start, patch.x, patch.y)
                 self._recorded[name] = len(self._curves[name])
 
     def set_tail(self, points: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
-        """Let points of the iteration under way, x and y, follow the rows of some columns."""
+        """Append points of the iteration in progress, x and y, to the rows of some columns."""
         for name, curve in self._curves.items():
             curve.truncate(self._recorded[name])
             if name in points:

@@ -1,4 +1,4 @@
-"""Export: the plots as a picture, as a drawing, or as the numbers themselves."""
+"""Export of plots as PNG, SVG or CSV."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["export_csv", "export_png", "export_svg"]
 
 
 def export_png(widget: QWidget, path: Path) -> None:
-    """Write a widget as a PNG, with as many pixels as the screen shows it with.
+    """Write a widget as a PNG, in the resolution of the screen.
 
     Raises:
         GradStepError: The file cannot be written.
@@ -58,7 +58,7 @@ def export_svg(widget: QWidget, path: Path) -> None:
 
 
 def export_csv(curves: CurveSet, columns: Sequence[str], path: Path) -> None:
-    """Write the recorded rows of these columns, one iteration a line; a gap is an empty cell.
+    """Write the recorded rows of these columns, one iteration per line; gaps are empty cells.
 
     Raises:
         GradStepError: The file cannot be written.
@@ -77,7 +77,7 @@ def export_csv(curves: CurveSet, columns: Sequence[str], path: Path) -> None:
 
 @contextmanager
 def _replaced(path: Path) -> Iterator[Path]:
-    """Give a draft that takes the place of a file; a failure names the file, which then stays."""
+    """Yield a draft that replaces a file; on an error the file stays, and is named."""
     try:
         with replacing(path) as draft:
             yield draft

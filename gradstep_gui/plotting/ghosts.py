@@ -1,4 +1,4 @@
-"""Ghosts: the curves of branches that are not on show, drawn behind those of the one that is."""
+"""The curves of other branches, drawn behind those of the current one."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["GhostCurves", "Ghosts"]
 
 
 class GhostCurves(Protocol):
-    """What is drawn of one branch."""
+    """The curves of one branch."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name."""
 
     @property
     def curves(self) -> Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
@@ -52,7 +52,7 @@ class Ghosts:
 
     @property
     def last_iteration(self) -> float:
-        """The newest iteration of any of them; 0 without any."""
+        """The last iteration of any of them; 0 without any."""
         ends = [
             float(curve.x[-1])
             for _, curves in self._branches.values()
@@ -62,7 +62,7 @@ class Ghosts:
         return max(ends, default=0.0)
 
     def take(self, branches: Mapping[int, GhostCurves]) -> None:
-        """Take these branches in the place of those before."""
+        """Replace the branches."""
         self._branches = {}
         for branch, ghost in branches.items():
             curves = {}
@@ -77,10 +77,10 @@ class Ghosts:
         """Return key, name, style and curve of a column on each branch.
 
         Args:
-            column: Which one.
-            style: Of that column on the branch on show.
-            theme: Where colours are from.
-            same_color: Let ghosts have the colour of that column.
+            column: The column.
+            style: The style of that column on the current branch.
+            theme: The theme.
+            same_color: Draw ghosts in the colour of that column.
         """
         return [
             (

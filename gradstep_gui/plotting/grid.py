@@ -1,7 +1,7 @@
-"""Grid: faint lines at the ticks, drawn in one stroke.
+"""Faint grid lines, drawn in one call.
 
 pyqtgraph's own grid belongs to its axes and is drawn line by line through a recorded picture,
-which takes 8 ms an axis at each frame; this one takes a tenth of a millisecond.
+which takes 8 ms per axis and frame; this one takes a tenth of a millisecond.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BELOW_CURVES = -10
 
 
 class Grid(QGraphicsItem):
-    """Lines over the whole of a pair of axes, at given places.
+    """The grid lines of a pair of axes.
 
     Example:
         >>> grid = Grid()
@@ -42,7 +42,7 @@ class Grid(QGraphicsItem):
 
     @property
     def count(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return len(self._lines)
 
     def set_color(self, color: QColor) -> None:
@@ -52,7 +52,7 @@ class Grid(QGraphicsItem):
         self.update()
 
     def set_lines(self, rect: QRectF, at_x: Sequence[float], at_y: Sequence[float]) -> None:
-        """Draw upright lines at some x and level lines at some y, across `rect`."""
+        """Draw vertical and horizontal lines across `rect`."""
         self.prepareGeometryChange()
         self._rect = rect
         left, right, low, high = rect.left(), rect.right(), rect.top(), rect.bottom()
@@ -60,7 +60,7 @@ class Grid(QGraphicsItem):
         self._lines += [QLineF(left, y, right, y) for y in at_y if low < y < high]
 
     def boundingRect(self) -> QRectF:
-        """Return what is covered."""
+        """Return the rectangle of the axes."""
         return self._rect
 
     def paint(

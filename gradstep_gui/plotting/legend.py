@@ -1,4 +1,4 @@
-"""Legend: the curves of a panel by name, with the value that each has at the cursor."""
+"""The legend of a panel: its curves by name, with their values at the cursor."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class _Place:
 
 
 class Legend(QWidget):
-    """The names of a panel's curves in at most two rows, and what each is worth at the cursor."""
+    """The names and values of a panel's curves, in at most two rows."""
 
     hovered = Signal(str)
-    """The pointer is on the curve of this key; empty when it is on none."""
+    """The mouse is on the curve of this key; empty when it is on none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class Legend(QWidget):
 
     @property
     def entries(self) -> tuple[LegendEntry, ...]:
-        """What is listed."""
+        """The listed curves."""
         return self._entries
 
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
@@ -78,7 +78,7 @@ class Legend(QWidget):
         self._arrange()
 
     def set_values(self, values: dict[str, str]) -> None:
-        """Show these values beside the names; a curve that is not named shows none."""
+        """Show these values beside the names; the other curves show none."""
         self.set_entries(
             tuple(replace(entry, value=values.get(entry.key, "")) for entry in self._entries)
         )
@@ -94,7 +94,7 @@ class Legend(QWidget):
         return QSize(200, self._wanted_rows * self._row())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw a swatch, the name and the value of each curve; just changed ones are marked."""
+        """Draw a swatch, name and value of each curve, and mark those that just changed."""
         theme = theme_of(self.palette())
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -126,17 +126,17 @@ class Legend(QWidget):
         painter.end()
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        """Arrange the names anew."""
+        """Arrange the names for the new size."""
         self._arrange()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell which curve the pointer is on."""
+        """Report which curve the mouse is on."""
         point = event.position().toPoint()
         key = next((p.entry.key for p in self._places if p.rect.contains(point)), "")
         self._set_hovered(key)
 
     def leaveEvent(self, _event: QEvent) -> None:
-        """Tell that the pointer is on no curve."""
+        """Report that the mouse is on no curve."""
         self._set_hovered("")
 
     def _set_hovered(self, key: str) -> None:
@@ -161,7 +161,7 @@ class Legend(QWidget):
         self.update()
 
     def _placed(self, rows: int) -> list[_Place]:
-        """Return where the entries stand in so many rows, as far as they find room."""
+        """Return the places of the entries that fit into a number of rows."""
         metrics, height = self.fontMetrics(), self._row()
         more = metrics.horizontalAdvance(self.tr("+%n more", "", 99)) + _GAP
         places: list[_Place] = []
@@ -188,6 +188,6 @@ class Legend(QWidget):
 
 
 def _entry_width(metrics: QFontMetrics, label: str, value: str) -> int:
-    """Return the width of an entry; room for a value is kept so that names do not jump about."""
+    """Return the width of an entry, with room for a value so that names do not move."""
     room = max(metrics.horizontalAdvance(value), metrics.horizontalAdvance(_WIDEST))
     return 2 * _PADDING + _SWATCH + _GAP + metrics.horizontalAdvance(label) + _GAP + room

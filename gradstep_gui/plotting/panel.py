@@ -1,4 +1,4 @@
-"""Panel: a canvas under a header that names it, lists its curves, and can fold it away."""
+"""A canvas with a header: title, legend, and buttons to collapse it or make it logarithmic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_VALUE", "Panel"]
 
 NO_VALUE = "\N{EN DASH}"
-"""Written where a curve has a gap: a `.grad` that is None, a loss not computed, or NaN."""
+"""The value where a curve has a gap: a `.grad` of None, a loss not computed, or NaN."""
 
 _UNBOUNDED = 16_777_215
 _LEAST_CANVAS = 76
@@ -32,13 +32,13 @@ class Panel(QWidget):
     """One of several plots that share their x axis.
 
     Args:
-        title: What it shows.
-        format_value: How a value is written beside its name.
-        parent: Its owner.
+        title: The title.
+        format_value: Formats a value for the legend.
+        parent: The parent widget.
     """
 
     folded = Signal(bool)
-    """It was folded away (True), or opened (False)."""
+    """It was collapsed (True) or expanded (False)."""
 
     def __init__(
         self, title: str, format_value: Callable[[float], str], parent: QWidget | None = None
@@ -52,7 +52,7 @@ class Panel(QWidget):
         self._folded = False
         self._fold = QToolButton()
         self._log = ToggleButton(
-            self.tr("log"), self.tr("Logarithmic axis; values that are not above 0 are left out")
+            self.tr("log"), self.tr("Logarithmic axis; values of 0 and below are not drawn")
         )
         self._assemble()
 
@@ -63,11 +63,11 @@ class Panel(QWidget):
 
     @property
     def is_folded(self) -> bool:
-        """True when only the header is there."""
+        """Whether only the header is visible."""
         return self._folded
 
     def set_folded(self, folded: bool) -> None:
-        """Fold it away, or open it."""
+        """Collapse or expand it."""
         if folded != self._folded:
             self._folded = folded
             self._apply_fold()
@@ -78,26 +78,26 @@ class Panel(QWidget):
         self._log.setChecked(log)
 
     def title_width(self) -> int:
-        """Return how wide the title would like to be."""
+        """Return the preferred width of the title."""
         return self._fold.sizeHint().width()
 
     def set_title_width(self, width: int) -> None:
-        """Give the title this width, so that the legends of several panels line up."""
+        """Set the width of the title, so that the legends of all panels line up."""
         self._fold.setFixedWidth(width)
 
     def set_curves(self, shown: Sequence[tuple[str, str, CurveStyle, Curve]]) -> None:
-        """Draw these curves: each with its key, its name and its style."""
+        """Draw these curves: each with its key, label and style."""
         self._drawn = {key: curve for key, _, _, curve in shown}
         self.canvas.set_curves({key: (curve, style) for key, _, style, curve in shown})
         self.legend.set_entries(tuple(LegendEntry(*one[:3]) for one in shown))
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
-        """Mark the curves whose values an Operation of this kind has just changed."""
+        """Mark the curves that an Operation of this kind just changed."""
         self.canvas.set_changed(keys, kind)
         self.legend.set_marks(frozenset(keys), kind)
 
     def show_values_at(self, x: float) -> None:
-        """Write beside each name the value of the row nearest to x; a dash where there is none."""
+        """Show the values of the rows nearest to x; a dash where there is none."""
         values = {}
         for key, curve in self._drawn.items():
             row = curve.nearest(x)

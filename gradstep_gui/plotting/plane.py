@@ -1,4 +1,4 @@
-"""PlanePlot: two curves against each other, as the path that a pair of parameters takes."""
+"""A plot of two curves against each other: the path of a pair of parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradstep_gui.plotting.axis import EDGE, ValueAxis, dress_axis, grid_places, tick_width
+from gradstep_gui.plotting.axis import EDGE, ValueAxis, grid_places, style_axis, tick_width
 from gradstep_gui.plotting.grid import Grid
 from gradstep_gui.plotting.style import ghost_of, grid_color, style_of
 from gradstep_gui.theme import theme_of
@@ -30,7 +30,7 @@ _MARGIN = 0.08
 
 
 class PlanePlot(QWidget):
-    """The path of a pair of values: where it began, where it is, and what lies ahead."""
+    """The path of a pair of values: its start, the current point, and the part ahead."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class PlanePlot(QWidget):
 
     @property
     def here(self) -> tuple[float, float] | None:
-        """The pair at the present moment; None when there is none."""
+        """The current pair; None when there is none."""
         x, y = self._here.getData()
         return (float(x[0]), float(y[0])) if len(x) else None
 
@@ -73,7 +73,7 @@ class PlanePlot(QWidget):
         Args:
             x: The curve of the first value over iterations.
             y: The curve of the second, with the same rows.
-            now: The iteration of the present moment; None when it is the newest.
+            now: The current iteration; None when it is the last.
             ghosts: The same two curves of other branches.
         """
         self._draw_ghosts(ghosts)
@@ -126,7 +126,7 @@ class PlanePlot(QWidget):
         )
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours when the theme changes."""
+        """Use the colours of a new theme."""
         if event.type() == event.Type.PaletteChange:
             self._restyle()
         super().changeEvent(event)
@@ -135,7 +135,7 @@ class PlanePlot(QWidget):
         theme = theme_of(self.palette())
         self._widget.setBackground(theme.base)
         for axis in self._axes:
-            dress_axis(axis, theme, self.font())
+            style_axis(axis, theme, self.font())
         self._axes[1].setWidth(tick_width(self.fontMetrics()) + self.fontMetrics().height() + 12)
         self._grid.set_color(grid_color(theme))
         color = QColor(theme.curves[0])
@@ -150,7 +150,7 @@ class PlanePlot(QWidget):
 
     def _assemble(self) -> None:
         self.setAccessibleName(self.tr("Path of two parameters"))
-        self.setToolTip(self.tr("The square is where it began, the filled circle where it is now."))
+        self.setToolTip(self.tr("The square marks the start, the filled circle the current point."))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._widget)

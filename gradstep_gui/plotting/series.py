@@ -1,4 +1,4 @@
-"""Series: the columns of numbers that plots draw, and how new points travel to them."""
+"""Batches of new points for the series that plots draw."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ColumnPatch", "SeriesBatch", "SeriesSource"]
 
 @dataclass(frozen=True, slots=True)
 class ColumnPatch:
-    """New points of one column: what stood from row `start` on is replaced by these.
+    """New points of one column, which replace its rows from `start` on.
 
     An append has `start` equal to the rows already known; a whole new column has 0; a History that
     was forked has the row of the fork.
@@ -25,7 +25,7 @@ class ColumnPatch:
     Args:
         start: The first row that these points replace.
         x: Iterations, never falling. Shape `(n,)`.
-        y: Values; NaN where there is none, such as a `.grad` that is None. Shape `(n,)`.
+        y: Values; NaN where there is none, such as a `.grad` of None. Shape `(n,)`.
 
     Example:
         >>> import numpy as np
@@ -45,12 +45,12 @@ def _no_columns() -> Mapping[str, ColumnPatch]:
 
 @dataclass(frozen=True, slots=True)
 class SeriesBatch:
-    """What is new in the columns that were asked for, since the batch before.
+    """The new points of the requested columns since the last batch.
 
     Args:
         columns: A patch for each column that has news; a column without news is absent.
-        names: Every column that could be asked for, as `gradstep_gui.plotting.columns` writes
-            them; empty when that is not known.
+        names: Every column that can be requested, as named in `gradstep_gui.plotting.columns`;
+            empty when not known.
 
     Example:
         >>> SeriesBatch().columns
@@ -62,10 +62,10 @@ class SeriesBatch:
 
 
 class SeriesSource(Protocol):
-    """Where a plot gets its columns from; the controller is one."""
+    """A source of columns for plots, such as the controller."""
 
     def set_series_wanted(self, key: str, columns: Collection[str]) -> None:
-        """Say which columns the viewer `key` draws; the next Snapshot brings them from row 0."""
+        """Request columns for the view `key`; the next Snapshot brings them from row 0."""
 
     def take_series(self, key: str) -> SeriesBatch:
-        """Return what is new for the viewer `key` since it last asked, never waiting."""
+        """Return the new points for the view `key` since its last call, without waiting."""

@@ -1,4 +1,4 @@
-"""PlotStack: panels over one another that share their x axis, its range and its cursor."""
+"""A stack of panels that share their x axis, its range and its cursor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["PlotStack", "Range"]
 
 Range = Literal["all", "recent", "free"]
-"""What of the x axis is on show: all of it, the newest part, or what a person zoomed to."""
+"""The visible part of the x axis: all, the latest part, or what the user zoomed to."""
 
 _LEAST_SPAN = 4.0
 _RIGHT_MARGIN = 0.02
@@ -28,24 +28,24 @@ class PlotStack(QWidget):
 
     Args:
         titles: The title of each panel, by its key, from top to bottom.
-        format_value: How a value is written beside a curve's name.
-        parent: Its owner.
+        format_value: Formats a value for the legends.
+        parent: The parent widget.
 
     Attributes:
-        sheet: All panels, those that are scrolled out of sight as well.
+        sheet: All panels, including those scrolled out of sight.
     """
 
     iteration_chosen = Signal(float)
-    """Somebody clicked on a place of the x axis, or pressed Enter with the cursor there."""
+    """The user clicked at this iteration, or pressed Enter with the cursor there."""
 
     range_changed = Signal(str)
-    """The `Range` on show is another one."""
+    """The `Range` changed."""
 
     cursor_moved = Signal(object)
     """The cursor is at this iteration; None when there is no cursor."""
 
     menu_wanted = Signal(object)
-    """Somebody wants the context menu, at this place of the screen (`QPoint`)."""
+    """The user opened the context menu at this place of the screen (`QPoint`)."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class PlotStack(QWidget):
 
     @property
     def range(self) -> Range:
-        """What of the x axis is on show."""
+        """The visible part of the x axis."""
         return self._range
 
     @property
@@ -95,28 +95,28 @@ class PlotStack(QWidget):
 
     @property
     def now(self) -> float | None:
-        """The present moment when it is not the newest."""
+        """The current iteration when it is not the last."""
         return self._now
 
     def show_all(self) -> None:
-        """Show every iteration there is, and go on doing so."""
+        """Show every iteration, also as new ones are added."""
         self._set_range("all")
 
     def show_recent(self, count: int) -> None:
-        """Show the newest `count` iterations, and go on doing so."""
+        """Show the latest `count` iterations, also as new ones are added."""
         self._recent = count
         self._set_range("recent")
 
     def refresh(
         self, end: float, now: float | None = None, present: Mapping[str, str] | None = None
     ) -> None:
-        """Draw everything as it is now.
+        """Draw everything.
 
         Args:
-            end: The newest iteration there is.
-            now: The present moment, when a person went back in time; else None.
-            present: What curves are worth at the present moment, written out, for legends while
-                there is no cursor; what is left out is taken from the curves.
+            end: The last iteration.
+            now: The current iteration when it is not the last; else None.
+            present: Current values as text, for legends while there is no cursor; the others are
+                taken from the curves.
         """
         self._end, self._now, self._present = end, now, dict(present or {})
         for panel in self.panels.values():
@@ -124,22 +124,22 @@ class PlotStack(QWidget):
         self._apply_range()
 
     def set_changed(self, keys: Collection[str], kind: str) -> None:
-        """Mark the curves whose values an Operation of this kind has just changed."""
+        """Mark the curves that an Operation of this kind just changed."""
         for panel in self.panels.values():
             panel.set_changed([key for key in keys if key in panel.keys], kind)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the height of all panels: docks give way before these scroll."""
+        """Return the height of all panels, so that docks shrink before these scroll."""
         return self.sheet.minimumSizeHint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass on that the panels need another height, which a scrolled view keeps to itself."""
+        """Update the size hint when the panels need another height."""
         if watched is self.sheet and event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right move the cursor, Enter goes there, Escape takes it away."""
+        """Move the cursor with Left and Right; Enter seeks there, Escape removes it."""
         key = event.key()
         if key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
             here = self._end if self._now is None else self._now
@@ -217,7 +217,7 @@ class PlotStack(QWidget):
 
 
 def _scrolled(content: QWidget) -> QScrollArea:
-    """Return a view of the content, which scrolls where there is no height for all of it."""
+    """Return a scroll area for the content."""
     area = QScrollArea()
     area.setWidget(content)
     area.setWidgetResizable(True)

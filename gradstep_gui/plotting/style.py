@@ -1,4 +1,4 @@
-"""Styles: which colour and which dashes a curve gets, and how the ground of a plot looks."""
+"""The colours and dashes of curves, and the colour of the grid."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _DASHES = (
 
 @dataclass(frozen=True, slots=True)
 class CurveStyle:
-    """How one curve is drawn: a `#rrggbb` colour, and dashes once the colours have run out.
+    """The style of one curve: a `#rrggbb` colour, and dashes once the colours are used up.
 
-    A ghost is of another branch: thin, dashed, and without dots.
+    A ghost is a curve of another branch: thin, dashed, without dots.
     """
 
     color: str
@@ -35,7 +35,7 @@ class CurveStyle:
 
 
 def style_of(rank: int, theme: Theme) -> CurveStyle:
-    """Return the style of the curve at place `rank`: colours first, then dashes.
+    """Return the style of curve number `rank`: colours first, then dashes.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
@@ -49,14 +49,14 @@ def style_of(rank: int, theme: Theme) -> CurveStyle:
 
 
 def ghost_of(style: CurveStyle, rank: int, theme: Theme, *, same_color: bool = False) -> CurveStyle:
-    """Return the style of a curve's ghost on the branch at place `rank`.
+    """Return the style of a curve on another branch.
 
     Args:
-        style: Of the curve itself.
-        rank: Which branch, from 0.
-        theme: Where colours are from.
-        same_color: Keep the curve's colour, where others are taken by other curves; dashes alone
-            then tell the branches apart.
+        style: The style of the curve on the current branch.
+        rank: The number of the branch, from 0.
+        theme: The theme.
+        same_color: Keep the curve's colour, when the other colours are used by other curves, and
+            tell branches apart by dashes alone.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
@@ -72,7 +72,7 @@ def ghost_of(style: CurveStyle, rank: int, theme: Theme, *, same_color: bool = F
 
 
 def grid_color(theme: Theme) -> QColor:
-    """Return the colour of the lines of a grid: there when looked for, and no more."""
+    """Return the faint colour of grid lines."""
     color = QColor(theme.border)
     color.setAlphaF(_GRID_STRENGTH)
     return color

@@ -1,1 +1,1 @@
-"""The docks: each renders Snapshots and asks the controller for what a person does."""
+"""The docks: each renders Snapshots and forwards the user's commands to the controller."""

@@ -1,4 +1,4 @@
-"""What all docks have in common: they follow the controller, and rest while nobody sees them."""
+"""The base of all docks: they follow the controller, and pause while hidden."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _PAUSE_MS = 100
 
 
 class DockView(QWidget):
-    """A dock's widget: takes each Snapshot, and shows it when it can be seen.
+    """The widget of a dock, which renders each Snapshot while it is visible.
 
-    A hidden view (a tab behind another) asks for no arrays and renders nothing; it catches up
-    when it is shown. While a program runs freely, or a person drags the time line, a view shows ten
-    moments a second, as nobody reads numbers that change faster, and each view has its turn of the
-    event loop; the last moment is shown as soon as that ends.
+    A hidden view (a tab behind another) requests no arrays and renders nothing; it catches up
+    when it is shown. While a program runs, or the user drags the timeline, a view renders ten
+    Snapshots a second, because nobody can read faster, and each view draws in its own turn of the
+    event loop; the last Snapshot is rendered as soon as that ends.
 
     Args:
-        controller: Where Snapshots come from and wishes go to.
-        key: Its name towards the controller.
+        controller: The controller.
+        key: The name under which it requests arrays.
     """
 
     place_pointed = Signal(str, tuple, QPoint)
-    """The person asks what can be done with a value: its address, the index of one element of it or
-    an empty one for the whole, and where on the screen."""
+    """The context menu of a value is wanted: its address, the index of an element or an empty tuple
+    for the whole, and the place on the screen."""
 
     def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,47 +51,47 @@ class DockView(QWidget):
         controller.state_changed.connect(self._state_changed)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment. Each view has its own."""
+        """Render a Snapshot; each view implements it."""
         raise NotImplementedError(type(self).__name__)
 
     @property
     def is_seen(self) -> bool:
-        """Whether it is shown, and not as a tab behind another."""
+        """Whether it is visible, and not a tab behind another."""
         return self.isVisible() and self._in_front
 
     @Slot(bool)
     def come_to_front(self, in_front: bool) -> None:
-        """Take note that its dock has come before the others of its place, or gone behind one.
+        """Note that its dock came to the front of its tabs, or went behind another.
 
-        Qt leaves a tab that is behind another visible, and moves it out of sight.
+        Qt keeps a tab behind another visible, and moves it out of the window.
         """
         self._in_front = in_front
         self._look()
 
     def want(self, addresses: Collection[str]) -> None:
-        """Ask for whole arrays by address, from the next Snapshot on."""
+        """Request whole arrays by address, from the next Snapshot on."""
         self._wanted = tuple(addresses)
         if self.is_seen:
             self.controller.set_wanted(self._key, self._wanted)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened meanwhile."""
+        """Render the current Snapshot."""
         super().showEvent(event)
         self._look()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Let go of the arrays."""
+        """Release the requested arrays."""
         self.controller.set_wanted(self._key, ())
         super().hideEvent(event)
 
     def _look(self) -> None:
-        """Ask for the arrays, or let go of them, and catch up."""
+        """Request or release the arrays, and catch up."""
         self.controller.set_wanted(self._key, self._wanted if self.is_seen else ())
         self._catch_up()
 
     @Slot()
     def _take(self) -> None:
-        """Show what is new at once, or in a hurry when the pause is over."""
+        """Render a new Snapshot at once, or during a run after the pause."""
         if not self.controller.state.hurried:
             self._catch_up()
         elif not self._pause.isActive() and self._has_news:
@@ -106,7 +106,7 @@ class DockView(QWidget):
 
     @property
     def _has_news(self) -> bool:
-        """Whether it is seen, and there is another moment than the one it shows."""
+        """Whether it is visible and its Snapshot is outdated."""
         snapshot = self.controller.snapshot
         return self.is_seen and snapshot is not None and snapshot is not self._rendered
 
@@ -119,11 +119,11 @@ class DockView(QWidget):
 
 
 class BreaksDockView(DockView):
-    """A view of breakpoints or watches, which change without another moment too.
+    """A view of breakpoints or watches, which also change without a new Snapshot.
 
     Args:
-        controller: Where they come from and wishes go to.
-        key: Its name towards the controller.
+        controller: The controller.
+        key: The name under which it requests arrays.
     """
 
     def __init__(self, controller: ViewModel, key: str, parent: QWidget | None = None) -> None:
@@ -132,11 +132,11 @@ class BreaksDockView(DockView):
         controller.breakpoints.changed.connect(self._take)
 
     def show_breaks(self, breaks: Breaks) -> None:
-        """Show how breakpoints and watches stand. Each view has its own."""
+        """Render breakpoints and watches; each view implements it."""
         raise NotImplementedError(type(self).__name__)
 
     def render(self, _snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show what goes with another moment."""
+        """Render breakpoints and watches for a new Snapshot."""
         self._stood = self.controller.breakpoints.current
         self.show_breaks(self._stood)
 

@@ -1,4 +1,4 @@
-"""The findings dock: what is wrong with the loop, with evidence and remedy."""
+"""The findings dock: what is wrong with the loop, with evidence and remedies."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ __all__ = ["FindingsView"]
 EVENTS_SHOWN = 8
 TENSORS_SHOWN = 4
 MARKS = {"fact": "▲", "suspicion": "◆", "info": "●"}
-"""The kinds of findings, in the order in which they are listed."""
+"""The severities and their marks, in the order of the list."""
 
 
 class FindingsView(DockView):
     """Each finding with its title, what happened, what to do, and the Events that show it.
 
-    Facts come first. What is not a fact can be muted, for as long as the window is open. The
-    window title of the view tells how many facts and suspicions there are.
+    Facts come first. Other findings can be muted while the window is open. The
+    title of the view has the number of facts and suspicions.
 
     Args:
-        controller: Where Snapshots come from; a click on an Event goes there.
+        controller: The controller; a click on an Event seeks there.
     """
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -62,11 +62,11 @@ class FindingsView(DockView):
 
     @property
     def text(self) -> str:
-        """What is shown, without its colours."""
+        """The plain text of the page."""
         return self._page.toPlainText()
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show the findings up to a moment; a page without a new kind of them keeps its place."""
+        """Show the findings of a Snapshot; the page scrolls only to a new one."""
         tensors = frozenset(snapshot.parameters)
         jumped = abs(snapshot.event_index - self._here) > 1
         shown = self._findings, self._tensors, self._here, self._counts
@@ -87,21 +87,20 @@ class FindingsView(DockView):
         self._known = {found.id for found in listed}
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._write()
 
     def _nothing(self) -> str:
         return self.tr(
-            "Nothing wrong has been found in this loop so far.\n\n"
-            "A fact is a broken rule, shown by events. A suspicion is a number beyond a limit, "
-            "which may be right all the same."
+            "No findings so far.\n\nA fact is a rule that the loop broke, with the events that "
+            "show it. A suspicion is a value beyond a threshold, which may still be fine."
         )
 
     @Slot()
     def _count(self) -> None:
-        """Tell the count even while the view is hidden: its tab shows it."""
+        """Update the title, which the tab shows even while the view is hidden."""
         snapshot = self.controller.snapshot
         if snapshot is None:
             return
@@ -111,7 +110,7 @@ class FindingsView(DockView):
         self.setWindowTitle(words if told else self.tr("Findings"))
 
     def _listed(self, findings: tuple[Finding, ...]) -> list[Finding]:
-        """Return what is not muted, facts first."""
+        """Return the findings that are not muted, facts first."""
         heard = [
             found for found in findings if found.id not in self.controller.muted_findings.muted
         ]
@@ -138,7 +137,7 @@ class FindingsView(DockView):
         kind = {
             "fact": self.tr("fact"),
             "suspicion": self.tr("suspicion"),
-            "info": self.tr("worth knowing"),
+            "info": self.tr("info"),
         }[finding.severity]
         parts = [
             f"<a name='{escape(finding.id)}'></a>"
@@ -148,7 +147,7 @@ class FindingsView(DockView):
             escape(finding.detail),
         ]
         if finding.value is not None and finding.threshold is not None:
-            words = self.tr("Measured {value}; the limit is {threshold} ({source}).")
+            words = self.tr("Measured {value}, threshold {threshold} (source: {source}).")
             parts.append(
                 words.format(
                     value=number_text(finding.value),
@@ -157,7 +156,7 @@ class FindingsView(DockView):
                 )
             )
         elif finding.source:
-            parts.append(self.tr("A rule of {0}.").format(escape(finding.source)))
+            parts.append(self.tr("Source: {0}.").format(escape(finding.source)))
         if finding.remedy:
             parts.append(
                 f"<b>{self.tr('Remedy:')}</b> {escape(finding.remedy)}"
@@ -171,13 +170,13 @@ class FindingsView(DockView):
         return f"<p style='margin:8px 6px'>{'<br>'.join(parts)}</p>"
 
     def _links(self, finding: Finding, theme: Theme) -> str:
-        """Return the way to its first occurrences, and from each to the next."""
+        """Return links to its first occurrences, and to the previous and next one."""
         events = finding.events
         shown = ", ".join(
             f"<a href='event:{index}' style='color:{theme.accent}'>#{count_text(index)}</a>"
             for index in events[:EVENTS_SHOWN]
         )
-        words = self.tr("Shown by {events}").format(events=shown)
+        words = self.tr("Events {events}").format(events=shown)
         if finding.count > 1 and finding.last not in events[:EVENTS_SHOWN]:
             words += self.tr(" and more")
             times = self.tr("{count} times, last at {event}")
@@ -187,7 +186,7 @@ class FindingsView(DockView):
         return words + self._ways(finding, theme)
 
     def _ways(self, finding: Finding, theme: Theme) -> str:
-        """Return the links to the occurrences before and after the moment on show."""
+        """Return links to the occurrences before and after the current Event."""
         occurrences = self._occurrences.get((finding.id, finding.subjects))
         if occurrences is None or len(occurrences.events) < 2:  # noqa: PLR2004 - nowhere to go from one
             return ""
@@ -201,12 +200,12 @@ class FindingsView(DockView):
             muted = f"<span style='color:{theme.muted}'>{word}</span>"
             parts.append(link if event else muted)
         if number:
-            here = self.tr("here is {number} of {total}")
+            here = self.tr("{number} of {total}")
             parts.insert(1, here.format(number=count_text(number), total=total))
         return " &nbsp; " + " &nbsp; ".join(parts)
 
     def _number(self, finding: Finding) -> int:
-        """Return the how-manieth occurrence of a finding the moment on show is; 0 if none."""
+        """Return which occurrence of a finding the current Event is, from 1; 0 if none."""
         occurrences = self._occurrences.get((finding.id, finding.subjects))
         return occurrences.number(self._here) if occurrences is not None and self._here else 0
 
@@ -236,7 +235,7 @@ class FindingsView(DockView):
             {found.id for found in self._findings} & self.controller.muted_findings.muted
         )
         words = escape(self.tr("Muted: {names}.").format(names=", ".join(names)))
-        again = f"<a href='unmute:all' style='color:{theme.accent}'>{self.tr('Show again')}</a>"
+        again = f"<a href='unmute:all' style='color:{theme.accent}'>{self.tr('Unmute All')}</a>"
         return f"<p style='margin:8px 6px; color:{theme.muted}'>{words} {again}</p>"
 
     def _go(self, link: QUrl) -> None:

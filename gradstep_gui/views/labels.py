@@ -1,4 +1,4 @@
-"""Words that several docks share: names of Operations, and tensors in a few characters."""
+"""Texts that several docks share: names of Operations, and short texts for tensors."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ __all__ = [
     "KIND_TITLES",
     "TINY",
     "caption_text",
-    "event_words",
+    "event_text",
     "is_tiny",
-    "kind_text",
     "kind_title",
-    "odd_text",
+    "non_finite_text",
     "operation_target",
+    "operation_text",
     "operation_title",
-    "operation_words",
+    "shape_and_dtype_text",
     "summary_text",
     "tensor_text",
 ]
 
 TINY = 4
-"""Tensors of up to so many elements are shown by their values, larger ones by their norm."""
+"""Tensors with up to this many elements are shown by their values, others by their norm."""
 
 KIND_TITLES: dict[str, Any] = {
     "zero_grad": QT_TRANSLATE_NOOP("words", "Zero Grad"),
@@ -78,11 +78,11 @@ KIND_TITLES: dict[str, Any] = {
     "load_state": QT_TRANSLATE_NOOP("words", "Load State"),
     "skip": QT_TRANSLATE_NOOP("words", "Skip"),
 }
-"""What each kind of Operation is called, to be translated; in the order of the buttons."""
+"""The title of each kind of Operation, in the order of the buttons."""
 
 
 def kind_title(kind: str) -> str:
-    """Return what a kind of Operation is called on its button.
+    """Return the title of a kind of Operation.
 
     Example:
         >>> kind_title("zero_grad")
@@ -92,7 +92,7 @@ def kind_title(kind: str) -> str:
 
 
 def operation_title(operation: Operation) -> str:
-    """Return an Operation's name without what it acts on.
+    """Return the title of an Operation, without its target.
 
     Example:
         >>> operation_title(Freeze("head.*", frozen=False))
@@ -104,7 +104,7 @@ def operation_title(operation: Operation) -> str:
 
 
 def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR0912 - one case a kind
-    """Return what an Operation acts on, with its values.
+    """Return the target of an Operation and its values.
 
     Example:
         >>> operation_target(Step("optimizer_a")), operation_target(SetHyperparameter("lr", 0.1))
@@ -139,12 +139,12 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
         case RebuildModule(module=module):
             return module
         case ReplaceOptimizer(optimizer=optimizer, kind=kind):
-            return translate("words", "{0} by {1}").format(optimizer, kind)
+            return translate("words", "{0} with {1}").format(optimizer, kind)
         case SetBatchSize(data=data, size=size):
             every = translate("words", "all rows")
             return f"{data}: {every if size is None else count_text(size)}"
         case Skip(operation=skipped):
-            return operation_words(skipped)
+            return operation_text(skipped)
         case SetValue(tensor=tensor, value=value, index=index):
             place = "" if index is None else f"[{', '.join(map(str, index))}]"
             if isinstance(value, list):
@@ -154,36 +154,36 @@ def operation_target(operation: Operation) -> str:  # noqa: C901, PLR0911, PLR09
             added = f"{loss}.item()" if item else loss
             return translate("words", "{0} to {1}").format(added, tensor)
         case LoadState(event=event, parts=parts):
-            words = translate("words", "of event {0}").format(count_text(event))
+            words = translate("words", "from event {0}").format(count_text(event))
             whole = len(parts) == len(LoadState(0).parts)
             named = ", ".join(part.replace("_", " ") for part in parts)
-            return words if whole else translate("words", "{0}: only {1}").format(words, named)
+            return words if whole else translate("words", "{0}, {1} only").format(words, named)
     return ""
 
 
-def operation_words(operation: Operation) -> str:
-    """Return an Operation's name and what it acts on.
+def operation_text(operation: Operation) -> str:
+    """Return the title and target of an Operation.
 
     Example:
-        >>> operation_words(Step("optimizer_a"))
+        >>> operation_text(Step("optimizer_a"))
         'Step optimizer_a'
     """
     return f"{operation_title(operation)} {operation_target(operation)}".strip()
 
 
-def event_words(event: Event) -> str:
-    """Return what an Event did, and in which iteration."""
+def event_text(event: Event) -> str:
+    """Return the Operation of an Event and its iteration."""
     words = QCoreApplication.translate("words", "{name}, iteration {number}")
-    return words.format(name=operation_words(event.operation), number=count_text(event.iteration))
+    return words.format(name=operation_text(event.operation), number=count_text(event.iteration))
 
 
 def is_tiny(record: TensorRecord) -> bool:
-    """Tell whether a tensor is shown by its values."""
+    """Return whether a tensor is shown by its values."""
     return math.prod(record.shape) <= TINY
 
 
 def tensor_text(record: TensorRecord | None) -> str:
-    """Write a tensor for a table: its values when it is tiny, else its norm; None as None.
+    """Return a tensor as text for a table: its values when it is tiny, else its norm.
 
     Example:
         >>> tensor_text(None)
@@ -193,7 +193,7 @@ def tensor_text(record: TensorRecord | None) -> str:
         return "None"
     if record.array is not None and is_tiny(record):
         return inline_text(record.array)
-    odd = odd_text(record)
+    odd = non_finite_text(record)
     if math.prod(record.shape) == 1 and not odd:
         text = number_text(record.minimum)
         return text if not record.shape else f"[{text}]"
@@ -201,33 +201,33 @@ def tensor_text(record: TensorRecord | None) -> str:
     return f"{odd}, {norm}" if odd else norm
 
 
-def odd_text(record: TensorRecord) -> str:
-    """Write how many elements are NaN or infinite; empty when none are."""
+def non_finite_text(record: TensorRecord) -> str:
+    """Return the number of NaN and infinite elements as text; empty when there are none."""
     counts = ((record.nan_count, "NaN"), (record.inf_count, "Inf"))
     return ", ".join(f"{count_text(count)} {word}" for count, word in counts if count)
 
 
-def kind_text(record: TensorRecord) -> str:
-    """Write a tensor's shape and dtype."""
+def shape_and_dtype_text(record: TensorRecord) -> str:
+    """Return a tensor's shape and dtype as text."""
     return f"{shape_text(record.shape)} {record.dtype}"
 
 
 def caption_text(record: TensorRecord) -> str:
-    """Write what stands above a picture of a tensor, whose legend tells min and max."""
+    """Return norm and mean as a caption; the legend has minimum and maximum."""
     text = QCoreApplication.translate("words", "norm {0}, mean {1}").format(
         number_text(record.norm), number_text(record.mean)
     )
-    odd = odd_text(record)
+    odd = non_finite_text(record)
     return f"{odd}, {text}" if odd else text
 
 
 def summary_text(record: TensorRecord) -> str:
-    """Write what is known of a tensor's values without them, on one line."""
+    """Return norm, mean, minimum and maximum as one line."""
     text = QCoreApplication.translate("words", "norm {0}, mean {1}, min {2}, max {3}").format(
         number_text(record.norm),
         number_text(record.mean),
         number_text(record.minimum),
         number_text(record.maximum),
     )
-    odd = odd_text(record)
+    odd = non_finite_text(record)
     return f"{odd}, {text}" if odd else text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ProgramModel", "ProgramView", "coming_span", "done_span"]
 
 BESIDE = 640
-"""Width in pixels from which lesson and script stand side by side."""
+"""Width in pixels from which lesson and script are side by side."""
 
 
 class ProgramModel(ViewModel, Protocol):
@@ -40,20 +40,20 @@ class ProgramModel(ViewModel, Protocol):
 
     @property
     def listing(self) -> Listing | None:
-        """The program to be read; None when nothing is open."""
+        """The lesson and script of the program; None when nothing is open."""
 
     def apply_next(self) -> None:
-        """Apply what comes next in the loop."""
+        """Apply the next Operation of the loop."""
 
 
 class ProgramView(DockView):
-    """The lesson above, and below it the script that the program stands for.
+    """The lesson, and below it the program as a script.
 
-    An arrow stands at the line that comes next, and a band lies on the lines that just ran.
-    Pressing the arrow does what comes next.
+    An arrow marks the next line, and a band the lines that just ran.
+    Clicking the arrow runs the next line.
 
     Args:
-        controller: Where the program and its moments come from.
+        controller: The controller.
     """
 
     def __init__(self, controller: ProgramModel, parent: QWidget | None = None) -> None:
@@ -68,7 +68,7 @@ class ProgramView(DockView):
         self.copy.setToolTip(self.tr("Copy the whole script"))
         self.copy.setAccessibleName(self.tr("Copy the whole script"))
         self.copy.clicked.connect(self._copy)
-        title = QLabel(self.tr("As a PyTorch script"), self)
+        title = QLabel(self.tr("PyTorch Script"), self)
         title.setFont(emphasis_font(self.font()))
         bar = QHBoxLayout()
         bar.setContentsMargins(8, 2, 4, 2)
@@ -89,7 +89,7 @@ class ProgramView(DockView):
         parts.setStretchFactor(1, 2)
         parts.setSizes([300, 200])
         self.place = Placeholder(
-            parts, self.tr("Open a program: its lesson and its script will be shown here."), self
+            parts, self.tr("Open a program to see its lesson and its script here."), self
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -98,7 +98,7 @@ class ProgramView(DockView):
         self._show_listing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the script beside the lesson where there is the width for both, else below it."""
+        """Put the script beside the lesson where there is room, else below it."""
         super().resizeEvent(event)
         width, height = event.size().toTuple()
         beside = width >= BESIDE and width > height
@@ -108,7 +108,7 @@ class ProgramView(DockView):
             self._parts.setSizes([width, width] if beside else [3 * height, 2 * height])
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Mark what comes next and what just ran."""
+        """Mark the next line and the lines that just ran."""
         if self._listing is None:
             return
         event = snapshot.event
@@ -116,7 +116,7 @@ class ProgramView(DockView):
             coming=_lines(coming_span(self._listing, snapshot)),
             done=_lines(done_span(self._listing, snapshot)),
             kind="" if event is None else kind_of(event.operation),
-            refused=event is not None and not event.outcome.ok,
+            failed=event is not None and not event.outcome.ok,
         )
 
     @Slot()
@@ -148,14 +148,14 @@ def _lines(span: LineSpan | None) -> Lines | None:
 
 
 def _with_title(listing: Listing) -> str:
-    """Return the lesson below the program's name; one that has a title of its own as it is."""
+    """Return the lesson with the program's name as title, unless it has a title."""
     if listing.lesson.startswith("# "):
         return listing.lesson
     return f"# {listing.title}\n\n{listing.lesson}"
 
 
 def coming_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
-    """Return where the line that comes next is in the script; None without a loop."""
+    """Return the lines of the next Operation in the script; None without a loop."""
     place = snapshot.next_line
     if place is None or place >= len(listing.spans):
         return None
@@ -163,9 +163,9 @@ def coming_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
 
 
 def done_span(listing: Listing, snapshot: Snapshot) -> LineSpan | None:
-    """Return the line of the script that does what was just done; None when none does.
+    """Return the lines of the last Operation in the script; None when it is not there.
 
-    Of several lines that do the same it is the last one before what comes next.
+    If it is there more than once, the last one before the next Operation.
     """
     event, count = snapshot.event, len(listing.spans)
     if event is None or snapshot.next_line is None or isinstance(event.operation, Skip):

@@ -1,4 +1,4 @@
-"""The time line: every Event of the branch on a bar, and the way to any of them."""
+"""The timeline: every Event of the branch on a bar, to seek any of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import DockView
-from gradstep_gui.views.labels import operation_words
+from gradstep_gui.views.labels import operation_text
 from gradstep_gui.widgets.accessibility import announce
 from gradstep_gui.widgets.number_format import count_text, number_text
 from gradstep_gui.widgets.timeline.event_marks import LANES, Flag
@@ -29,15 +29,16 @@ _OTHER = LANES.index("edit")
 
 
 class TimelineView(DockView):
-    """Feeds a `TimelineBar` with what has been recorded since it was fed last."""
+    """Feeds a `TimelineBar` with the Events recorded since the last time."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "time_line", parent)
         self.bar = TimelineBar(self._text, self)
-        self.bar.setAccessibleName(self.tr("Time line"))
+        self.bar.setAccessibleName(self.tr("Timeline"))
         self.bar.setAccessibleDescription(
             self.tr(
-                "Left and Right go one event, with Ctrl one iteration, Home and End to the ends."
+                "Left and Right move one event, with Ctrl one iteration; Home and End go to "
+                "the ends."
             )
         )
         self.bar.moved.connect(self.controller.seek)
@@ -50,14 +51,14 @@ class TimelineView(DockView):
         layout.addWidget(self.bar)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment."""
+        """Show a Snapshot."""
         self._feed(snapshot.event_count)
         flags = _flags(self.controller.muted_findings.unmuted(snapshot))
         flags += [
             Flag(
                 np.array([fork.index]),
                 "fork",
-                self.tr("{branch} leaves here").format(branch=fork.name),
+                self.tr("{branch} forks here").format(branch=fork.name),
             )
             for fork in self.controller.forks
         ]
@@ -67,7 +68,7 @@ class TimelineView(DockView):
 
     @Slot()
     def _hear(self) -> None:
-        """Mark what is heard now."""
+        """Update the flags after a change of the muted findings."""
         if self.controller.snapshot is not None:
             self.render(self.controller.snapshot)
 
@@ -84,15 +85,15 @@ class TimelineView(DockView):
         marks.extend(lanes[found.operations], found.iterations, found.refused)
 
     def _moment_text(self, snapshot: Snapshot) -> str:
-        """Say where one is now, inside of an Operation too."""
+        """Return the current Event or micro-step as text."""
         if snapshot.micro_step is not None:
             return " > ".join([*snapshot.micro_step.path, snapshot.micro_step.title])
         return self._text(snapshot.event_index)
 
     def _text(self, moment: int) -> str:
-        """Say in a line what an Event is."""
+        """Return an Event as one line of text."""
         if moment == 0:
-            return self.tr("The start, before any event")
+            return self.tr("Start, before the first event")
         events = self.controller.events_slice(moment - 1, moment)
         if not events:
             return ""
@@ -100,12 +101,12 @@ class TimelineView(DockView):
         parts = [
             self.tr("Event {index}").format(index=count_text(event.index)),
             self.tr("iteration {number}").format(number=count_text(event.iteration)),
-            operation_words(event.operation),
+            operation_text(event.operation),
         ]
         if event.loss is not None:
             parts.append(self.tr("loss {value}").format(value=number_text(event.loss)))
         if not event.outcome.ok:
-            parts.append(self.tr("refused: {why}").format(why=event.outcome.message))
+            parts.append(self.tr("failed: {why}").format(why=event.outcome.message))
         return " · ".join(parts)
 
 
@@ -114,7 +115,7 @@ def _lane(kind: str) -> int:
 
 
 def _flags(occurrences: Iterable[FindingOccurrences]) -> list[Flag]:
-    """Return what stands above the Events at which something was noticed, mistakes on top."""
+    """Return a flag for each finding, facts on top."""
     flags = [
         Flag(
             item.events[np.searchsorted(item.events, 1) :],

@@ -12,7 +12,7 @@ from gradstep.history.records.breakpoints import Unknown
 from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.theme import kind_of
 from gradstep_gui.views.dock_view import BreaksDockView
-from gradstep_gui.views.labels import kind_text, summary_text, tensor_text
+from gradstep_gui.views.labels import shape_and_dtype_text, summary_text, tensor_text
 from gradstep_gui.widgets.fields import ExpressionField
 from gradstep_gui.widgets.number_format import full_text, number_text
 from gradstep_gui.widgets.placeholder import Placeholder
@@ -28,10 +28,10 @@ __all__ = ["WatchesView", "change_cell", "value_cell"]
 
 
 class WatchesView(BreaksDockView):
-    """Expressions with their values; the field above adds one, or changes the chosen one.
+    """A table of expressions and values, with a field above it to add or edit one.
 
     Args:
-        controller: Where watches come from, and what changes them.
+        controller: The controller, which holds the watches.
     """
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -46,7 +46,7 @@ class WatchesView(BreaksDockView):
         self.table = CellTable(self.tr("Watches"), self)
         self.table.doubleClicked.connect(self._edit)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.change = self._make_action(self.tr("Change"), QKeySequence(Qt.Key.Key_F2))
+        self.change = self._make_action(self.tr("Edit"), QKeySequence(Qt.Key.Key_F2))
         self.change.triggered.connect(lambda: self._edit(self.table.currentIndex()))
         self.remove = self._make_action(
             self.tr("Remove"), QKeySequence(QKeySequence.StandardKey.Delete)
@@ -71,8 +71,7 @@ class WatchesView(BreaksDockView):
 
     def _nothing(self) -> str:
         return self.tr(
-            "A watch tells the value of an expression at the moment on show, "
-            "and what the last event did to it."
+            "A watch shows the current value of an expression, and how the last event changed it."
         )
 
     def _make_action(self, title: str, keys: QKeySequence) -> QAction:
@@ -83,7 +82,7 @@ class WatchesView(BreaksDockView):
         return action
 
     def show_breaks(self, breaks: Breaks) -> None:
-        """Show the watches as they stand."""
+        """Show the watches."""
         records = breaks.watches
         self.remove.setEnabled(bool(records))
         self.change.setEnabled(bool(records))
@@ -93,7 +92,7 @@ class WatchesView(BreaksDockView):
         snapshot = self.controller.snapshot
         event = None if snapshot is None else snapshot.event
         self.table.show_rows(
-            (self.tr("Expression"), self.tr("Value"), self.tr("Change by the last event")),
+            (self.tr("Expression"), self.tr("Value"), self.tr("Change")),
             [
                 (
                     Cell(record.expression, record.expression),
@@ -134,7 +133,7 @@ class WatchesView(BreaksDockView):
 
 
 def value_cell(record: WatchRecord, event: Event | None) -> Cell:
-    """Return the present value, marked when the Event just done changed it."""
+    """Return the current value, marked when the last Event changed it."""
     if record.error:
         return Cell(record.error, record.error, "error")
     mark = kind_of(event.operation) if record.changed and event is not None else ""
@@ -143,7 +142,7 @@ def value_cell(record: WatchRecord, event: Event | None) -> Cell:
 
 
 def change_cell(record: WatchRecord) -> Cell:
-    """Return what the Event just done changed."""
+    """Return how the last Event changed the value."""
     translate = QCoreApplication.translate
     if record.error or record.before is Unknown:
         return Cell("")
@@ -156,7 +155,7 @@ def change_cell(record: WatchRecord) -> Cell:
         difference = float(value) - float(before)  # type: ignore[arg-type]
         return Cell(f"{difference:+.5g}", hint, after=came_from)
     if record.moved is not None:
-        moved = translate("Watches", "moved by norm {0}").format(number_text(record.moved))
+        moved = translate("Watches", "changed by norm {0}").format(number_text(record.moved))
         return Cell(moved, hint, after=came_from)
     return Cell(came_from, hint)
 
@@ -166,9 +165,9 @@ def _is_number(value: object) -> bool:
 
 
 def _text(value: WatchValue) -> tuple[str, str]:
-    """Write a value, and on hover all there is to say about it."""
+    """Return a value as text, and its tooltip."""
     if isinstance(value, TensorRecord):
-        return tensor_text(value), f"{kind_text(value)}\n{summary_text(value)}"
+        return tensor_text(value), f"{shape_and_dtype_text(value)}\n{summary_text(value)}"
     if isinstance(value, bool):
         return str(value), ""
     return number_text(value), "" if value is None else full_text(value)

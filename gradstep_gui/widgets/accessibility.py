@@ -1,4 +1,4 @@
-"""What a screen reader is told: announcements, and the roles of widgets that Qt does not know."""
+"""Support for screen readers: announcements, and the roles of custom widgets."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["ROLES", "announce", "install_accessible_roles"]
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Have something read out, where a screen reader listens.
+    """Announce a text to screen readers.
 
     Args:
-        widget: What it is about.
-        text: What to say; nothing is said for an empty one.
-        urgent: It interrupts what is being said.
+        widget: The widget that it is about.
+        text: The text; an empty one is ignored.
+        urgent: Whether it interrupts other speech.
     """
     if not text or not QAccessible.isActive():
         return
@@ -48,16 +48,16 @@ ROLES: Mapping[str, QAccessible.Role] = MappingProxyType(
         "TimelineBar": _Role.Slider,
     }
 )
-"""The role of each class of widgets, by its name."""
+"""The role of each custom widget, by the name of its class."""
 
 
 def install_accessible_roles() -> None:
-    """Let widgets that are made from now on be told by their `ROLES`."""
+    """Give the roles of `ROLES` to all widgets that are created from now on."""
     QAccessible.installFactory(_describe)
 
 
 def _describe(kind: str, widget: QObject) -> QAccessibleInterface | None:
-    """Return what tells of a widget; None for one that Qt knows."""
+    """Return the accessible interface of a custom widget; None for others."""
     role = ROLES.get(kind)
     if role is None or not isinstance(widget, QWidget):
         return None

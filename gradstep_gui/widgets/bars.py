@@ -21,11 +21,11 @@ __all__ = ["CompactTabBar", "FlatToolBar"]
 
 
 class FlatToolBar(QToolBar):
-    """Fusion paints a gradient and a bright edge; this one has one line below.
+    """A toolbar with a flat background and a line below, instead of Fusion's gradient.
 
     Args:
-        name: Its objectName, by which its place is remembered.
-        title: What it is called.
+        name: Its objectName, under which its place is saved.
+        title: The title.
         parent: The window.
     """
 
@@ -37,7 +37,7 @@ class FlatToolBar(QToolBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ground and the line."""
+        """Draw the background and the line."""
         theme = theme_of(self.palette())
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(theme.window))
@@ -46,7 +46,7 @@ class FlatToolBar(QToolBar):
 
 
 _AIR = 6
-"""Fusion lowers the words of tabs that are not chosen and cuts them off at the bottom, where a
+"""Fusion shifts the text of unselected tabs down and cuts it off at the bottom, where a
 name such as `exp_avg` has its underscore."""
 
 
@@ -54,8 +54,8 @@ class CompactTabBar(QTabBar):
     """Tabs without a base line, high enough for a descender or an underscore.
 
     Args:
-        name: What is chosen, for screen readers.
-        parent: Its owner.
+        name: What the tabs choose, for screen readers.
+        parent: The parent widget.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -65,9 +65,9 @@ class CompactTabBar(QTabBar):
         self.setExpanding(False)
 
     def set_titles(self, titles: Sequence[str], hints: Sequence[str] = ()) -> None:
-        """Have tabs of these titles, each with its hint; the chosen one stays if it is among them.
+        """Set the tabs, each with a tooltip; the selected one stays selected if possible.
 
-        Nobody is told of a change, since nobody has chosen anything.
+        It emits no signal, because the user did not select anything.
         """
         chosen = self.tabText(self.currentIndex())
         blocked = self.blockSignals(True)
@@ -80,5 +80,5 @@ class CompactTabBar(QTabBar):
         self.blockSignals(blocked)
 
     def tabSizeHint(self, index: int) -> QSize:
-        """Return the size that a tab needs."""
+        """Return the size of a tab."""
         return super().tabSizeHint(index) + QSize(0, _AIR)

@@ -25,14 +25,14 @@ __all__ = ["OperationButton", "ToggleButton", "remove_button_icons"]
 
 
 class ToggleButton(QToolButton):
-    """A checkable button on the ground of a selection while it is on.
+    """A checkable button that has the background of a selection while it is checked.
 
-    Fusion only darkens a button that is on, which nobody sees in a dark window.
+    Fusion only darkens a checked button, which is invisible in a dark window.
 
     Args:
-        text: Its words.
-        tip: What it does.
-        parent: Its owner.
+        text: The label.
+        tip: The tooltip.
+        parent: The parent widget.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -47,15 +47,15 @@ class ToggleButton(QToolButton):
         self.setToolTip(tip)
         self.setAccessibleName(tip)
         self.setCheckable(True)
-        self.toggled.connect(self._dress)
+        self.toggled.connect(self._apply_theme)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._dress()
+            self._apply_theme()
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         theme = theme_of(self.palette())
         ground = QColor(theme.selection if self.isChecked() else theme.raised)
         if self.palette().color(QPalette.ColorRole.Button) == ground:
@@ -73,19 +73,19 @@ GAP = 3
 RADIUS = 6.0
 MARK = 3.0
 NOTE = 0.72
-"""Heights and widths in logical pixels; the mark is the bar of the Operation that comes next, the
-note in the corner has letters of that share of the label's."""
+"""Sizes in logical pixels; the mark is the bar of the next Operation, the
+note in the corner has a font of this share of the label's size."""
 
 
 class OperationButton(QToolButton):
-    """Icon above label on a tinted ground; a bar below marks the Operation that comes next.
+    """Icon above label on a tinted background; a bar below marks the next Operation.
 
-    A note in its corner says in which manner it is done.
+    A note in its corner names the current mode, such as train or eval.
 
     Args:
-        action: What it triggers; its text, tooltip, icon and enabledness are the button's.
+        action: The action that it triggers and shows.
         kind: The kind of Operation, for the colours; empty for a plain button.
-        parent: Its owner.
+        parent: The parent widget.
     """
 
     def __init__(self, action: QAction, kind: str, parent: QWidget | None = None) -> None:
@@ -100,11 +100,11 @@ class OperationButton(QToolButton):
 
     @property
     def marked_next(self) -> bool:
-        """Whether this is the Operation that the program's loop has next."""
+        """Whether this is the next Operation of the loop."""
         return self._next
 
     def show_action(self, action: QAction) -> None:
-        """Trigger another action from now on."""
+        """Set the action."""
         for before in self.actions():
             self.removeAction(before)
         self.setDefaultAction(action)
@@ -112,29 +112,29 @@ class OperationButton(QToolButton):
         self.updateGeometry()
 
     def mark_next(self, marked: bool) -> None:
-        """Mark it as the Operation that comes next, or take the mark away."""
+        """Mark it as the next Operation, or remove the mark."""
         if marked != self._next:
             self._next = marked
-            self.setAccessibleDescription(self.tr("comes next in the loop") if marked else "")
+            self.setAccessibleDescription(self.tr("next in the loop") if marked else "")
             self.update()
 
     def note(self, words: str) -> None:
-        """Say in the corner in which manner it is done; nothing when that is the usual one."""
+        """Show a note in the corner; empty for none."""
         if words != self._note:
             self._note = words
             self.setAccessibleName(" ".join(filter(None, (self._label(), words))))
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Return room for icon, label and mark."""
+        """Return the size of icon, label and mark."""
         return self._size(SIDE)
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for the same with less air at the sides: a label is never cut."""
+        """Return the same with less padding: a label is never cut."""
         return self._size(LEAST_SIDE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw ground, icon, label, mark and focus ring."""
+        """Draw background, icon, label, mark and focus ring."""
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
         colors = self._colors()
@@ -187,7 +187,7 @@ class OperationButton(QToolButton):
             painter.drawLine(left, QPointF(area.right() - RADIUS, area.bottom() - 1))
 
     def _tag(self, area: QRectF) -> QRectF:
-        """Return where the note stands; empty without one."""
+        """Return the rectangle of the note; empty without one."""
         if not self._note:
             return QRectF()
         metrics = QFontMetrics(self._note_font())
@@ -216,9 +216,9 @@ class OperationButton(QToolButton):
 
 
 def remove_button_icons(dialog: QDialog) -> None:
-    """Take the pictures off a dialog's buttons: drawn for light grounds, they vanish on dark ones.
+    """Remove the icons of a dialog's buttons, which are invisible on dark backgrounds.
 
-    A style of ours could say so for all dialogs, but Qt would then ask Python at each stroke.
+    A custom style could do it for all dialogs, but Qt would then call Python for every stroke.
     """
     for button in dialog.findChildren(QPushButton):
         button.setIcon(QIcon())

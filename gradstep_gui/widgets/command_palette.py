@@ -1,4 +1,4 @@
-"""The command palette: find an action by typing some of its letters, do it with Enter."""
+"""The command palette: search an action by some of its letters, trigger it with Enter."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ SHADOW = 30
 
 
 def match_score(pattern: str, text: str) -> int | None:
-    """Return how well the letters of `pattern` occur in `text` in order; None when they do not.
+    """Return how well `pattern` matches `text` as a subsequence; None when it does not.
 
-    Letters that begin a word count most, then those that follow the letter before.
+    Letters at the start of a word count most, then consecutive letters.
 
     Example:
         >>> match_score("sb", "Step Back") > match_score("sb", "Send a bug report")
@@ -56,11 +56,11 @@ def match_score(pattern: str, text: str) -> int | None:
 
 
 class CommandPalette(QFrame):
-    """A field and the list of the actions that match what is typed, over the window's content.
+    """A field and the list of matching actions, over the window's content.
 
     Args:
-        actions: What can be found. Those that are disabled are shown, but cannot be done.
-        parent: The window it opens inside of.
+        actions: The actions to search; disabled ones are listed but cannot be triggered.
+        parent: The window that it opens in.
     """
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
@@ -68,8 +68,8 @@ class CommandPalette(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self._actions = tuple(actions)
-        self._field = QLineEdit(self, placeholderText=self.tr("Type the name of an action"))
-        self._field.setAccessibleName(self.tr("Name of an action"))
+        self._field = QLineEdit(self, placeholderText=self.tr("Search actions"))
+        self._field.setAccessibleName(self.tr("Search actions"))
         self._field.setClearButtonEnabled(True)
         self._field.textChanged.connect(self._filter)
         self._field.installEventFilter(self)
@@ -99,18 +99,18 @@ class CommandPalette(QFrame):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The names on show, the best match first."""
+        """The listed titles, the best match first."""
         return tuple(item.text(0) for item in self._items())
 
     def open(self) -> None:
-        """Show it near the top of its window, ready to type."""
+        """Show it near the top of its window, with the focus in the field."""
         self.move((self.window().width() - self.width()) // 2, TOP)
         self.show()
         self.raise_()
         self._field.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let keys in the field act on the list, and close when the focus goes elsewhere."""
+        """Pass keys from the field to the list, and close when the focus moves elsewhere."""
         if event.type() == QEvent.Type.FocusOut and not self.isAncestorOf(
             QApplication.focusWidget() or self
         ):
@@ -167,7 +167,7 @@ class CommandPalette(QFrame):
 
 
 def _blank() -> QIcon:
-    """Return an icon of nothing, so that all names begin at one line."""
+    """Return an empty icon, so that all titles are aligned."""
     pixmap = QPixmap(16, 16)
     pixmap.fill(Qt.GlobalColor.transparent)
     return QIcon(pixmap)

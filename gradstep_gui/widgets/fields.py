@@ -23,7 +23,7 @@ __all__ = ["ExpressionField", "FilterField", "ValueField", "matches", "parse_val
 
 
 def matches(name: str, wanted: str) -> bool:
-    """Tell whether every word of `wanted` occurs in `name`, whatever the case.
+    """Return whether every word of `wanted` occurs in `name`, ignoring case.
 
     Example:
         >>> matches("model.0.weight", "MODEL weight"), matches("model.0.bias", "weight")
@@ -50,7 +50,7 @@ class FilterField(QLineEdit):
         self.setClearButtonEnabled(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clear on Escape; hand on an Escape that has nothing to clear."""
+        """Clear on Escape; pass on an Escape when the field is empty."""
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
         else:
@@ -58,11 +58,11 @@ class FilterField(QLineEdit):
 
 
 class ExpressionField(QLineEdit):
-    """A field for an expression; `committed(text)` tells one that was written.
+    """A field for an expression, which commits on Enter or focus loss and reverts on Escape.
 
     Args:
         name: What it is for, for screen readers.
-        parent: Its owner.
+        parent: The parent widget.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -85,14 +85,14 @@ class ExpressionField(QLineEdit):
         self.editingFinished.connect(self._commit)
 
     def show_text(self, text: str) -> None:
-        """Show a text, unless a person is in the middle of typing another."""
+        """Show a text, unless the user is editing it."""
         self._shown = text
         if self.text() != text and not (self.isModified() and self.hasFocus()):
             self.setText(text)
             self.setCursorPosition(0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Put back what stood there on Escape."""
+        """Revert on Escape."""
         if event.key() == Qt.Key.Key_Escape and self.isModified():
             self.setText(self._shown)
         else:
@@ -111,17 +111,17 @@ _FEW = 4
 
 
 def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
-    """Read a number, or as many numbers as there were.
+    """Parse a number, or as many numbers as the old value has.
 
     Args:
-        text: What was typed.
-        old: The value it is to replace, which tells what is meant.
+        text: The text.
+        old: The value to replace, which decides what is expected.
 
     Returns:
         The new value.
 
     Raises:
-        ValueError: When it is not that; the message is for the person who typed it.
+        ValueError: It is something else; the message is for the user.
 
     Example:
         >>> parse_value("1e-3", 0.1), parse_value("0.9, 0.99", (0.9, 0.999))
@@ -131,7 +131,7 @@ def parse_value(text: str, old: float | Sequence[float]) -> float | list[float]:
         return _number(text)
     numbers = [_number(part) for part in text.strip(" []()").split(",") if part.strip()]
     if len(numbers) != len(old):
-        message = QCoreApplication.translate("ValueField", "{0} numbers are needed, as in {1}")
+        message = QCoreApplication.translate("ValueField", "enter {0} numbers, such as {1}")
         raise ValueError(message.format(len(old), value_text(tuple(old))))
     return numbers
 
@@ -141,7 +141,7 @@ def _number(text: str) -> float:
         number = float(text)
     except ValueError:
         message = QCoreApplication.translate(
-            "ValueField", "“{0}” is not a number; write one as 0.01 or 1e-3"
+            "ValueField", "“{0}” is not a number; enter one such as 0.01 or 1e-3"
         )
         raise ValueError(message.format(text.strip())) from None
     if not math.isfinite(number):
@@ -151,9 +151,9 @@ def _number(text: str) -> float:
 
 
 class ValueField(QLineEdit):
-    """A field that commits on Enter or when left, and reverts on Escape.
+    """A field for numbers, which commits on Enter or focus loss and reverts on Escape.
 
-    `entered(value)` tells a new value, `refused(message)` why what was typed is none.
+    It emits `entered(value)`, or `rejected(message)` when the text is not a value.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -165,7 +165,7 @@ class ValueField(QLineEdit):
     """
 
     entered = Signal(object)
-    refused = Signal(str)
+    rejected = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -177,31 +177,31 @@ class ValueField(QLineEdit):
         self.editingFinished.connect(self._commit)
 
     def show_value(self, value: float | Sequence[float]) -> None:
-        """Show a value, unless a person is in the middle of typing another."""
+        """Show a value, unless the user is editing it."""
         self._value = value
         if not self.isModified():
             self._show_text()
 
     @property
     def mark(self) -> str:
-        """The kind of Operation that just changed the value; empty when none did."""
+        """The kind of Operation that just changed the value; empty for none."""
         return self._mark
 
     def set_mark(self, kind: str) -> None:
-        """Mark the value as just changed by a kind of Operation, or with "" no longer."""
+        """Mark the value as just changed by a kind of Operation; empty for none."""
         if kind != self._mark:
             self._mark = kind
             self._paint_mark()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a bar at the left of a marked value, as cells have it, so that colour is not all."""
+        """Draw a bar at the left of a marked value, because colour alone is not enough."""
         super().paintEvent(event)
         if self._mark:
             colour = QColor(theme_of(self.palette()).kind(self._mark).strong)
             QPainter(self).fillRect(3, 4, _BAR, self.height() - 8, colour)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take the mark's colour from the theme that is chosen now."""
+        """Use the mark's colour of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._mark:
             self._paint_mark()
@@ -223,24 +223,24 @@ class ValueField(QLineEdit):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many digits as there is room for."""
+        """Show as many digits as fit."""
         super().resizeEvent(event)
         if not self.isModified():
             self._show_text()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show every digit to a person who is about to edit them."""
+        """Show all digits for editing."""
         if not self.isModified():
             self.setText(value_text(self._value))
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show what stands once typing is over."""
+        """Show the value again."""
         super().focusOutEvent(event)
         self._show_text()
 
     def _show_text(self) -> None:
-        """Show the value; without the room for all its digits, and until it is edited, fewer."""
+        """Show the value, with fewer digits when there is no room and it is not being edited."""
         text = value_text(self._value)
         self.setToolTip(text)
         room = self.width() - _MARGINS
@@ -257,7 +257,7 @@ class ValueField(QLineEdit):
         try:
             value = parse_value(self.text(), self._value)
         except ValueError as error:
-            self.refused.emit(str(error))
+            self.rejected.emit(str(error))
             return
         if value_text(value) != value_text(self._value):
             self.entered.emit(value)

@@ -1,4 +1,4 @@
-"""A ring around the area that the keyboard has come to: tables, texts, plots and pictures."""
+"""A focus ring for tables, texts, plots and other areas that show no focus themselves."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _MARKED = (
     QLineEdit,
     QTabBar,
 )
-"""What shows by itself that it has the focus."""
+"""Widgets that show the focus themselves."""
 
 _WIDTH = 2.0
 
 
 class FocusRings(QObject):
-    """Rings what has the focus, where it came by the keyboard and nothing else shows it.
+    """Draws a ring around the focused widget, after the keyboard was used.
 
     Args:
-        parent: Its owner, the window; the rings appear in all windows of the application.
+        parent: The window; the rings appear in all windows of the application.
 
     Example:
         >>> from PySide6.QtWidgets import QTextEdit
@@ -57,7 +57,7 @@ class FocusRings(QObject):
             application.focusChanged.connect(self._follow)
 
     def on(self, area: QWidget) -> list[QWidget]:
-        """Return the ring on an area, if there is one."""
+        """Return the rings on an area."""
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         return list(area.findChildren(_Ring, options=direct))
 
@@ -72,7 +72,7 @@ class FocusRings(QObject):
 
 
 class _Ring(QWidget):
-    """A line along the border of its parent, over all that is there."""
+    """A frame on top of its parent."""
 
     def __init__(self, area: QWidget) -> None:
         super().__init__(area)
@@ -82,13 +82,13 @@ class _Ring(QWidget):
         area.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay as large as the area."""
+        """Resize with the area."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
             self.resize(watched.size())
         return False
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the line in the colour of what is switched on."""
+        """Draw the frame in the accent colour."""
         painter = QPainter(self)
         painter.setPen(QPen(self.palette().accent().color(), _WIDTH))
         half = _WIDTH / 2

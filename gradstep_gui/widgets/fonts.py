@@ -1,4 +1,4 @@
-"""Fonts derived from a widget's own: digits of equal width, so that columns of numbers line up."""
+"""Fonts derived from a widget's font, such as one with digits of equal width."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def small_font(base: QFont) -> QFont:
 
 
 def emphasis_font(base: QFont) -> QFont:
-    """Return `base` in a heavier weight, for titles and for the row that is current.
+    """Return `base` in bold, for titles and current rows.
 
     Example:
         >>> emphasis_font(QFont()).bold()

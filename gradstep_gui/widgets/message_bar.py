@@ -1,4 +1,4 @@
-"""The one place where messages appear: a bar that can be dismissed and moves nothing."""
+"""The bar that shows messages, floating over the content so that nothing moves."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ __all__ = ["MessageBar"]
 PAD = 8
 RADIUS = 6.0
 EDGE = 8
-"""Room that is left between the bar and what it floats over."""
+"""The margin between the bar and the edge of the widget below."""
 
 NARROWEST = 460
-"""The bar is so wide at least, whatever it floats over, where the window has the room."""
+"""The smallest width of the bar, if the window has room."""
 
 NOTICE_MS, OFFER_MS = 6_000, 20_000
-"""A notice goes away by itself after this time, later where it offers something to decide on;
+"""How long a notice stays, without and with an offer;
 warnings and errors stay."""
 
 
 class MessageBar(QWidget):
-    """Shows the latest message with its remedy, until it is dismissed.
+    """Shows the latest message with its remedy until it is dismissed.
 
-    It floats over a widget of the window and has no place in its layout, so that a message that
-    comes and goes leaves every dock as high as it was. It floats at the bottom, because at the top
-    there are tabs and buttons to be reached.
+    It floats over the bottom of a widget, outside of its layout, so that a message
+    changes the height of no dock. It is at the bottom because at the top
+    there are tabs and buttons.
 
     Args:
-        over: At whose bottom it floats.
+        over: The widget that it floats over.
         window: The window of both.
     """
 
     history_requested = Signal()
-    """The person wants to see what was said before."""
+    """The history of messages should be shown."""
 
     action_requested = Signal(str)
-    """The Action that the message offers shall be done: its id."""
+    """The action that the message offers should be triggered: its id."""
 
     def __init__(self, over: QWidget, window: QWidget) -> None:
         super().__init__(window)
@@ -75,8 +75,8 @@ class MessageBar(QWidget):
         self._history.setAccessibleName(self.tr("Show all messages"))
         self._history.clicked.connect(self.history_requested)
         self._dismiss = QToolButton(self, autoRaise=True)
-        self._dismiss.setToolTip(self.tr("Dismiss this message"))
-        self._dismiss.setAccessibleName(self.tr("Dismiss this message"))
+        self._dismiss.setToolTip(self.tr("Dismiss"))
+        self._dismiss.setAccessibleName(self.tr("Dismiss"))
         self._dismiss.clicked.connect(self.dismiss)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(14, PAD, 8, PAD)
@@ -89,18 +89,18 @@ class MessageBar(QWidget):
 
     @property
     def message(self) -> Message | None:
-        """What is on show, or None."""
+        """The current message, or None."""
         return self._message
 
     def show_message(self, message: Message) -> None:
-        """Show a message in place of the one before."""
+        """Show a message in place of the last one."""
         self._message = message
         self._offer.setText(message.offer)
         self._offer.setVisible(bool(message.action))
         self._timer.stop()
         if message.kind is MessageKind.NOTICE:
             self._timer.start(OFFER_MS if message.action else NOTICE_MS)
-        self._dress()
+        self._apply_theme()
         self.setVisible(True)
         self.raise_()
         said = " ".join(filter(None, (message.text, message.remedy)))
@@ -113,7 +113,7 @@ class MessageBar(QWidget):
         self.setVisible(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow what it floats over, and stay above it."""
+        """Follow the widget below, and stay on top of it."""
         if event.type() in {QEvent.Type.Move, QEvent.Type.Resize} and self._message is not None:
             self._fit()
         elif event.type() is QEvent.Type.ZOrderChange and watched is self._over:
@@ -121,13 +121,13 @@ class MessageBar(QWidget):
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._dress()
+            self._apply_theme()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw a card with an edge in the colour of the message's kind."""
+        """Draw a card in the colours of the message's kind."""
         theme = theme_of(self.palette())
         colors = _colors(theme, self._message)
         painter = QPainter(self)
@@ -147,7 +147,7 @@ class MessageBar(QWidget):
         self.action_requested.emit(action)
 
     def _fit(self) -> None:
-        """Stand at the bottom of what it floats over, as high as the words need."""
+        """Move to the bottom of the widget below, as high as the text needs."""
         over, room = self._over.rect(), self._ground.width() - 2 * EDGE
         over.moveTo(self._over.mapTo(self._ground, over.topLeft()))
         width = min(room, max(over.width() - 2 * EDGE, NARROWEST))
@@ -157,7 +157,7 @@ class MessageBar(QWidget):
         height = max(words, self._dismiss.sizeHint().height()) + 2 * PAD
         self.setGeometry(left, max(over.top(), over.bottom() - EDGE - height), width, height)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         theme = theme_of(self.palette())
         for button, name in ((self._history, "history"), (self._dismiss, "close")):
             button.setIcon(icon(name, theme.text, theme.muted))
@@ -186,7 +186,7 @@ def _tinted(color: str, theme: Theme) -> KindColors:
 
 
 def _sentence(text: str) -> str:
-    """Return the words as a sentence: a capital first but for a name such as `loss_a`, a stop."""
+    """Return a text as a sentence: capitalized, except for names such as `loss_a`, with a stop."""
     text = text.strip()
     word, *_ = text.split(maxsplit=1) or ("",)
     text = text[:1].upper() + text[1:] if len(word) > 1 and word.isalpha() else text

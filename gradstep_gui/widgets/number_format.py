@@ -1,4 +1,4 @@
-"""The one way in which numbers, shapes and small arrays are written for a person."""
+"""Formatting of numbers, shapes and small arrays for the user."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ __all__ = [
 ]
 
 DIGITS = 5
-"""Significant digits of a number in a table: float32 has seven, and the last two are noise."""
+"""Significant digits of a number in a table; float32 has seven, of which two are noise."""
 
 
 def number_text(value: float | None, digits: int = DIGITS) -> str:
-    """Write a number with a fixed count of significant digits.
+    """Format a number with a fixed number of significant digits.
 
-    None is written None, never 0; a zero with a sign is written 0.
+    None becomes None, never 0; negative zero becomes 0.
 
     Args:
-        value: The number, or None when there is none.
-        digits: How many significant digits to keep.
+        value: The number, or None.
+        digits: The number of significant digits.
 
     Returns:
         The text, with a plain hyphen for minus so that it can be pasted into code.
@@ -56,7 +56,7 @@ def number_text(value: float | None, digits: int = DIGITS) -> str:
 
 
 def full_text(value: object) -> str:
-    """Write a NumPy scalar with every digit that its dtype distinguishes.
+    """Format a NumPy scalar with all digits of its dtype.
 
     Example:
         >>> full_text(np.float32(0.1)), full_text(np.float64(0.1)), full_text(np.int64(3))
@@ -70,7 +70,7 @@ def full_text(value: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """Write a hyper-parameter or a counter: numbers, booleans, None, and lists of numbers.
+    """Format a hyper-parameter or a counter: a number, boolean, None or list of numbers.
 
     Example:
         >>> value_text(0.01), value_text(True), value_text((0.9, 0.999)), value_text(None)
@@ -86,7 +86,7 @@ def value_text(value: object) -> str:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """Write a shape; one of a single size as Python does, so that no one takes it for a value.
+    """Format a shape; with one dimension as Python does, so that it does not look like a value.
 
     Example:
         >>> shape_text((200, 2000)), shape_text((5,)), shape_text(())
@@ -98,7 +98,7 @@ def shape_text(shape: Sequence[int]) -> str:
 
 
 def count_text(count: int) -> str:
-    """Write a count with its thousands apart.
+    """Format a count with thousands separators.
 
     Example:
         >>> count_text(4_002_220)
@@ -108,7 +108,7 @@ def count_text(count: int) -> str:
 
 
 def counted_text(count: int, one: str, several: str) -> str:
-    """Write a count in the words for one, or for none and several; `{0}` is the count.
+    """Format a count with the singular or plural text; `{0}` is the count.
 
     Example:
         >>> counted_text(1, "{0} step", "{0} steps"), counted_text(0, "{0} step", "{0} steps")
@@ -118,7 +118,7 @@ def counted_text(count: int, one: str, several: str) -> str:
 
 
 def inline_text(array: NDArray[Any]) -> str:
-    """Write every element of a small array on one line, in brackets as NumPy has them.
+    """Format every element of a small array on one line, in brackets like NumPy.
 
     Example:
         >>> inline_text(np.array([0.9, 1.9])), inline_text(np.array(2.0))

@@ -1,4 +1,4 @@
-"""What a dock shows while it has nothing to show: one sentence that says what will fill it."""
+"""The empty state of a dock: one sentence in place of its content."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["Placeholder"]
 
 
 class Placeholder(QWidget):
-    """Holds a widget, or in its place a sentence.
+    """Shows a widget, or in its place a sentence.
 
     Args:
-        content: What is shown when there is something.
-        sentence: What is said when there is not.
+        content: The widget.
+        sentence: The text of the empty state.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -45,7 +45,7 @@ class Placeholder(QWidget):
 
     @property
     def sentence(self) -> str:
-        """What is said when there is nothing."""
+        """The text of the empty state."""
         return self._sentence
 
     def show_content(self) -> None:
@@ -53,7 +53,7 @@ class Placeholder(QWidget):
         self._stack.setCurrentIndex(1)
 
     def show_sentence(self, sentence: str) -> None:
-        """Say what is missing."""
+        """Show a sentence in place of the widget."""
         self._sentence = sentence
         self._label.setText(with_break_points(sentence))
         self._stack.setCurrentIndex(0)

@@ -1,4 +1,4 @@
-"""A list of programs to choose from, each with its title and one line about it."""
+"""A list of programs, each with a title and a summary."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One program on offer: what it is called, what it is about, where it is."""
+    """One program of the list: title, summary and path."""
 
     title: str
     summary: str
@@ -41,12 +41,12 @@ class Card:
 
 
 class ScenarioList(QListWidget):
-    """Cards below each other; Enter or a double click chooses one.
+    """A list of cards; Enter or a double click chooses one.
 
     Args:
-        cards: What is on offer.
-        name: What they are, for those who cannot see them.
-        parent: Its owner.
+        cards: The cards.
+        name: What they are, for screen readers.
+        parent: The parent widget.
     """
 
     chosen = Signal(object)
@@ -72,7 +72,7 @@ class ScenarioList(QListWidget):
 
     @property
     def height_of_cards(self) -> int:
-        """How high it is when every card can be seen."""
+        """The height of all cards together."""
         rows = sum(self.sizeHintForRow(row) for row in range(self.count()))
         return rows + 2 * self.frameWidth()
 
@@ -84,7 +84,7 @@ class ScenarioList(QListWidget):
 
 
 class _CardDelegate(QStyledItemDelegate):
-    """Paints a title in bold and a summary of up to two lines below it."""
+    """Paints a bold title and a summary below it."""
 
     def paint(
         self,
@@ -120,7 +120,7 @@ class _CardDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Return room for the title and the wrapped summary."""
+        """Return the size of the title and the wrapped summary."""
         view = self.parent()
         width = view.viewport().width() if isinstance(view, QListWidget) else 400
         metrics = QFontMetrics(option.font)

@@ -1,4 +1,4 @@
-"""Named values to read and edit: numbers, lists of numbers, and switches."""
+"""A form of named values: numbers, lists of numbers, and check boxes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _GAP = 6
 
 
 class ValueForm(QWidget):
-    """Labelled fields, then switches; a value that no field can edit is shown as text.
+    """Labelled fields, then check boxes; a value that no field can edit is shown as text.
 
-    Two stand side by side where there is room for two.
+    They are in two columns if there is room.
 
-    `edited(name, value)` tells what a person wants; the form goes on showing what is, until
-    `show_values` says otherwise. `refused(name, message)` tells that what was typed is no value.
+    It emits `edited(name, value)`, and keeps showing the old value until
+    `show_values`; and `rejected(name, message)` when the text is not a value.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -40,7 +40,7 @@ class ValueForm(QWidget):
     """
 
     edited = Signal(str, object)
-    refused = Signal(str, str)
+    rejected = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class ValueForm(QWidget):
         return self._fields[name]
 
     def follow_in_tab_order(self, before: QWidget) -> None:
-        """Let the Tab key come to the fields after another widget."""
+        """Put the fields after another widget in the tab order."""
         for field in self._fields.values():
             if field.focusPolicy() != Qt.FocusPolicy.NoFocus:
                 QWidget.setTabOrder(before, field)
@@ -66,7 +66,7 @@ class ValueForm(QWidget):
     def show_values(
         self, values: Mapping[str, Any], marks: Mapping[str, str] | None = None
     ) -> None:
-        """Show values by name; `marks` tells which kind of Operation just changed some of them."""
+        """Show values by name, with the kind of Operation that just changed some of them."""
         kinds = {name: _widget_class(value) for name, value in values.items()}
         if kinds != {name: type(field) for name, field in self._fields.items()}:
             self._rebuild(kinds)
@@ -82,18 +82,18 @@ class ValueForm(QWidget):
                 field.setText(value_text(value))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of one field with its label: more is not needed, only better."""
+        """Return the width of one field with its label."""
         return QSize(min(self._wide(1), self._wide(_IN_A_ROW)), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many side by side as there is room for."""
+        """Use as many columns as fit."""
         super().resizeEvent(event)
         fitting = _IN_A_ROW if event.size().width() >= self._wide(_IN_A_ROW) else 1
         if fitting != self._in_a_row:
             self._place(fitting)
 
     def _wide(self, in_a_row: int) -> int:
-        """Return how wide it is at least with so many side by side."""
+        """Return the smallest width with a number of columns."""
         written = [field for field in self._fields.values() if not isinstance(field, QCheckBox)]
         switches = [field for field in self._fields.values() if isinstance(field, QCheckBox)]
         wide = 0
@@ -125,7 +125,7 @@ class ValueForm(QWidget):
         self._place(_IN_A_ROW if self.width() >= self._wide(_IN_A_ROW) else 1)
 
     def _place(self, in_a_row: int) -> None:
-        """Put the widgets into the grid, so many side by side."""
+        """Put the widgets into the grid with a number of columns."""
         self._in_a_row = in_a_row
         for column in range(_IN_A_ROW):
             self._grid.setColumnStretch(2 * column + 1, 1 if column < in_a_row else 0)
@@ -148,7 +148,7 @@ class ValueForm(QWidget):
     def _connect(self, name: str, field: ValueField | QCheckBox | QLabel) -> None:
         if isinstance(field, ValueField):
             field.entered.connect(lambda value: self.edited.emit(name, value))
-            field.refused.connect(lambda message: self.refused.emit(name, message))
+            field.rejected.connect(lambda message: self.rejected.emit(name, message))
         elif isinstance(field, QCheckBox):
             field.clicked.connect(lambda on: self.edited.emit(name, on))
         else:

@@ -1,4 +1,4 @@
-"""What the window shows while nothing is open: where to begin."""
+"""The start page, which the window shows while nothing is open."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ RECENT_SHOWN = 3
 
 
 class Welcome(QWidget):
-    """The programs that ship, the files opened lately, and a button to open another.
+    """The included programs, recent files, and buttons to open or write a program.
 
     Args:
-        cards: The programs that ship.
-        recent: Files opened lately, the latest first.
-        parent: Its owner.
+        cards: The included programs.
+        recent: Recent files, the latest first.
+        parent: The parent widget.
     """
 
     chosen = Signal(object)
     """A `Card` was chosen."""
 
     open_requested = Signal()
-    """The person wants to open a file."""
+    """The dialog for opening a file should be shown."""
 
     own_requested = Signal()
-    """The person wants to write a program."""
+    """The program editor should be shown."""
 
     help_requested = Signal()
-    """The person wants to read what the four calls do."""
+    """The first help page should be shown."""
 
     recent_chosen = Signal(object)
     """The `Path` of a recent file was chosen."""
@@ -62,15 +62,15 @@ class Welcome(QWidget):
         column = QVBoxLayout()
         column.setSpacing(14)
         column.addLayout(self._head())
-        column.addWidget(_heading(self.tr("Begin with a program"), self))
-        self._list = ScenarioList(cards, self.tr("Programs that ship with GradStep"), self)
+        column.addWidget(_heading(self.tr("Start with a Program"), self))
+        self._list = ScenarioList(cards, self.tr("Included programs"), self)
         self._list.chosen.connect(self.chosen)
         self._list.itemClicked.connect(self._list.itemActivated)
         column.addWidget(self._list, 1)
         if recent:
-            column.addWidget(_heading(self.tr("Opened lately"), self))
+            column.addWidget(_heading(self.tr("Recent Files"), self))
             cards = [Card(path.name, str(path.parent), path) for path in recent[:RECENT_SHOWN]]
-            lately = ScenarioList(cards, self.tr("Files opened lately"), self)
+            lately = ScenarioList(cards, self.tr("Recent files"), self)
             lately.chosen.connect(lambda card: self.recent_chosen.emit(card.path))
             lately.itemClicked.connect(lately.itemActivated)
             lately.setCurrentRow(-1)
@@ -87,7 +87,7 @@ class Welcome(QWidget):
         row.addStretch(1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Let Enter open what is selected."""
+        """Set the focus to the list, so that Enter opens the selected program."""
         super().showEvent(event)
         self._list.setFocus()
 

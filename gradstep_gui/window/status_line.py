@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToo
 
 from gradstep_gui.resources import icon
 from gradstep_gui.theme import theme_of
-from gradstep_gui.views.labels import operation_title, operation_words
+from gradstep_gui.views.labels import operation_text, operation_title
 from gradstep_gui.widgets.number_format import count_text, counted_text, number_text
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class StatusLine(QStatusBar):
             "next",
             ""
             if following is None
-            else self.tr("Next: {name}").format(name=operation_words(following)),
+            else self.tr("Next: {name}").format(name=operation_text(following)),
         )
 
     @property

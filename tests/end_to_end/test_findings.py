@@ -23,7 +23,7 @@ def test_every_occurrence_is_marked_and_can_be_gone_to(driver):
     for event in (3, 4, 7):
         driver.trigger("debug.next_finding")
         assert driver.snapshot.event_index == event
-    assert "here is 1 of 99" in driver.window.docks["findings"].widget().text
+    assert "1 of 99" in driver.window.docks["findings"].widget().text
     driver.trigger("debug.end")
     assert not driver.window.actions_by_id["debug.next_finding"].isEnabled()
     driver.trigger("debug.previous_finding")

@@ -117,8 +117,7 @@ def test_tab_comes_to_the_fields_between_the_optimizer_and_what_it_holds(window)
 def test_tab_comes_to_the_filter_of_events_before_the_events(window):
     names = [name(widget) for widget in by_tab(window)]
     places = [
-        names.index(each)
-        for each in ("Which events to list", "Keep the moment on show in sight", "Events")
+        names.index(each) for each in ("Filter events", "Keep the current event visible", "Events")
     ]
     assert places == sorted(places)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from gradstep.program.operation import Step
 from gradstep_gui.views.breakpoints.condition_help import ConditionHelpDialog
-from gradstep_gui.widgets.dialogs.program_dialog import Piece, ProgramDialog
+from gradstep_gui.widgets.dialogs.program_dialog import ProgramDialog, Snippet
 from gradstep_gui.widgets.dialogs.resume_dialog import ResumeDialog
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog, ScriptDialog
 from gradstep_gui.widgets.dialogs.what_if_dialog import WhatIfDialog
@@ -34,8 +34,8 @@ DIALOGS = {
     "program": lambda: ProgramDialog(
         "A program.",
         "{}",
-        [Piece("", "Iris", "{}")],
-        [Piece("Layer", "ReLU", "{}")],
+        [Snippet("", "Iris", "{}")],
+        [Snippet("Layer", "ReLU", "{}")],
         lambda *_: None,
     ),
     "resume": lambda: ResumeDialog(12, lambda index: f"Event {index}"),

@@ -1,4 +1,4 @@
-"""The breakpoints dock: where a run is to stop, and what it is to note."""
+"""The breakpoints dock: where a run stops, and what it logs."""
 
 from gradstep_gui.views.breakpoints.view import BreakpointsView
 

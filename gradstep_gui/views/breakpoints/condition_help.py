@@ -1,4 +1,4 @@
-"""What conditions and watches can say, in the person's language."""
+"""The syntax of conditions and watches, explained in a dialog."""
 
 from __future__ import annotations
 
@@ -17,68 +17,75 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLES", "TABLE", "ConditionHelpDialog"]
 
 TABLE: tuple[tuple[str, str], ...] = (
-    ("loss", QT_TRANSLATE_NOOP("Language", "the loss computed last; or a loss by its own name")),
-    ("iteration", QT_TRANSLATE_NOOP("Language", "whole passes of the loop that are complete")),
-    ("event", QT_TRANSLATE_NOOP("Language", "events so far")),
+    (
+        "loss",
+        QT_TRANSLATE_NOOP("Language", "the last loss computed; use its name for a specific loss"),
+    ),
+    ("iteration", QT_TRANSLATE_NOOP("Language", "completed iterations of the loop")),
+    ("event", QT_TRANSLATE_NOOP("Language", "number of events so far")),
     (
         'data("x")',
-        QT_TRANSLATE_NOOP("Language", 'a tensor\'s values; one element is data("x")[0, 1]'),
+        QT_TRANSLATE_NOOP("Language", 'the values of a tensor; data("x")[0, 1] is one element'),
     ),
-    ('grad("x")', QT_TRANSLATE_NOOP("Language", "its gradient")),
+    ('grad("x")', QT_TRANSLATE_NOOP("Language", "the gradient of a tensor")),
     (
         'state("x", "exp_avg")',
         QT_TRANSLATE_NOOP(
-            "Language", "a state buffer; name the optimizer first when several hold x"
+            "Language", "an optimizer state buffer; put the optimizer first when several hold x"
         ),
     ),
     (
         'lr("optimizer")',
-        QT_TRANSLATE_NOOP("Language", "the learning rate of a group; the first, or a second word"),
+        QT_TRANSLATE_NOOP(
+            "Language",
+            "the learning rate of the first group, or of the group given as second argument",
+        ),
     ),
     (
         'option("optimizer", "momentum")',
-        QT_TRANSLATE_NOOP("Language", "any hyper-parameter, likewise"),
+        QT_TRANSLATE_NOOP("Language", "any hyper-parameter, in the same way"),
     ),
     (
         "data grad buf",
         QT_TRANSLATE_NOOP(
-            "Language", "of every parameter in turn; buf is its momentum_buffer or exp_avg"
+            "Language", "the same for each parameter in turn; buf is its momentum_buffer or exp_avg"
         ),
     ),
     (
         "any_data any_grad",
-        QT_TRANSLATE_NOOP("Language", "the elements of all parameters, of all gradients"),
+        QT_TRANSLATE_NOOP("Language", "all elements of all parameters, of all gradients"),
     ),
     (
         'changed("x.grad")',
         QT_TRANSLATE_NOOP(
-            "Language", "the event just done changed it; also an element, or any expression"
+            "Language",
+            "true when the last event changed it; also takes an element or an expression",
         ),
     ),
-    ("raised", QT_TRANSLATE_NOOP("Language", "the operation just tried was refused")),
-    ("non_finite", QT_TRANSLATE_NOOP("Language", "the event just done wrote a NaN or an Inf")),
+    ("raised", QT_TRANSLATE_NOOP("Language", "true when the last operation failed")),
+    ("non_finite", QT_TRANSLATE_NOOP("Language", "true when the last event wrote a NaN or an Inf")),
     (
         "new_finding",
-        QT_TRANSLATE_NOOP("Language", "a finding was noticed first at the event just done"),
+        QT_TRANSLATE_NOOP("Language", "true when the last event led to a new finding"),
     ),
     (
         "is_none(...)",
-        QT_TRANSLATE_NOOP("Language", "there is no such value: a .grad of None, no loss yet"),
+        QT_TRANSLATE_NOOP("Language", "true when there is no value: .grad is None, or no loss yet"),
     ),
-    ("isnan isinf any", QT_TRANSLATE_NOOP("Language", "of any element")),
-    ("isfinite all", QT_TRANSLATE_NOOP("Language", "of all elements")),
+    ("isnan isinf any", QT_TRANSLATE_NOOP("Language", "true for any element")),
+    ("isfinite all", QT_TRANSLATE_NOOP("Language", "true for all elements")),
     (
         "norm sum mean std min max",
-        QT_TRANSLATE_NOOP("Language", "over all elements; std as torch's, over n - 1"),
+        QT_TRANSLATE_NOOP("Language", "over all elements; std divides by n - 1, as in torch"),
     ),
-    ("dot(a, b)", QT_TRANSLATE_NOOP("Language", "the sum of the products of the elements")),
-    ("abs sign sqrt log exp", QT_TRANSLATE_NOOP("Language", "element by element")),
+    ("dot(a, b)", QT_TRANSLATE_NOOP("Language", "the dot product of all elements")),
+    ("abs sign sqrt log exp", QT_TRANSLATE_NOOP("Language", "elementwise")),
     (
         "+ - * / ** < <= == and or not",
-        QT_TRANSLATE_NOOP("Language", "as in Python; also the numbers pi, inf, nan"),
+        QT_TRANSLATE_NOOP("Language", "as in Python; also the constants pi, inf, nan"),
     ),
 )
-"""The forms of `gradstep.debugger.conditions.language.TABLE`, and what they mean."""
+"""The terms of `gradstep.debugger.conditions.language.TABLE`, and what they mean."""
 
 
 EXAMPLES = (
@@ -89,11 +96,11 @@ EXAMPLES = (
 
 
 class ConditionHelpDialog(QDialog):
-    """Shows the table."""
+    """A dialog that explains the syntax of conditions and watches."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("What conditions and watches can say"))
+        self.setWindowTitle(self.tr("Syntax of Conditions and Watches"))
         page = QTextBrowser(self)
         page.setAccessibleName(self.windowTitle())
         translate = QCoreApplication.translate
@@ -102,9 +109,9 @@ class ConditionHelpDialog(QDialog):
             f"<td style='padding:3px 2px'>{escape(translate('Language', meaning))}</td></tr>"
             for form, meaning in TABLE
         )
-        note = self.tr("Where a value is missing, no comparison with it holds.")
+        note = self.tr("A comparison with a missing value is false.")
         examples = "<br>".join(f"<code>{escape(text)}</code>" for text in EXAMPLES)
-        head = self.tr("For example")
+        head = self.tr("Examples")
         page.setHtml(
             f"<p>{escape(head)}<br>{examples}</p><table>{rows}</table><p>{escape(note)}</p>"
         )

@@ -80,9 +80,7 @@ class EvaluationPointsBox(QComboBox):
             "Forward, a gradient after Backward, parameters and optimizer state after Step;\n"
             "changed(), raised and non_finite after every operation."
         )
-        own = self.tr("This one is asked {when}.").format(
-            when=evaluation_points_text((), record.after)
-        )
+        own = self.tr("Here: {when}.").format(when=evaluation_points_text((), record.after))
         self.setToolTip(f"{general}\n{own}" if record.after and not any(wanted) else general)
         places = [place for place in range(self.count()) if _pair(self.itemData(place)) == wanted]
         if not places:

@@ -1,4 +1,4 @@
-"""One breakpoint as a row of fields, with what is wrong with it underneath."""
+"""One breakpoint as a row of fields, with its error below."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _SPACE = "\N{NO-BREAK SPACE}"
 
 
 class BreakpointRow(QObject):
-    """The fields of a breakpoint; `changed(spec, id)` and `removed(id)` tell what a person did.
+    """The fields of a breakpoint; emits `changed(spec, id)` and `removed(id)`.
 
     Args:
         record: The breakpoint.
-        grid: Where the fields go.
-        line: The line of the grid; the next one is for what is wrong.
-        parent: The widget that the grid lays out.
+        grid: The grid that holds the fields.
+        line: The row of the grid; the next row is for the error.
+        parent: The widget of the grid.
     """
 
     changed = Signal(object, int)
@@ -46,29 +46,29 @@ class BreakpointRow(QObject):
         self._record = record
         self.enabled = QCheckBox(parent)
         self.enabled.setAccessibleName(self.tr("Enabled"))
-        self.enabled.setToolTip(self.tr("Ask this breakpoint, or leave it out"))
+        self.enabled.setToolTip(self.tr("Enable or disable this breakpoint"))
         self.expression = ExpressionField(self.tr("Condition"), parent)
         self.when = EvaluationPointsBox(parent)
         self.hits = QSpinBox(parent)
         self.hits.setRange(1, MOST_HITS)
         self.hits.setMaximumWidth(80)
-        self.hits.setAccessibleName(self.tr("From which hit on it stops"))
-        self.hits.setToolTip(self.tr("Stop from this hit on; those before are only counted"))
-        self.log = ExpressionField(self.tr("Log text"), parent)
+        self.hits.setAccessibleName(self.tr("Stop from hit number"))
+        self.hits.setToolTip(self.tr("Stop from this hit on; earlier hits are only counted"))
+        self.log = ExpressionField(self.tr("Log message"), parent)
         self.log.setPlaceholderText(self.tr("stops"))
         self.log.setToolTip(
-            self.tr("Note this text instead of stopping, such as  {iteration}: loss {loss}")
+            self.tr("Log this message instead of stopping, such as  {iteration}: loss {loss}")
         )
         self.count = QLabel(parent)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.count.setAccessibleName(self.tr("Hits so far"))
+        self.count.setAccessibleName(self.tr("Hits"))
         self.remove = QToolButton(parent)
         self.remove.setAutoRaise(True)
         self.remove.setAccessibleName(self.tr("Remove this breakpoint"))
         self.remove.setToolTip(self.tr("Remove this breakpoint"))
         self.problem = QLabel(parent)
         self.problem.setFont(self.expression.font())
-        self.problem.setAccessibleName(self.tr("What is wrong with the condition"))
+        self.problem.setAccessibleName(self.tr("Error in the condition"))
         self.problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._fields: tuple[QWidget, ...] = (
             self.enabled, self.expression, self.when, self.hits, self.log, self.count, self.remove,
@@ -85,11 +85,11 @@ class BreakpointRow(QObject):
         for field in (self.when, self.hits):
             field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             field.installEventFilter(self)
-        self.dress()
+        self.apply_theme()
         self.show_record(record, is_hit=False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the wheel scroll the list rather than change a field that it passes over."""
+        """Let the wheel scroll the list instead of changing a field without focus."""
         passing = isinstance(watched, QWidget) and not watched.hasFocus()
         if event.type() == QEvent.Type.Wheel and passing:
             event.ignore()
@@ -97,7 +97,7 @@ class BreakpointRow(QObject):
         return super().eventFilter(watched, event)
 
     def show_record(self, record: BreakpointRecord, *, is_hit: bool) -> None:
-        """Show how the breakpoint stands; `is_hit` when it has just stopped a run."""
+        """Show the state of the breakpoint; `is_hit` when it just stopped a run."""
         self._record, spec = record, record.spec
         self.enabled.setChecked(spec.enabled)
         self.expression.show_text(spec.expression)
@@ -111,14 +111,14 @@ class BreakpointRow(QObject):
         self.problem.setText(_pointed(record))
         self.problem.setVisible(bool(record.error))
 
-    def dress(self) -> None:
-        """Take the colours of the theme that is chosen now."""
+    def apply_theme(self) -> None:
+        """Use the colours of the current theme."""
         theme = theme_of(self.expression.palette())
         self.problem.setStyleSheet(f"color: {theme.error}")
         self.remove.setIcon(icon("close", theme.muted, theme.border))
 
     def delete(self) -> None:
-        """Take all fields away."""
+        """Remove all fields."""
         for field in (*self._fields, self.problem):
             field.hide()
             field.deleteLater()
@@ -144,7 +144,7 @@ class BreakpointRow(QObject):
 
 
 def _pointed(record: BreakpointRecord) -> str:
-    """Write what is wrong, below the column where it is."""
+    """Return the error with a pointer to its column."""
     if not record.error:
         return ""
     lead = _SPACE * (record.column - 1) if record.column else ""

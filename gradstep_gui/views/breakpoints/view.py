@@ -1,4 +1,4 @@
-"""The breakpoints dock: conditions, exceptions to stop at, and the lines that were noted."""
+"""The breakpoints dock: conditions, check boxes for common ones, and the log."""
 
 from __future__ import annotations
 
@@ -36,27 +36,25 @@ __all__ = ["BreakpointsView"]
 
 EXCEPTIONS: dict[str, str] = {
     "non_finite": QT_TRANSLATE_NOOP("BreakpointsView", "NaN or Inf"),
-    "raised": QT_TRANSLATE_NOOP("BreakpointsView", "a refused operation"),
-    "new_finding": QT_TRANSLATE_NOOP("BreakpointsView", "a new finding"),
+    "raised": QT_TRANSLATE_NOOP("BreakpointsView", "Failed Operation"),
+    "new_finding": QT_TRANSLATE_NOOP("BreakpointsView", "New Finding"),
 }
-"""What can be stopped at by ticking it: the condition, and what it is called."""
+"""The conditions that have a check box, and their labels."""
 
 HINTS: dict[str, str] = {
-    "non_finite": QT_TRANSLATE_NOOP("BreakpointsView", "Stop where a NaN or an Inf is written"),
+    "non_finite": QT_TRANSLATE_NOOP("BreakpointsView", "Stop when a NaN or an Inf is written"),
     "raised": QT_TRANSLATE_NOOP(
-        "BreakpointsView", "A run always ends at one; Run Back then stops there too"
+        "BreakpointsView", "A run always stops at a failed operation; Run Back then stops there too"
     ),
-    "new_finding": QT_TRANSLATE_NOOP(
-        "BreakpointsView", "Stop where a mistake or a suspicion is noticed first"
-    ),
+    "new_finding": QT_TRANSLATE_NOOP("BreakpointsView", "Stop at the first event of each finding"),
 }
 
 
 class BreakpointsView(BreaksDockView):
-    """The breakpoints as rows of fields; the last row is for another one.
+    """A table of breakpoints, with a field above it for a new one.
 
     Args:
-        controller: Where breakpoints come from, and what changes them.
+        controller: The controller, which holds the breakpoints.
     """
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -72,9 +70,9 @@ class BreakpointsView(BreaksDockView):
         self.fresh.committed.connect(self._add)
         self.help = QToolButton(self)
         self.help.setText(self.tr("Help"))
-        self.help.setToolTip(self.tr("What conditions and watches can say"))
+        self.help.setToolTip(self.tr("Syntax of Conditions and Watches"))
         self.help.clicked.connect(lambda: ConditionHelpDialog(self).open())
-        self.lines = CellTable(self.tr("Lines that breakpoints noted"), self)
+        self.lines = CellTable(self.tr("Breakpoint log"), self)
         self.lines.chosen.connect(self._go)
         self.lines.hide()
         self._headers = self._make_headers()
@@ -85,15 +83,15 @@ class BreakpointsView(BreaksDockView):
 
     @property
     def rows(self) -> tuple[BreakpointRow, ...]:
-        """The rows, in order."""
+        """The rows, in order of the breakpoints."""
         return tuple(self._rows.values())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             for row in self._rows.values():
-                row.dress()
+                row.apply_theme()
 
     def _make_exception(self, name: str) -> QCheckBox:
         box = QCheckBox(self.tr(EXCEPTIONS[name]), self)
@@ -106,9 +104,9 @@ class BreakpointsView(BreaksDockView):
         for words in (
             "",
             self.tr("Condition"),
-            self.tr("Asked"),
-            self.tr("From hit"),
-            self.tr("Log instead of stopping"),
+            self.tr("Evaluated"),
+            self.tr("From Hit"),
+            self.tr("Log Instead of Stopping"),
             "",
             "",
         ):
@@ -121,7 +119,7 @@ class BreakpointsView(BreaksDockView):
         above = QHBoxLayout()
         above.addWidget(self.fresh, 1)
         above.addSpacing(8)
-        above.addWidget(QLabel(self.tr("Stop at"), self))
+        above.addWidget(QLabel(self.tr("Stop at:"), self))
         for box in self.exceptions.values():
             above.addWidget(box)
         above.addSpacing(8)
@@ -158,8 +156,8 @@ class BreakpointsView(BreaksDockView):
     def _make_nothing(self) -> QLabel:
         label = QLabel(
             self.tr(
-                "A run stops where a condition holds, forwards and backwards. "
-                "Write one above, or tick what to stop at."
+                "A run, forward or backward, stops where a condition holds. Enter one above, "
+                "or check what to stop at."
             ),
             self,
         )
@@ -170,7 +168,7 @@ class BreakpointsView(BreaksDockView):
         return label
 
     def show_breaks(self, breaks: Breaks) -> None:
-        """Show how the breakpoints stand; the fields a person is in keep what is typed."""
+        """Show the breakpoints; a field that is being edited keeps its text."""
         ticked = {_ticked(record): record for record in breaks.breakpoints}
         for name, box in self.exceptions.items():
             box.setChecked(name in ticked)
@@ -200,7 +198,7 @@ class BreakpointsView(BreaksDockView):
         self._noted = breaks.lines
         self.lines.setVisible(bool(breaks.lines))
         self.lines.show_rows(
-            (self.tr("Event"), self.tr("Noted")),
+            (self.tr("Event"), self.tr("Message")),
             [
                 (Cell(count_text(line.event), number=True), Cell(line.text, line.text))
                 for line in breaks.lines
@@ -230,6 +228,6 @@ class BreakpointsView(BreaksDockView):
 
 
 def _ticked(record: BreakpointRecord) -> str:
-    """Return the exception that a breakpoint stands for; empty for one with fields of its own."""
+    """Return the check box of a breakpoint; empty when it has a row of its own."""
     name = record.spec.expression
     return name if name in EXCEPTIONS and record.spec == BreakpointSpec(name) else ""

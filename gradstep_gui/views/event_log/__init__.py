@@ -1,4 +1,4 @@
-"""The event log dock: everything that happened, and the way back to it."""
+"""The event log dock: every Event in a table; a click seeks there."""
 
 from gradstep_gui.views.event_log.view import EventLogView
 

@@ -1,4 +1,4 @@
-"""What each column of the event log says about an Event."""
+"""The cells of the event log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["EventColumn", "RowContext", "addresses_text", "event_cell", "start_cell"]
 
 _MOST_HINTED = 40
-"""Addresses told on hover; the details of the Event have them all."""
+"""Addresses in a tooltip; the details of the Event list more."""
 
 
 class EventColumn(IntEnum):
@@ -38,13 +38,13 @@ class EventColumn(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowContext:
-    """Where a line stands.
+    """What a row needs to know besides its Event.
 
     Attributes:
-        is_current: The cursor stands right after its Event.
-        is_future: The cursor has gone back to before it.
+        is_current: Whether the cursor is right after its Event.
+        is_future: Whether the cursor is before its Event.
         tensors: The names of the program's tensors.
-        is_hit: A breakpoint has stopped a run there.
+        is_hit: Whether a breakpoint stopped a run there.
     """
 
     is_current: bool
@@ -58,16 +58,18 @@ def _tr(text: str) -> str:
 
 
 def start_cell(column: EventColumn, line: RowContext) -> Cell:
-    """Return a cell of the first line: the moment before any Event."""
+    """Return a cell of the first row: the state before the first Event."""
     if column == EventColumn.INDEX:
         return _index(0, "", line)
     if column == EventColumn.OPERATION:
-        return Cell(_tr("Start"), _tr("The program as it was built"), after=_tr("as built"))
+        return Cell(
+            _tr("Start"), _tr("The program before the first event"), after=_tr("initial state")
+        )
     return Cell("")
 
 
 def event_cell(column: EventColumn, event: Event, line: RowContext) -> Cell:
-    """Return a cell of an Event's line."""
+    """Return a cell of an Event's row."""
     tone: Tone = "muted" if line.is_future else ""
     kind = kind_of(event.operation)
     match column:
@@ -102,9 +104,9 @@ def _index(index: int, kind: str, line: RowContext) -> Cell:
     text = count_text(index)
     hint = _tr("Press Enter or click to go here")
     if line.is_hit:
-        text, hint = f"● {text}", _tr("A breakpoint has stopped a run here")
+        text, hint = f"● {text}", _tr("A breakpoint stopped a run here")
     if line.is_current:
-        shown = _tr("The moment on show")
+        shown = _tr("The current event")
         said = f"{shown}\n{hint}" if line.is_hit else shown
         return Cell(f"▶ {text}", said, "", kind or "edit", number=True)
     return Cell(text, hint, "muted" if line.is_future else "", number=True)
@@ -121,7 +123,7 @@ def _operation(event: Event, kind: str, tone: Tone) -> Cell:
 def _outcome(event: Event, tone: Tone) -> Cell:
     if event.outcome.ok:
         return Cell(_tr("ok"), event.outcome.message, tone or "muted")
-    return Cell(_tr("refused"), _outcome_hint(event), "error")
+    return Cell(_tr("failed"), _outcome_hint(event), "error")
 
 
 def _outcome_hint(event: Event) -> str:
@@ -132,12 +134,12 @@ _TENSOR, _GRAD, _SETTING = "tensor", "grad", "hyper-parameter"
 
 
 def addresses_text(addresses: Iterable[str], tensors: Collection[str]) -> str:
-    """Write addresses by their kinds: one of a kind by its name, several by their count.
+    """Summarize addresses by kind: a single one by its name, several by their count.
 
-    Hyper-parameters come last, as they are what nobody looks for first.
+    Hyper-parameters come last, because they matter least here.
 
     Args:
-        addresses: As an Event has them.
+        addresses: The addresses that an Event read or wrote.
         tensors: The names of the program's tensors.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The whole of one Event: outcome, remedy, and every address that it read and wrote."""
+"""The details of one Event: outcome, remedy, and every address that it read and wrote."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from gradstep_gui.theme import kind_of, theme_of
-from gradstep_gui.views.labels import operation_words
+from gradstep_gui.views.labels import operation_text
 from gradstep_gui.widgets.number_format import count_text, counted_text, full_text
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["EventDetails"]
 
 _MOST = 200
-"""Addresses listed; beyond that a count does."""
+"""Addresses listed; of the others only the count is shown."""
 
 
 class EventDetails(QTextBrowser):
@@ -27,32 +27,32 @@ class EventDetails(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._shown: Event | None = None
         super().__init__(parent)
-        self.setAccessibleName(self.tr("The selected event in full"))
+        self.setAccessibleName(self.tr("Details of the selected event"))
         self.setOpenLinks(False)
         self.show_start()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take the colours of the theme that is chosen now."""
+        """Use the colours of the current theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._shown is not None:
             shown, self._shown = self._shown, None
             self.show_event(shown)
 
     def show_start(self) -> None:
-        """Tell about the moment before any Event."""
+        """Show the state before the first Event."""
         self._shown = None
         self.setHtml(
             f"<b>{escape(self.tr('Start'))}</b><p>"
-            + escape(self.tr("The program as it was built: nothing has been computed yet."))
+            + escape(self.tr("The program before the first event: nothing has been computed yet."))
         )
 
     def show_event(self, event: Event) -> None:
-        """Tell all about an Event."""
+        """Show the details of an Event."""
         if event == self._shown:
             return
         self._shown = event
         theme = theme_of(self.palette())
-        title = operation_words(event.operation)
+        title = operation_text(event.operation)
         colour = theme.kind(kind_of(event.operation)).strong
         when = self.tr("Event {0}, iteration {1}").format(
             count_text(event.index), count_text(event.iteration)
@@ -76,7 +76,7 @@ class EventDetails(QTextBrowser):
         if event.rows is not None:
             rows = tuple(str(row) for row in event.rows[:_MOST])
             more = ", …" if len(event.rows) > _MOST else ""
-            words = self.tr("{0} row of the data"), self.tr("{0} rows of the data")
+            words = self.tr("{0} data row"), self.tr("{0} data rows")
             title = counted_text(len(event.rows), *words)
             lines.append(f"<p><b>{escape(title)}</b><br>{', '.join(rows)}{more}</p>")
         self.setHtml("".join(lines))

@@ -1,4 +1,4 @@
-"""The event log as a table: reads only the Events that are looked at, however many there are."""
+"""The model of the event log, which reads only the Events that are visible."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from gradstep.history.records.snapshot import Snapshot
     from gradstep_gui.views.model import ViewModel
 
-__all__ = ["EVERYTHING", "REFUSED", "EventModel"]
+__all__ = ["EVERYTHING", "FAILED", "EventModel"]
 
-EVERYTHING, REFUSED = "", "refused"
-"""Filters beside the kinds of Operations."""
+EVERYTHING, FAILED = "", "failed"
+"""Filters besides the kinds of Operations."""
 
 _NO_INDEX = QModelIndex()
 _NUMBERS = {EventColumn.INDEX, EventColumn.ITERATION, EventColumn.LOSS}
 _PAGE = 64
 _SCAN = 4000
-"""Events looked through in one go while a filter is being applied: some milliseconds' worth."""
+"""Events scanned at a time while a filter is applied: a few milliseconds of work."""
 
 
 class EventModel(QAbstractTableModel):
-    """RowContext 0 is the start, line n is Event n; with a filter, only the Events that pass it."""
+    """Row 0 is the start, row n is Event n; with a filter, only the Events that pass it."""
 
     def __init__(self, controller: ViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,22 +47,22 @@ class EventModel(QAbstractTableModel):
         self._scanner.timeout.connect(self._scan)
         tr = self.tr
         self._headers = (
-            (tr("Event"), tr("Counted from 1; the line with the arrow is the moment on show")),
-            (tr("Iteration"), tr("How many passes of the loop were complete before it")),
-            (tr("Operation"), tr("What was done, and to what")),
-            (tr("Outcome"), tr("ok, or refused, and then everything is as it was before")),
-            (tr("Loss"), tr("The value that a Forward computed")),
-            (tr("Read"), tr("What it looked at")),
-            (tr("Wrote"), tr("What it changed, or why it was refused and what to do about it")),
+            (tr("Event"), tr("Counted from 1; the arrow marks the current event")),
+            (tr("Iteration"), tr("Iterations completed before it")),
+            (tr("Operation"), tr("What ran, and on what")),
+            (tr("Outcome"), tr("ok or failed; a failed operation changes nothing")),
+            (tr("Loss"), tr("The loss that it computed")),
+            (tr("Read"), tr("What it read")),
+            (tr("Wrote"), tr("What it wrote, or the error and its remedy")),
         )
 
     @property
     def cursor(self) -> int:
-        """The index of the Event after which the moment on show is."""
+        """The index of the current Event."""
         return 0 if self._snapshot is None else self._snapshot.event_index
 
     def show(self, snapshot: Snapshot) -> None:
-        """Follow the log to a new moment."""
+        """Show the log at a new Snapshot."""
         self._snapshot = snapshot
         self._cache.clear()
         if self._filter:
@@ -75,7 +75,7 @@ class EventModel(QAbstractTableModel):
             )
 
     def set_filter(self, wanted: str) -> None:
-        """Show only one kind of Operation, only what was refused, or everything."""
+        """Show one kind of Operation, failed Events, or everything."""
         self.beginResetModel()
         self._filter = wanted
         self._forget_scan()
@@ -85,11 +85,11 @@ class EventModel(QAbstractTableModel):
             self._scan()
 
     def event_index(self, row: int) -> int:
-        """Return the index of the Event on a line; 0 for the start."""
+        """Return the index of the Event in a row; 0 for the start."""
         return self._passed[row] if self._filter else row
 
     def event_at(self, row: int) -> Event | None:
-        """Return the Event on a line; None for the start."""
+        """Return the Event in a row; None for the start."""
         index = self.event_index(row)
         if index == 0:
             return None
@@ -100,14 +100,14 @@ class EventModel(QAbstractTableModel):
         return self._cache.get(index)
 
     def current_row(self) -> int:
-        """Return the line of the moment on show; -1 when it does not pass the filter."""
+        """Return the row of the current Event; -1 when it does not pass the filter."""
         if not self._filter:
             return self.cursor if self.cursor < self._rows else -1
         row = bisect_left(self._passed, self.cursor)
         return row if row < len(self._passed) and self._passed[row] == self.cursor else -1
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
-        """Return the number of lines."""
+        """Return the number of rows."""
         return 0 if parent.isValid() else self._rows
 
     def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
@@ -119,8 +119,8 @@ class EventModel(QAbstractTableModel):
         section: int,
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return a column's title, and on hover what it means."""
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a column's title or tooltip."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self._headers[section][0]
@@ -132,8 +132,8 @@ class EventModel(QAbstractTableModel):
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return a cell's text, hint, mark or tone."""
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a cell's text, tooltip or alignment."""
         if not index.isValid() or self._snapshot is None:
             return None
         place = self.event_index(index.row())
@@ -164,7 +164,7 @@ class EventModel(QAbstractTableModel):
         self._scanned = 0
 
     def _scan(self) -> None:
-        """Look through more of the log, or through another one from its start."""
+        """Scan more of the log, or another log from its start."""
         columns = self._controller.events_columns(0, 0)
         log = None if columns is None else columns.log
         if log != self._scanned_log:
@@ -184,6 +184,6 @@ class EventModel(QAbstractTableModel):
             self._scanner.stop()
 
     def _passes(self, event: Event) -> bool:
-        if self._filter == REFUSED:
+        if self._filter == FAILED:
             return not event.outcome.ok
         return kind_of(event.operation) == self._filter

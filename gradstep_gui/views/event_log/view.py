@@ -21,7 +21,7 @@ from gradstep.program.operation import LoadState
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.event_log.cells import EventColumn
 from gradstep_gui.views.event_log.details import EventDetails
-from gradstep_gui.views.event_log.model import EVERYTHING, REFUSED, EventModel
+from gradstep_gui.views.event_log.model import EVERYTHING, FAILED, EventModel
 from gradstep_gui.views.labels import KIND_TITLES, kind_title
 from gradstep_gui.widgets.buttons import ToggleButton
 from gradstep_gui.widgets.fonts import digits_font
@@ -54,19 +54,19 @@ _WIDE = 700
 
 
 class EventLogView(DockView):
-    """Every Event in a table, and the selected one in full; Enter or a click goes there."""
+    """Every Event in a table, with the details of the selected one."""
 
     what_if_asked = Signal(int)
-    """A person wants to ask what would have been, from this Event on."""
+    """The user asks for a what-if from this Event."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "event_log", parent)
         self._model = controller
         self._scrolling = False
         self.model = EventModel(controller, self)
-        self.filter = self._make_filter()  # before the table, as the Tab key comes to it first
+        self.filter = self._make_filter()  # before the table in the tab order
         self.follow = ToggleButton(
-            self.tr("Follow"), self.tr("Keep the moment on show in sight"), self
+            self.tr("Follow"), self.tr("Keep the current event visible"), self
         )
         self.follow.setChecked(True)
         self.table = self._make_table()
@@ -95,7 +95,7 @@ class EventLogView(DockView):
         column.addWidget(self._splitter, 1)
         self.place = Placeholder(
             content,
-            self.tr("Open a program: everything that is done to it will be listed here."),
+            self.tr("Open a program to see its events here."),
             self,
         )
         layout = QVBoxLayout(self)
@@ -103,7 +103,7 @@ class EventLogView(DockView):
         layout.addWidget(self.place)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment."""
+        """Show a Snapshot."""
         self.place.show_content()
         self.model.show(snapshot)
         words = self.tr("event {0} of {1}").format(
@@ -114,7 +114,7 @@ class EventLogView(DockView):
         self._show_selected()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the selected Event beside the table where there is room, else below it."""
+        """Put the details beside the table where there is room, else below it."""
         wide = event.size().width() >= _WIDE
         self._splitter.setOrientation(
             Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
@@ -141,9 +141,9 @@ class EventLogView(DockView):
     def _make_filter(self) -> QComboBox:
         box = QComboBox(self)
         for part in (box, box.view()):
-            part.setAccessibleName(self.tr("Which events to list"))
-        box.addItem(self.tr("All events"), EVERYTHING)
-        box.addItem(self.tr("Refused only"), REFUSED)
+            part.setAccessibleName(self.tr("Filter events"))
+        box.addItem(self.tr("All Events"), EVERYTHING)
+        box.addItem(self.tr("Failed Events"), FAILED)
         for kind in KIND_TITLES:
             box.addItem(kind_title(kind), kind)
         box.currentIndexChanged.connect(self._filter_changed)
@@ -163,7 +163,7 @@ class EventLogView(DockView):
             self.menu.popup(self.table.viewport().mapToGlobal(place))
 
     def fill_menu(self, row: int) -> bool:
-        """Let the menu offer what can be asked about the Event on a line; False for nothing."""
+        """Fill the menu for the Event in a row; return False when there is nothing to offer."""
         event = self.model.event_at(row)
         self.menu.clear()
         if event is None or self.controller.state.work != "paused":
@@ -173,23 +173,23 @@ class EventLogView(DockView):
         go.triggered.connect(lambda: self.controller.seek(index))
         self._offer_loading(index)
         self.menu.addSeparator()
-        skip = self.menu.addAction(self.tr("What If It Were Left Out"))
+        skip = self.menu.addAction(self.tr("What If Skipped"))
         skip.setObjectName("event_log.what_if_skip")
         skip.triggered.connect(lambda: self._model.branches.what_if(Edits(skip=(index,))))
-        ask = self.menu.addAction(self.tr("What If Something Else Were Done From Here…"))
+        ask = self.menu.addAction(self.tr("What If from Here…"))
         ask.setObjectName("event_log.what_if_ask")
         ask.triggered.connect(lambda: self.what_if_asked.emit(index))
         return True
 
     def _offer_loading(self, index: int) -> None:
-        """Offer to load the state after an Event that has happened."""
+        """Offer to load the state after a past Event."""
         snapshot = self.controller.snapshot
         if snapshot is None or index > snapshot.event_index:
             return
         self.menu.addSeparator()
         for words, name, operation in (
-            (self.tr("Load the State After It"), "load", LoadState(index)),
-            (self.tr("Load Only the Modules"), "load_modules", LoadState(index, ("modules",))),
+            (self.tr("Load the State After This Event"), "load", LoadState(index)),
+            (self.tr("Load Modules Only"), "load_modules", LoadState(index, ("modules",))),
         ):
             entry = self.menu.addAction(words)
             entry.setObjectName(f"event_log.{name}")
@@ -206,7 +206,7 @@ class EventLogView(DockView):
             self._scrolling = False
 
     def _scrolled(self) -> None:
-        """A person who scrolls away from the moment on show wants to stay where they are."""
+        """Stop following when the user scrolls away from the current Event."""
         if self._scrolling:
             return
         row = self.model.current_row()

@@ -1,4 +1,4 @@
-"""The explain dock: why a tensor has moved, what its gradient is made of, and who holds it."""
+"""The explain dock: why a tensor changed, the parts of its gradient, and who holds it."""
 
 from gradstep_gui.views.explain.view import ExplainView
 

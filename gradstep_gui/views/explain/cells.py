@@ -1,4 +1,4 @@
-"""What the tables of the explain dock say: a gradient's origin, and who holds which tensor."""
+"""The cells of the explain dock: the parts of a gradient, and which groups hold a tensor."""
 
 from __future__ import annotations
 
@@ -28,12 +28,18 @@ _WORDS = {
     "frozen": QT_TRANSLATE_NOOP("ExplainRows", "▪ frozen"),
 }
 _HINTS = {
-    "held": QT_TRANSLATE_NOOP("ExplainRows", "The group holds this very tensor."),
-    "stale": QT_TRANSLATE_NOOP("ExplainRows", "The module has replaced the tensor held here."),
-    "orphan": QT_TRANSLATE_NOOP("ExplainRows", "No optimizer holds it: no step will move it."),
-    "foreign": QT_TRANSLATE_NOOP("ExplainRows", "It is held, but no loss reaches it."),
-    "duplicate": QT_TRANSLATE_NOOP("ExplainRows", "It is held more than once: moved twice."),
-    "frozen": QT_TRANSLATE_NOOP("ExplainRows", "It requires no gradient."),
+    "held": QT_TRANSLATE_NOOP("ExplainRows", "The group holds this tensor."),
+    "stale": QT_TRANSLATE_NOOP(
+        "ExplainRows", "The group holds an old tensor that its module has replaced."
+    ),
+    "orphan": QT_TRANSLATE_NOOP("ExplainRows", "No optimizer holds it, so no Step updates it."),
+    "foreign": QT_TRANSLATE_NOOP(
+        "ExplainRows", "An optimizer holds it, but no loss depends on it."
+    ),
+    "duplicate": QT_TRANSLATE_NOOP(
+        "ExplainRows", "It is held more than once, so it is updated more than once."
+    ),
+    "frozen": QT_TRANSLATE_NOOP("ExplainRows", "It does not require a gradient."),
 }
 
 
@@ -53,13 +59,13 @@ def share_cell(share: float | None) -> Cell:
 
 
 def norm_cell(norm: float) -> Cell:
-    """Return the cell of a norm; on hover it has all its digits."""
+    """Return the cell of a norm, with all digits in the tooltip."""
     return Cell(number_text(norm, _DIGITS), number_text(norm, _ALL_DIGITS), number=True)
 
 
 def gradient_rows(parts: tuple[Contribution, ...]) -> Table:
-    """Return a row for each Event that has put something into a gradient."""
-    titles = (_tr("Event"), _tr("From"), _tr("Batch"), _tr("Share"), _tr("Norm"))
+    """Return a row for each Event that contributed to a gradient."""
+    titles = (_tr("Event"), _tr("Source"), _tr("Batch"), _tr("Share"), _tr("Norm"))
     return titles, [_gradient_row(part) for part in parts]
 
 
@@ -67,9 +73,9 @@ def _gradient_row(part: Contribution) -> tuple[Cell, ...]:
     hint = _tr("Click to go to Event {0}").format(count_text(part.event))
     origin = {
         "backward": Cell(part.loss, hint, swatch="backward"),
-        "step": Cell(_tr("{0}, in the step").format(part.loss), hint, swatch="step"),
+        "step": Cell(_tr("{0}, in the Step").format(part.loss), hint, swatch="step"),
         "clip": Cell(_tr("clipping"), hint, swatch="clip_grad_norm"),
-        "earlier": Cell(_tr("all before"), hint, "muted"),
+        "earlier": Cell(_tr("earlier events"), hint, "muted"),
     }[part.kind]
     batch = part.batch
     rows = "" if batch is None else f"{count_text(batch.number)}/{count_text(batch.count)}"
@@ -92,8 +98,8 @@ def binding_rows(bindings: tuple[Binding, ...], optimizers: tuple[tuple[str, int
     """Return a row for each tensor and a column for each parameter group.
 
     Args:
-        bindings: Who holds what.
-        optimizers: Every optimizer, with how many groups it has.
+        bindings: Which groups hold which tensors.
+        optimizers: Every optimizer with its number of groups.
     """
     groups = [(name, group) for name, count in optimizers for group in range(count)]
     several = {name for name, count in optimizers if count > 1}

@@ -31,7 +31,7 @@ _DIGITS = 3
 _BAR_COLUMN = 1
 _WIDTHS: tuple[dict[int, int], ...] = ({0: 141, _BAR_COLUMN: 50}, {2: 60}, {3: 72})
 _ACTS_ON_OTHERS = frozenset({"clipping", "learning-rate change", "rounding"})
-"""Terms that tell what was done to the others; they are drawn in another way."""
+"""Terms that modify other terms; their bars are hatched."""
 
 _EVENT = re.compile(r"Event (\d{1,3}(?:,\d{3})*)")
 _LONG = re.compile(r"\S{30,}")
@@ -40,8 +40,7 @@ _LONG = re.compile(r"\S{30,}")
 class ChangePanel(QWidget):
     """Shows one `Explanation`.
 
-    `event_chosen` tells of an Event that a person wants to go to, `term_chosen` which part is
-    looked at.
+    It emits `event_chosen` for an Event to seek, and `term_chosen` for the selected part.
     """
 
     event_chosen = Signal(int)
@@ -50,7 +49,7 @@ class ChangePanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: Explanation | None = None
-        self.sentence = self._label(self.tr("Why, in a sentence"))
+        self.sentence = self._label(self.tr("Explanation"))
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * _LARGER)
         self.sentence.setFont(font)
@@ -64,7 +63,7 @@ class ChangePanel(QWidget):
         self._bars = BarDelegate(self.table)
         self.table.setItemDelegateForColumn(_BAR_COLUMN, self._bars)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
-        self.factors = self._label(self.tr("What has scaled the change"))
+        self.factors = self._label(self.tr("Factors of the change"))
         self.factors.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 4)
@@ -73,13 +72,13 @@ class ChangePanel(QWidget):
             column.addWidget(part)
 
     def show_explanation(self, why: Explanation) -> None:
-        """Show why a tensor is as it is."""
+        """Show an explanation."""
         self._shown = why
         self._write_sentence()
         rows = [_row(term) for term in why.terms]
         rows.append(
             (
-                Cell(self.tr("the change")),
+                Cell(self.tr("total change")),
                 Cell(""),
                 share_cell(sum_of(why.terms)),
                 norm_cell(why.norm),
@@ -105,7 +104,7 @@ class ChangePanel(QWidget):
         self.factors.setVisible(bool(why.factors))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._write_sentence()
@@ -135,12 +134,12 @@ class ChangePanel(QWidget):
 
 
 def _link(event: re.Match[str], colour: str) -> str:
-    """Return a way to an Event that a sentence names."""
+    """Return a link to an Event that a sentence names."""
     return f"<a href='{event[1].replace(',', '')}' style='color:{colour}'>{event[0]}</a>"
 
 
 def _breakable(name: re.Match[str]) -> str:
-    """Return a name with places in it where a line may end: none is wider than its dock."""
+    """Return a long name with places where a line may break."""
     return re.sub(r"([._])(?=[^\W\d_])", "\\1\u200b", name[0])
 
 
@@ -156,11 +155,11 @@ def _row(term: Term) -> tuple[Cell, ...]:
 
 
 class FormulaPage(QScrollArea):
-    """Shows the formulas of one `Term`.
+    """The formulas of one `Term`.
 
     Args:
-        typesetter: Makes the pictures of formulas.
-        parent: Its owner.
+        typesetter: Renders the formulas.
+        parent: The parent widget.
     """
 
     def __init__(self, typesetter: Typesetter, parent: QWidget | None = None) -> None:
@@ -168,7 +167,7 @@ class FormulaPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("How the selected part comes about"))
+        self.setAccessibleName(self.tr("Formulas of the selected part"))
         self._typesetter = typesetter
         self._content = QWidget(self)
         self._title = QLabel(self._content)
@@ -183,7 +182,7 @@ class FormulaPage(QScrollArea):
         self.setWidget(self._content)
 
     def show_term(self, term: Term) -> None:
-        """Show what a part goes through."""
+        """Show the formulas of a term."""
         while len(self.labels) < len(term.rules):
             label = FormulaLabel(self._typesetter, 1.3, parent=self._content)
             self.labels.append(label)
@@ -193,5 +192,5 @@ class FormulaPage(QScrollArea):
             if place < len(term.rules):
                 rule = term.rules[place]
                 label.show_formula(rule.latex, rule.equation)
-        words = self.tr("How {0} gets into the change:") if len(term.rules) > 1 else "{0}:"
+        words = self.tr("How {0} enters the change:") if len(term.rules) > 1 else "{0}:"
         self._title.setText(words.format(term.name))

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 __all__ = ["ExplainView"]
 
 MOST_ELEMENTS = 10_000
-"""Elements in the table; of a larger tensor the first are listed."""
+"""Elements in the table; of a larger tensor, the first ones are listed."""
 
 PAUSE_MS = 100
-"""Between two questions: whoever drags through time wants to get on, not every moment explained."""
+"""The shortest time between two requests, so that dragging the timeline stays fast."""
 
 
 class ExplainView(DockView):
-    """The last change of the tensor looked at, in words, bars and numbers; it asks when shown.
+    """The last change of the selected tensor as text, bars and numbers.
 
     Args:
-        controller: Where Snapshots and answers come from; a click on an Event goes there.
-        typesetter: Makes the pictures of formulas.
+        controller: The controller; a click on an Event seeks there.
+        typesetter: Renders the formulas.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class ExplainView(DockView):
         self.rules = FormulaPage(typesetter, self)
         self.change.term_chosen.connect(self.rules.show_term)
         self.elements = ArrayTable(self)
-        self.elements.setAccessibleName(self.tr("The change element by element"))
-        self.gradient = CellTable(self.tr("What the gradient is made of"), self)
+        self.elements.setAccessibleName(self.tr("Change by element"))
+        self.gradient = CellTable(self.tr("Parts of the gradient"), self)
         self.gradient.chosen.connect(self._go)
-        self.bindings = CellTable(self.tr("Which group holds which tensor"), self)
+        self.bindings = CellTable(self.tr("Tensors held by each group"), self)
         self.bindings.chosen.connect(self._pick)
-        self.tabs = CompactTabBar(self.tr("What to show below"), self)
+        self.tabs = CompactTabBar(self.tr("Show"), self)
         self.pages = QStackedWidget(self)
         self._places = [
             self._add(self.tr("Formula"), self.rules),
@@ -84,7 +84,7 @@ class ExplainView(DockView):
         self.tabs.currentChanged.connect(self._show_page)
         self.place = Placeholder(
             self._content(),
-            self.tr("Open a program to have the changes of its tensors explained."),
+            self.tr("Open a program to see why its tensors change."),
             self,
         )
         layout = QVBoxLayout(self)
@@ -96,12 +96,12 @@ class ExplainView(DockView):
 
     @property
     def tensor(self) -> str:
-        """The tensor that is explained; the first, until one was chosen."""
+        """The tensor that is explained; the first one until the user selects another."""
         names = self._names()
         return self.controller.selected if self.controller.selected in names else (*names, "")[0]
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Ask why, at a new moment."""
+        """Request an explanation for a new Snapshot."""
         if not snapshot.parameters:
             self.place.show_sentence(self.tr("This program has no tensors."))
             return
@@ -138,12 +138,12 @@ class ExplainView(DockView):
 
     @Slot()
     def _ask(self) -> None:
-        """Ask about the tensor looked at; while a run goes on the last answer stays."""
+        """Request the explanation of the selected tensor; during a run, keep the last one."""
         question = self.tensor, self.controller.snapshot
         if not self.is_seen or not self.tensor:
             return
         if self.controller.state.work == "running":
-            self.moment.setText(self.tr("waits for the run"))
+            self.moment.setText(self.tr("paused during the run"))
             return
         is_new = question[0] != self._asked[0] or question[1] is not self._asked[1]
         if is_new and not self._pause.isActive():
@@ -155,7 +155,7 @@ class ExplainView(DockView):
     @Slot(object)
     def _answered(self, why: ExplainAnswer) -> None:
         if why.explanation.parameter != self.tensor:
-            return  # another is looked at by now
+            return  # another tensor was selected meanwhile
         self._why = why
         self.moment.setText(self.tr("after event {0}").format(count_text(why.event)))
         self.change.show_explanation(why.explanation)
@@ -164,7 +164,7 @@ class ExplainView(DockView):
 
     @Slot()
     def _show_page(self) -> None:
-        """Fill the table that is looked at."""
+        """Fill the visible page."""
         if self._why is None:
             return
         place = self.tabs.currentIndex()
@@ -180,13 +180,13 @@ class ExplainView(DockView):
 
     def _fill_rules(self, why: ExplainAnswer) -> str:
         if not any(term.rules for term in why.explanation.terms):
-            return self.tr("No formula has moved it.")
+            return self.tr("No formula changed this tensor.")
         return ""
 
     def _fill_elements(self, why: ExplainAnswer) -> str:
         explained = why.explanation
         if not explained.terms:
-            return self.tr("There is no change to look at element by element.")
+            return self.tr("There is no change to show.")
         names = (self.tr("change"), *(term.name for term in explained.terms), self.tr("before"))
         titles = [name.replace(" ", "\n") for name in names]
         self.elements.show_matrix(_matrix(explained), titles, explained.total.shape)
@@ -202,17 +202,17 @@ class ExplainView(DockView):
         record = None if snapshot is None else snapshot.parameters.get(why.explanation.parameter)
         if record is None or record.gradient is None:
             return self.tr(
-                "{0}.grad is None: no Backward has put anything into it since it was cleared."
+                "{0}.grad is None: no Backward has written it since it was cleared."
             ).format(why.explanation.parameter)
         return self.tr(
-            "{0}.grad is zeros: Zero Grad has cleared it so, and no Backward came since."
+            "{0}.grad is zero: Zero Grad set it to zeros, and no Backward has run since."
         ).format(why.explanation.parameter)
 
     def _fill_bindings(self, why: ExplainAnswer) -> str:
         snapshot = self.controller.snapshot
         optimizers = {} if snapshot is None else snapshot.optimizers
         if not optimizers:
-            return self.tr("This program has no optimizer to hold its tensors.")
+            return self.tr("This program has no optimizer.")
         counts = tuple((name, len(record.groups)) for name, record in optimizers.items())
         self.bindings.show_rows(*binding_rows(why.bindings, counts))
         self.bindings.stretch(0)
@@ -233,6 +233,6 @@ class ExplainView(DockView):
 
 
 def _matrix(explained: Explanation) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Return the first elements in rows: the change, its parts, and what there was before."""
+    """Return a row for each of the first elements: the change, its parts, the old value."""
     columns = (explained.total, *(term.value for term in explained.terms), explained.before)
     return np.stack([array.reshape(-1)[:MOST_ELEMENTS] for array in columns], axis=1)

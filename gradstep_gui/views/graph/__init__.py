@@ -1,4 +1,4 @@
-"""The graph view: the recorded computation of a loss, and gradients on their way back."""
+"""The graph view: the recorded graph of a loss, and the gradients of a backward pass."""
 
 from gradstep_gui.views.graph.view import GraphView
 

@@ -1,4 +1,4 @@
-"""All about one node of the graph: what made it, what it saved, and its gradient."""
+"""The details of one node of the graph: its operation, saved tensors and gradients."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class NodeDetails(QTextBrowser):
         self._shown: tuple[Snapshot, GraphRecord, int, tuple[int, ...]] | None = None
         super().__init__(parent)
         self.setOpenLinks(False)
-        self.setAccessibleName(self.tr("The chosen node in full"))
+        self.setAccessibleName(self.tr("Details of the selected node"))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._shown is not None:
             self.show_node(*self._shown)
@@ -49,13 +49,13 @@ class NodeDetails(QTextBrowser):
     def show_node(
         self, snapshot: Snapshot, graph: GraphRecord, key: int, parts: tuple[int, ...] = ()
     ) -> None:
-        """Tell all about a node, or about the loss.
+        """Show the details of a node or of the loss.
 
         Args:
-            snapshot: The moment.
+            snapshot: The Snapshot.
             graph: The graph.
-            key: The node's id, or that of the loss.
-            parts: The ids of the nodes that it stands for, as the box of a module's call does.
+            key: The id of the node, or `LOSS`.
+            parts: The ids of its nodes, when it is the box of a module call.
         """
         self._shown = snapshot, graph, key, parts
         muted = theme_of(self.palette()).muted
@@ -63,11 +63,11 @@ class NodeDetails(QTextBrowser):
             value = snapshot.losses.get(graph.loss)
             told = "None" if value is None else full_text(value)
             rows = [(graph.loss, told), (f"d{graph.loss} / d{graph.loss}", self._seed(graph))]
-            title, kind = graph.loss, self.tr("the loss, where Backward begins")
+            title, kind = graph.loss, self.tr("the loss, where Backward starts")
         elif len(parts) > 1:
             node = graph.nodes[key]
             title = node.module
-            kind = self.tr("a call of a module: what it has recorded, and its own leaves")
+            kind = self.tr("a module call: the operations it recorded, and its leaves")
             rows = [(title_of(graph.nodes[at]), self._part(at, snapshot, graph)) for at in parts]
         else:
             node = graph.nodes[key]
@@ -89,20 +89,20 @@ class NodeDetails(QTextBrowser):
 
     def _kind(self, node: GraphNode, snapshot: Snapshot, graph: GraphRecord) -> str:
         if node.is_leaf:
-            return self.tr("a leaf: gradients end here, in its .grad")
+            return self.tr("a leaf: its gradient accumulates in .grad")
         if not node.module:
-            return self.tr("an operation, recorded outside of all modules")
+            return self.tr("an operation outside any module")
         kind = kind_of_module(snapshot.modules, node.module)
         module = f"{node.module} ({kind})" if kind else node.module
         calls = {other.call for other in graph.nodes if other.module == node.module}
         if len(calls) == 1:
-            return self.tr("an operation, recorded by {0}").format(module)
-        return self.tr("an operation, recorded by {0}, call {1} of {2}").format(
+            return self.tr("an operation of {0}").format(module)
+        return self.tr("an operation of {0}, call {1} of {2}").format(
             module, count_text(node.call), count_text(len(calls))
         )
 
     def _part(self, at: int, snapshot: Snapshot, graph: GraphRecord) -> str:
-        """Return the shape of a node, and what of it tells most."""
+        """Return the shape of a node and its state or gradient."""
         node, phase = graph.nodes[at], phase_of(snapshot, graph)
         shape = "" if node.shape is None else shape_text(node.shape)
         if node.is_leaf:
@@ -116,7 +116,7 @@ class NodeDetails(QTextBrowser):
         progress = graph.progress
         if progress is not None:
             for (one, to), gradients in progress.gradients.items():
-                told = " + ".join(map(self._told, gradients))
+                told = " + ".join(map(self._with_shape, gradients))
                 if to == node.id:
                     name = graph.loss if one == LOSS else title_of(graph.nodes[one])
                     yield self.tr("gradient from {0}").format(name), told
@@ -144,7 +144,7 @@ class NodeDetails(QTextBrowser):
         if record is not None:
             holders = ", ".join(record.held_by)
             yield self.tr("version"), str(record.version)
-            yield self.tr("optimizer"), holders or self.tr("none holds it")
+            yield self.tr("optimizer"), holders or self.tr("none")
 
     def _saved(self, value: SavedRecord) -> str:
         parts = [shape_text(value.shape)]
@@ -153,10 +153,10 @@ class NodeDetails(QTextBrowser):
         if value.version is not None:
             parts.append(self.tr("version {0}").format(value.version))
         if value.changed:
-            parts.append(self.tr("⚠ now version {0}").format(value.now))
+            parts.append(self.tr("⚠ version is now {0}").format(value.now))
         return ", ".join(parts)
 
-    def _told(self, record: TensorRecord) -> str:
+    def _with_shape(self, record: TensorRecord) -> str:
         return f"{tensor_text(record)} ({shape_text(record.shape)})"
 
     def _seed(self, graph: GraphRecord) -> str:
@@ -165,11 +165,11 @@ class NodeDetails(QTextBrowser):
         return " + ".join(tensor_text(record) for record in found)
 
     def _trouble(self, snapshot: Snapshot, graph: GraphRecord, key: int) -> str:
-        """Return why a Backward would be refused here, and what to do about it."""
+        """Return why a Backward would fail here, and the remedy."""
         if key == LOSS or not graph.nodes[key].changed or phase_of(snapshot, graph) != "at rest":
             return ""
         text = self.tr(
-            "Something that it has saved was changed in place since Forward, so Backward will be "
-            "refused. Press Forward again first."
+            "A tensor that this node saved was changed in place after Forward, so Backward "
+            "will fail. Press Forward again first."
         )
         return f"<p style='color:{theme_of(self.palette()).error}'>⚠ {escape(text)}</p>"

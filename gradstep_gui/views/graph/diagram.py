@@ -1,4 +1,4 @@
-"""A moment's graph as boxes and links."""
+"""The graph of a loss as boxes and links."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class GraphDiagram:
     """Boxes and links for the nodes of a graph, with the loss below them.
 
     Args:
-        snapshot: The moment.
+        snapshot: The Snapshot.
         graph: One of its graphs.
-        shown: The ids of the nodes to show; all when None.
-        folded: The node that stands for each node that is not shown by itself.
+        shown: The ids of the nodes to draw; all when None.
+        folded: For each node without its own box, the node whose box it is in.
 
     Attributes:
-        boxes: The loss, then the nodes, or the modules' calls that stand for several.
-        links: What joins them.
+        boxes: The loss, then the nodes or module calls.
+        links: The links between them.
     """
 
     def __init__(
@@ -86,11 +86,11 @@ class GraphDiagram:
         self._ends = tuple(self._edges)
 
     def key_of(self, node: int) -> int:
-        """Return the key of the box that shows a node."""
+        """Return the key of a node's box."""
         return self._folded.get(node, node)
 
     def link_hint(self, at: int) -> str:
-        """Return what went along a link, by its place; empty for nothing yet."""
+        """Return the tooltip of a link: its gradients; empty when there are none yet."""
         told = []
         for one, to in self._edges[self._ends[at]]:
             gradients = self._gradients(one, to)
@@ -102,7 +102,7 @@ class GraphDiagram:
     def _joined(
         self, nodes: Iterable[GraphNode], places: Collection[int]
     ) -> dict[Edge, list[Edge]]:
-        """Return the edges by the boxes that they join; gradients go from one to the other."""
+        """Return the edges by the pair of boxes that they join, in backward direction."""
         joined: dict[Edge, list[Edge]] = {(LOSS, self.key_of(0)): [(LOSS, 0)]}
         if self.key_of(0) not in places:
             joined.clear()
@@ -122,7 +122,7 @@ class GraphDiagram:
                 value = float(step.outputs["output"])
             if value is None:
                 return Box(LOSS, name, (_tr("not computed yet"),), "root", "planned")
-        hint = _tr("{0}: the loss, where Backward begins").format(name)
+        hint = _tr("{0}: the loss, where Backward starts").format(name)
         visited = self._phase == "backward"
         return Box(LOSS, name, (number_text(value),), "root", visited=visited, hint=hint)
 
@@ -159,12 +159,12 @@ class GraphDiagram:
             return f".grad {arrival_text(arrival, briefly=True)}"
         record = self._snapshot.parameters.get(node.tensor)
         if record is None:  # its module was rebuilt, or it has no name at all
-            return _tr("replaced since") if node.tensor else ""
+            return _tr("replaced") if node.tensor else ""
         gradient = record.gradient
         return ".grad " + ("None" if gradient is None else gradient_text(gradient))
 
     def _call(self, nodes: list[GraphNode]) -> Box:
-        """Return the box of a module's call: all that it has recorded, and its own leaves."""
+        """Return the box of a module call: its operations and its own leaves."""
         operations = [node for node in nodes if not node.is_leaf]
         last = max(operations, key=lambda node: node.order)
         states = [state_of(node, self._graph, self._phase, self._reached) for node in operations]
@@ -198,7 +198,7 @@ class GraphDiagram:
         return node.module
 
     def _link(self, edges: list[Edge], upper: int, lower: int) -> Link:
-        """Return the link for the edges between two boxes: gradients go along it upwards."""
+        """Return the link for the edges between two boxes."""
         progress = self._graph.progress
         gradients = [record for edge in edges for record in self._gradients(*edge)]
         current = None if progress is None else progress.current

@@ -1,4 +1,4 @@
-"""The state of nodes and gradients of a graph, in words that fit into boxes and lines."""
+"""Short texts for the nodes, states and gradients of a graph."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = [
     "NodeState",
     "Phase",
     "arrival_text",
+    "backward_fails",
     "gradient_text",
     "headline",
-    "is_refused",
     "kind_of_module",
     "phase_of",
     "reached",
@@ -49,14 +49,14 @@ _DIGITS = 3
 
 
 def title_of(node: GraphNode) -> str:
-    """Return what a node is called: a leaf by its name, an operation as in `grad_fn`."""
+    """Return the title of a node: the name of a leaf, or of an operation as in `grad_fn`."""
     if not node.is_leaf:
         return node.name
     return node.tensor or _tr("a constant")
 
 
 def kind_of_module(modules: tuple[ModuleRecord, ...], name: str) -> str:
-    """Return the class of a module, by its full name; empty when it is none of the program's."""
+    """Return the class of a module by its full name; empty for an unknown one."""
     for module in modules:
         if module.name == name:
             return module.kind
@@ -66,7 +66,7 @@ def kind_of_module(modules: tuple[ModuleRecord, ...], name: str) -> str:
 
 
 def gradient_text(record: TensorRecord) -> str:
-    """Write a gradient in the room that a line has: by its values when they are one or two.
+    """Return a gradient as short text: its values if there are one or two, else its norm.
 
     Example:
         >>> import numpy as np
@@ -84,11 +84,11 @@ def gradient_text(record: TensorRecord) -> str:
 
 
 def arrival_text(arrival: Arrival, *, briefly: bool = False) -> str:
-    """Write what arrived at a leaf; norms do not add up, so an arrow leads to that of the sum.
+    """Return how a leaf accumulated a gradient; with norms, an arrow leads to that of the sum.
 
     Args:
-        arrival: What arrived.
-        briefly: Leave out the norm of what was added, which the lines that lead there tell.
+        arrival: The accumulation.
+        briefly: Omit the norm of the added gradient, which is shown on the link.
 
     Example:
         >>> import numpy as np
@@ -106,7 +106,7 @@ def arrival_text(arrival: Arrival, *, briefly: bool = False) -> str:
 
 
 def reserve_text(node: GraphNode) -> str:
-    """Return words as wide as what will be told of a leaf's gradient."""
+    """Return placeholder text as wide as a leaf's gradient will be."""
     if math.prod(node.shape or ()) > _PAIR:
         return ".grad norm 0.0000 → norm 0.0000"
     values = ", ".join(["0000"] * math.prod(node.shape or ()))
@@ -114,7 +114,7 @@ def reserve_text(node: GraphNode) -> str:
 
 
 def told_text(record: TensorRecord) -> str:
-    """Write all that is known of a gradient, with its values where they are there."""
+    """Return a gradient's shape and summary, with its values when they are loaded."""
     text = f"{shape_text(record.shape)}: {summary_text(record)}"
     if record.array is None or record.array.size <= 1:
         return text
@@ -130,7 +130,7 @@ Phase = Literal["at rest", "forward", "backward"]
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """What has become of a node: its status, the words for it, and whether it was visited."""
+    """The state of a node: its status, a label for it, and whether Backward visited it."""
 
     status: Status = "recorded"
     badge: str = ""
@@ -138,7 +138,7 @@ class NodeState:
 
 
 def phase_of(snapshot: Snapshot, graph: GraphRecord) -> Phase:
-    """Return what is being walked through in a graph.
+    """Return which pass is being stepped through.
 
     Example:
         >>> from gradstep.history.records.graph import GraphRecord
@@ -154,7 +154,7 @@ def phase_of(snapshot: Snapshot, graph: GraphRecord) -> Phase:
 
 
 def reached(graph: GraphRecord, phase: Phase) -> frozenset[int]:
-    """Return the ids of the nodes that the walk has come to; in a Forward with what they read."""
+    """Return the ids of the nodes reached so far; in a Forward with their inputs."""
     if graph.progress is None:
         return frozenset()
     done = graph.progress.done
@@ -166,13 +166,13 @@ def reached(graph: GraphRecord, phase: Phase) -> frozenset[int]:
 def state_of(
     node: GraphNode, graph: GraphRecord, phase: Phase, reached: frozenset[int]
 ) -> NodeState:
-    """Return what has become of a node.
+    """Return the state of a node.
 
     Args:
         node: The node.
         graph: Its graph.
-        phase: What is being walked through.
-        reached: The ids of what a Forward has recorded, or a Backward visited, by now.
+        phase: The pass that is being stepped through.
+        reached: The ids of the nodes that the pass has reached.
     """
     if phase == "forward":
         is_there = node.id in reached
@@ -185,7 +185,7 @@ def state_of(
     if node.is_leaf:
         return NodeState(visited=visited and phase == "backward")
     if node.changed:
-        return NodeState("changed", _tr("changed since"), visited)
+        return NodeState("changed", _tr("changed"), visited)
     if node.freed:
         return NodeState("freed", _tr("freed"), visited)
     if visited and phase == "at rest" and graph.passes > 1:
@@ -196,7 +196,7 @@ def state_of(
 
 
 def state_of_call(states: Sequence[NodeState]) -> tuple[Status, str]:
-    """Return the status of a module's call, and the words for it, from those of its operations."""
+    """Return the status and label of a module call, from the states of its operations."""
     for status in ("changed", "freed"):
         for state in states:
             if state.status == status:
@@ -214,29 +214,29 @@ def state_of_call(states: Sequence[NodeState]) -> tuple[Status, str]:
     return "recorded", states[0].badge
 
 
-def is_refused(graph: GraphRecord, phase: Phase) -> bool:
-    """Tell whether a Backward would be refused since a saved value was changed in place."""
+def backward_fails(graph: GraphRecord, phase: Phase) -> bool:
+    """Return whether a Backward would fail because a saved tensor was changed in place."""
     return phase == "at rest" and any(node.changed for node in graph.nodes)
 
 
 def headline(graph: GraphRecord, phase: Phase) -> str:
-    """Return what has become of the whole graph, in a sentence."""
+    """Return the state of the whole graph in one sentence."""
     operations = [node.id for node in graph.nodes if not node.is_leaf]
     if phase != "at rest" and graph.progress is not None:
         done = sum(node in graph.progress.done for node in operations)
         text = {
-            "forward": _tr("Inside Forward: {0} of {1} operations have run"),
-            "backward": _tr("Inside Backward: {0} of {1} operations are visited"),
+            "forward": _tr("Inside Forward: {0} of {1} operations run"),
+            "backward": _tr("Inside Backward: {0} of {1} operations visited"),
         }[phase]
         return text.format(count_text(done), count_text(len(operations)))
-    if is_refused(graph, phase):
-        return _tr("A saved value was changed since: Backward will be refused")
+    if backward_fails(graph, phase):
+        return _tr("A saved tensor was changed in place: Backward will fail")
     if graph.passes and any(node.freed for node in graph.nodes):
-        return _tr("A Backward has gone through and freed it")
+        return _tr("Freed by a Backward")
     if graph.passes == 1:
-        return _tr("A Backward has gone through; what was saved is kept")
+        return _tr("One Backward so far; saved tensors kept")
     if graph.passes:
-        text = _tr("{0} Backwards have gone through; what was saved is kept")
+        text = _tr("{0} Backwards so far; saved tensors kept")
         return text.format(count_text(graph.passes))
     words = _tr("{0} operation, no Backward yet"), _tr("{0} operations, no Backward yet")
     return counted_text(len(operations), *words)

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "PART", "folded", "nearest"]
 
 MOST = 2000
-"""A graph of more nodes than this is shown in part."""
+"""Of a graph with more nodes, only `PART` nodes are drawn."""
 
 PART = 500
 
 
 def nearest(nodes: Sequence[GraphNode], centre: int, count: int) -> frozenset[int]:
-    """Return the ids of so many nodes, those that the fewest edges part from the one in the middle.
+    """Return the ids of the `count` nodes nearest to a node, by number of edges.
 
-    No way leads through a leaf: two operations are not near because they share a weight.
+    Paths do not go through leaves: two operations that share a weight are not near.
 
     Example:
         >>> from gradstep.history.records.graph import GraphNode
@@ -47,10 +47,10 @@ def nearest(nodes: Sequence[GraphNode], centre: int, count: int) -> frozenset[in
 
 
 def folded(nodes: Sequence[GraphNode]) -> dict[int, int]:
-    """Return the node that stands for each node: the last operation of the same module's call.
+    """Map each node to the last operation of its module call, whose box it is in.
 
-    A call that another one interrupts, as that of a block which calls its parts, is folded in
-    pieces: each holds what was recorded without a break, so that no box leads back to itself. A
+    A call that is interrupted by another one, such as a block that calls its parts, is folded in
+    pieces of consecutive operations, so that no box leads back to itself. A
     leaf belongs to the piece that uses it, when that is the only one.
 
     Example:

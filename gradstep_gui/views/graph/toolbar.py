@@ -1,4 +1,4 @@
-"""The row above the graph: what has become of it, which loss, and how large it is drawn."""
+"""The row above the graph: its state, the loss, and the zoom."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ __all__ = ["GraphToolbar"]
 
 
 class GraphToolbar(QWidget):
-    """Buttons for the graph; it decides nothing."""
+    """The controls above the graph, which only emit signals."""
 
     loss_chosen = Signal(str)
-    """Show the graph of this loss; of the one last computed when empty."""
+    """Show the graph of this loss; empty for the last one computed."""
 
     zoom_wanted = Signal(int)
-    """Zoom in by so many steps, out by negative ones."""
+    """Zoom in by a number of steps; out when it is negative."""
 
     fit_wanted = Signal()
     """Show the whole graph."""
 
     modules_wanted = Signal(bool)
-    """Show each call of a module as one box, or each operation."""
+    """Show each module call as one box, or each operation."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._troubled = False
+        self._is_error = False
         self.losses = QComboBox(self)
-        self.losses.setAccessibleName(self.tr("Loss whose graph is shown"))
-        self.losses.setToolTip(self.tr("Loss whose graph is shown"))
+        self.losses.setAccessibleName(self.tr("Show the graph of this loss"))
+        self.losses.setToolTip(self.tr("Show the graph of this loss"))
         self.losses.hide()
         self.losses.activated.connect(lambda at: self.loss_chosen.emit(self.losses.itemData(at)))
         self.sentence = ElidedLabel(self)
         self.modules = ToggleButton(
-            self.tr("Modules"), self.tr("Show each call of a module as one box"), self
+            self.tr("Modules"), self.tr("Show each module call as one box"), self
         )
         self.modules.toggled.connect(self.modules_wanted)
         zoom_out = self._button(
@@ -62,35 +62,35 @@ class GraphToolbar(QWidget):
             layout.addWidget(button)
 
     def offer(self, losses: Sequence[str]) -> None:
-        """Offer losses to choose from; a single one is no choice."""
+        """Offer a choice of losses; hidden when there is only one."""
         self.losses.setVisible(len(losses) > 1)
         if [self.losses.itemData(at) for at in range(1, self.losses.count())] == list(losses):
             return
         self.losses.clear()
-        self.losses.addItem(self.tr("Last computed"), "")
+        self.losses.addItem(self.tr("Last Computed"), "")
         for loss in losses:
             self.losses.addItem(loss, loss)
 
-    def tell(self, sentence: str, *, troubled: bool = False) -> None:
-        """Write what has become of the graph."""
+    def show_status(self, sentence: str, *, is_error: bool = False) -> None:
+        """Show the state of the graph."""
         self.sentence.setText(sentence)
-        self._troubled = troubled
-        self._dress()
+        self._is_error = is_error
+        self._apply_theme()
 
     def sizeHint(self) -> QSize:
-        """Be as high as the row above the plots, so that nothing jumps between the two."""
+        """Be as high as the row above the plots, so that switching tabs moves nothing."""
         return QSize(super().sizeHint().width(), max(28, super().sizeHint().height()))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._dress()
+            self._apply_theme()
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         theme = theme_of(self.palette())
         palette = QPalette(self.palette())
-        ink = QColor(theme.error if self._troubled else theme.text)
+        ink = QColor(theme.error if self._is_error else theme.text)
         palette.setColor(QPalette.ColorRole.WindowText, ink)
         self.sentence.setPalette(palette)
 

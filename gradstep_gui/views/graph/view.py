@@ -1,4 +1,4 @@
-"""The graph view: draws the recorded graph of a loss, and tells all about the chosen node."""
+"""The graph view: draws the recorded graph of a loss, and shows the selected node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradstep.program.operation import Backward, Forward
 from gradstep_gui.views.dock_view import DockView
 from gradstep_gui.views.graph.details import NodeDetails
 from gradstep_gui.views.graph.diagram import GraphDiagram
-from gradstep_gui.views.graph.node_text import headline, is_refused, phase_of, title_of
+from gradstep_gui.views.graph.node_text import backward_fails, headline, phase_of, title_of
 from gradstep_gui.views.graph.subgraph import MOST, PART, folded, nearest
 from gradstep_gui.views.graph.toolbar import GraphToolbar
 from gradstep_gui.views.labels import TINY
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["GraphView"]
 
 _WIDE = 860
-"""From this width on the chosen node is told of beside the graph, else below it."""
+"""From this width on, the details are beside the graph, else below it."""
 
 _MOST_WIDTH, _MOST_HEIGHT = 360, 170
 
@@ -41,10 +41,10 @@ _MOST_INLINE = 64
 
 
 class GraphView(DockView):
-    """The graph, what has become of it above, and its key below.
+    """The graph, with its state above and a legend below.
 
     Args:
-        controller: Where Snapshots come from and wishes go to.
+        controller: The controller.
     """
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
@@ -86,16 +86,16 @@ class GraphView(DockView):
 
     @property
     def graph(self) -> GraphRecord | None:
-        """The graph on show; None when there is none."""
+        """The graph that is drawn; None when there is none."""
         return self._graph
 
     def pick(self, loss: str) -> None:
-        """Show the graph of a loss; empty for that of the one last computed."""
+        """Show the graph of a loss; empty for the last one computed."""
         self._picked = loss
         self._refresh()
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment."""
+        """Show a Snapshot."""
         self._snapshot = snapshot
         self.toolbar.offer(tuple(snapshot.losses))
         loss = self._loss(snapshot)
@@ -106,17 +106,17 @@ class GraphView(DockView):
         elif graph is not None:
             self._graph = None
             text = self.tr(
-                "{0} recorded no graph: it is computed over held-out rows, or nothing that it is "
-                "computed from requires grad."
+                "{0} has no graph: it is computed on held-out data, or none of its inputs "
+                "requires grad."
             )
             self.place.show_sentence(text.format(loss))
         elif snapshot.losses.get(loss) is None:
             self._graph = None
-            self.place.show_sentence(self.tr("No graph: press Forward, which records one."))
-        # Else a graph is there, and has been asked for: it comes with the next moment.
+            self.place.show_sentence(self.tr("No graph yet: press Forward to record one."))
+        # Else the graph was requested and comes with the next Snapshot.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the chosen node's details where there is room for them."""
+        """Put the details of the node where there is room for them."""
         sideways, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         orientation = sideways if event.size().width() >= _WIDE else upright
         if orientation != self._splitter.orientation():
@@ -129,7 +129,7 @@ class GraphView(DockView):
             self.render(self._snapshot)
 
     def _share_out(self) -> None:
-        """Give the chosen node's details as much room as they need."""
+        """Give the details of the node the room that they need."""
         if self._splitter.orientation() == Qt.Orientation.Horizontal:
             room = self._splitter.width()
             share = min(_MOST_WIDTH, room // 2)
@@ -139,7 +139,7 @@ class GraphView(DockView):
         self._splitter.setSizes([room - share, share])
 
     def _loss(self, snapshot: Snapshot) -> str:
-        """Return whose graph to show: the one that was picked, walked through, or last computed."""
+        """Return the loss to show: picked by the user, being stepped through, or last computed."""
         if self._picked in snapshot.losses:
             return self._picked
         if isinstance(snapshot.walked, (Forward, Backward)):
@@ -150,7 +150,7 @@ class GraphView(DockView):
         return snapshot.last_loss or next(iter(snapshot.losses), "")
 
     def _ask(self, snapshot: Snapshot, graph: GraphRecord | None) -> None:
-        """Ask for all graphs, what the chosen node has saved, and the gradients of tiny leaves."""
+        """Request all graphs, the saved tensors of the selected node, and tiny gradients."""
         wanted = [f"{loss}.graph" for loss in snapshot.losses]
         if graph is not None:
             if self.canvas.chosen is not None and self.canvas.chosen >= 0:
@@ -169,7 +169,7 @@ class GraphView(DockView):
         sentence = headline(graph, phase)
         if len(graph.nodes) > MOST:
             centre = self._centre(graph, current)
-            sentence = self.tr("{0} of {1} nodes, those around {2}. {3}").format(
+            sentence = self.tr("{0} of {1} nodes, around {2}. {3}").format(
                 count_text(PART),
                 count_text(len(graph.nodes)),
                 title_of(graph.nodes[centre]),
@@ -181,7 +181,7 @@ class GraphView(DockView):
         self.toolbar.modules.setVisible(len(set(folds.values())) < len(folds))
         self._folds = folds if self.toolbar.modules.isChecked() else {}
         picture = GraphDiagram(snapshot, graph, self._part, self._folds)
-        self.toolbar.tell(sentence, troubled=is_refused(graph, phase))
+        self.toolbar.show_status(sentence, is_error=backward_fails(graph, phase))
         self.place.show_content()
         self.canvas.show_graph(picture.boxes, picture.links, picture.link_hint)
         chosen = self.canvas.chosen
@@ -189,10 +189,10 @@ class GraphView(DockView):
             self.canvas.choose(picture.key_of(chosen))
         if current is not None:
             self.canvas.show_box(picture.key_of(current))
-        self._tell()
+        self._show_details()
 
     def _centre(self, graph: GraphRecord, current: int | None) -> int:
-        """Choose the part to show of a large graph, and return what it lies around."""
+        """Choose the part of a large graph to draw, and return its centre."""
         chosen = self.canvas.chosen
         wanted = current if current is not None else chosen if chosen is not None else 0
         centre = max(0, min(wanted, len(graph.nodes) - 1))
@@ -207,17 +207,17 @@ class GraphView(DockView):
         if key is not None and key >= 0 and graph.nodes[key].tensor in snapshot.parameters:
             self.controller.select(graph.nodes[key].tensor)
         self._ask(snapshot, graph)
-        self._tell()
+        self._show_details()
 
     def _follow(self, tensor: str) -> None:
-        """Choose the leaf that another view has chosen, where a node is chosen already."""
+        """Select the leaf that was selected in another view, if a node is selected here."""
         if self._graph is None or self.canvas.chosen is None:
             return
         for node in self._graph.nodes:
             if node.tensor == tensor:
                 self.canvas.choose(self._folds.get(node.id, node.id))
 
-    def _tell(self) -> None:
+    def _show_details(self) -> None:
         chosen, graph, snapshot = self.canvas.chosen, self._graph, self._snapshot
         known = chosen is not None and graph is not None and chosen < len(graph.nodes)
         if known and self.details.isHidden():

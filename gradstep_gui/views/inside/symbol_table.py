@@ -1,4 +1,4 @@
-"""The table of symbols: how the formula writes each, its name, an element, norm and shape."""
+"""The table of symbols: each with its name, an element, norm and shape."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _AIR = 8
 
 LEAST_ROWS = 3
-"""How low the table may become, where a formula and an error stand above it."""
+"""The smallest height of the table, in rows, below a formula and an error."""
 
 
 class SymbolTable(QTreeWidget):
-    """Lists symbols; one of them is chosen.
+    """A table of symbols, of which one is selected.
 
     Args:
-        typesetter: Makes the pictures of the symbols.
-        parent: Its owner.
+        typesetter: Renders the symbols.
+        parent: The parent widget.
     """
 
     chosen = Signal(int)
-    """The place of the symbol that the person has chosen."""
+    """The row of the symbol that the user selected."""
 
     def __init__(self, typesetter: Typesetter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +55,7 @@ class SymbolTable(QTreeWidget):
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setItemDelegateForColumn(SYMBOL, _Pictures(typesetter, self))
-        self.setAccessibleName(self.tr("What the micro-step reads and makes"))
+        self.setAccessibleName(self.tr("Inputs and outputs of the micro-step"))
         self.setMinimumHeight(LEAST_ROWS * self.fontMetrics().height())
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
         header = self.header()
@@ -64,7 +64,7 @@ class SymbolTable(QTreeWidget):
         for column in (SYMBOL, NAME, ELEMENT, NORM, SHAPE):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         typesetter.ready.connect(self.scheduleDelayedItemsLayout)
-        self.currentItemChanged.connect(self._tell)
+        self.currentItemChanged.connect(self._report)
 
     def show_symbols(
         self, symbols: Sequence[Symbol], chosen: int, place: Sequence[int], shape: tuple[int, ...]
@@ -72,10 +72,10 @@ class SymbolTable(QTreeWidget):
         """List symbols.
 
         Args:
-            symbols: What there is.
-            chosen: Which of them is chosen.
-            place: Of the element whose value is shown; empty for numbers alone.
-            shape: Of the array that has it.
+            symbols: The symbols.
+            chosen: The row to select.
+            place: The index of the element to show; empty when all are numbers.
+            shape: The shape of the array that this index is for.
         """
         caption = f"[{', '.join(map(str, place))}]" if place else self.tr("Value")
         self.blockSignals(True)
@@ -94,7 +94,7 @@ class SymbolTable(QTreeWidget):
                 item.setFont(column, digits)
             if symbol.made:
                 item.setFont(NAME, strong)
-            spoken = self.tr("makes {0}") if symbol.made else self.tr("reads {0}")
+            spoken = self.tr("output {0}") if symbol.made else self.tr("input {0}")
             item.setData(NAME, Qt.ItemDataRole.AccessibleTextRole, spoken.format(symbol.name))
             self.addTopLevelItem(item)
         current = self.topLevelItem(chosen)
@@ -102,13 +102,13 @@ class SymbolTable(QTreeWidget):
             self.setCurrentItem(current)
         self.blockSignals(False)
 
-    def _tell(self, item: QTreeWidgetItem | None) -> None:
+    def _report(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:
             self.chosen.emit(self.indexOfTopLevelItem(item))
 
 
 class _Pictures(QStyledItemDelegate):
-    """Draws symbols typeset."""
+    """Draws typeset symbols."""
 
     def __init__(self, typesetter: Typesetter, parent: QWidget) -> None:
         super().__init__(parent)
@@ -120,7 +120,7 @@ class _Pictures(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Draw the ground, then the symbol in the middle of its height."""
+        """Draw the background, then the symbol, vertically centred."""
         super().paint(painter, option, index)
         picture = self._picture(option, index)
         if picture is None or picture.failed:
@@ -138,7 +138,7 @@ class _Pictures(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Leave room for a symbol with an index."""
+        """Return a size that fits a symbol with an index."""
         height = option.fontMetrics.height()
         base = super().sizeHint(option, index)
         picture = self._picture(option, index)

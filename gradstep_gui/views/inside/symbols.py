@@ -1,4 +1,4 @@
-"""What a micro-step read and made, symbol by symbol, and its formula with the numbers put in."""
+"""The inputs and outputs of a micro-step, and its formula with numbers."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 __all__ = ["Symbol", "filled_in", "rule_of", "symbols_of", "usual_place"]
 
 DIGITS = 4
-"""Significant digits of the numbers in a formula, which must stay short enough to be read."""
+"""Significant digits of the numbers in a formula."""
 
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """One thing that a micro-step read or made.
+    """One input or output of a micro-step.
 
     Attributes:
         name: Its name among the inputs or the outputs.
-        latex: How the formula writes it; empty where it does not.
-        array: The values; None where it is None.
-        made: Whether the micro-step made it.
+        latex: Its symbol in the formula; empty when it has none.
+        array: The values; None when it is None.
+        made: Whether it is an output.
     """
 
     name: str
@@ -56,11 +56,11 @@ class Symbol:
         return "" if self.array is None or not self.array.ndim else shape_text(self.array.shape)
 
     def text_at(self, place: Sequence[int], shape: tuple[int, ...]) -> str:
-        """Return the element that goes into a place of the result; empty where none does.
+        """Return the element that belongs to a place of the result; empty when there is none.
 
         Args:
             place: The place.
-            shape: The result's shape, to which the array must broadcast.
+            shape: The result's shape; the array must broadcast to it.
 
         Example:
             >>> Symbol("row_var", "", np.array([[1.0], [2.0]]), made=False).text_at((1, 2), (2, 3))
@@ -77,13 +77,13 @@ class Symbol:
             return ""
         own = place[len(place) - array.ndim :]
         value = array[tuple(0 if n == 1 else at for n, at in zip(array.shape, own, strict=True))]
-        if array.dtype.kind in "bU":  # a switch, or the name of a way such as "strong_wolfe"
+        if array.dtype.kind in "bU":  # a switch, or a name such as "strong_wolfe"
             return str(value)
         return number_text(float(value), DIGITS)
 
 
 def symbols_of(step: MicroStep) -> tuple[Symbol, ...]:
-    """Return what a micro-step read, then what it made."""
+    """Return the inputs of a micro-step, then its outputs."""
     names = {key: name for name, key in step.symbols.items()}
     read = [
         Symbol(key, step.formula.symbol_of(names.get(key, key)), array, made=False)
@@ -104,15 +104,15 @@ def rule_of(step: MicroStep, output: str) -> Formula:
 
 
 def filled_in(step: MicroStep, made: Symbol, place: Sequence[int]) -> tuple[str, str]:
-    """Return a formula with its numbers at one element, as LaTeX and as text.
+    """Return a formula with the numbers of one element, as LaTeX and as text.
 
-    Both are empty where the formula is not one of single elements, lacks a number, or is the
-    result as it stands.
+    Both are empty when the formula is not elementwise, lacks a number, or is only the
+    result itself.
 
     Args:
         step: The micro-step.
         made: One of its outputs.
-        place: Of the element in it.
+        place: The index of the element.
     """
     rule, bound = rule_of(step, made.name), {}
     if made.array is None:
@@ -128,7 +128,7 @@ def filled_in(step: MicroStep, made: Symbol, place: Sequence[int]) -> tuple[str,
     if not (bound and result and rule.is_elementwise):
         return "", ""
     text = re.sub(r"[A-Za-z_]\w*", lambda word: bound.get(word[0], word[0]), rule.text)
-    if text == result:  # a number that is only handed on
+    if text == result:  # a number that is only passed on
         return "", ""
     return f"{rule.with_numbers(bound)} = {latex_number(result)}", f"{text} = {result}"
 
@@ -141,7 +141,7 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 def usual_place(made: NDArray[Any]) -> tuple[int, ...]:
-    """Return the place of the element to look at first: a NaN, or else the largest.
+    """Return the index of the element to show first: a NaN, or else the largest.
 
     Example:
         >>> usual_place(np.array([[0.0, -3.0], [2.0, 1.0]]))

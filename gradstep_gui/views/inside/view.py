@@ -1,4 +1,4 @@
-"""The inside dock: the micro-step that was just taken, its formula, and every number it touched."""
+"""The inside dock: the last micro-step, its formula, and its inputs and outputs."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 __all__ = ["InsideView"]
 
 _SHARES = 5, 4
-"""The room for the formula with its symbols, and for the array."""
+"""The relative widths of the formula with its symbols, and of the array."""
 
 
 class InsideView(DockView):
-    """A micro-step's formula above its symbols on the left, one array after choice on the right.
+    """The formula and symbols of a micro-step on the left, the selected array on the right.
 
-    An element that is picked in the array is the one whose numbers stand in the formula.
+    The formula shows the numbers of the element that is picked in the array.
 
     Args:
-        controller: Where Snapshots come from.
-        typesetter: Makes the pictures of formulas.
+        controller: The controller.
+        typesetter: Renders the formulas.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class InsideView(DockView):
         self._chosen = -1
         self._places: dict[tuple[int, ...], tuple[int, ...]] = {}
         self.path = QLabel(self)
-        self.path.setAccessibleName(self.tr("Where the micro-step lies"))
+        self.path.setAccessibleName(self.tr("Path of the micro-step"))
         self.path.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.error = QLabel(self)
         self.error.setWordWrap(True)
@@ -80,7 +80,7 @@ class InsideView(DockView):
         layout.addWidget(self.place)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show the micro-step of a moment; the same one keeps the array that was chosen."""
+        """Show the micro-step of a Snapshot; the same one keeps the selected array."""
         before, self._shown = self._shown, snapshot
         step = snapshot.micro_step
         if step is None:
@@ -94,13 +94,13 @@ class InsideView(DockView):
             self.place.show_content()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._write()
 
     def _reading(self) -> QWidget:
-        """Return the left side: where, by which formula, from what."""
+        """Return the left side: path, formula and symbols."""
         side = QWidget(self)
         head = QVBoxLayout()
         head.setContentsMargins(8, 5, 8, 0)
@@ -116,10 +116,10 @@ class InsideView(DockView):
         return side
 
     def _nothing(self) -> str:
-        return self.tr("Press Step Into (F11) to go inside the operation that comes next.")
+        return self.tr("Press Step Into (F11) to go inside the next operation.")
 
     def _write(self) -> None:
-        """Write what does not depend on the array and the element that are chosen."""
+        """Show what does not depend on the selected array and element."""
         snapshot = self._shown
         if snapshot is None or snapshot.micro_step is None or snapshot.inside is None:
             return
@@ -148,7 +148,7 @@ class InsideView(DockView):
             self._show_numbers()
 
     def _show_numbers(self) -> None:
-        """Show the chosen array, and every symbol at the element of it that was picked."""
+        """Show the selected array, and every symbol at its picked element."""
         step = None if self._shown is None else self._shown.micro_step
         if step is None:
             return
@@ -174,7 +174,7 @@ class InsideView(DockView):
 
 
 def _first_choice(symbols: Sequence[Symbol]) -> int:
-    """Return the place of the last array, or else of the last symbol."""
+    """Return the row of the last array, or else of the last symbol."""
     arrays = [place for place, symbol in enumerate(symbols) if symbol.array is not None]
     return arrays[-1] if arrays else len(symbols) - 1
 
@@ -183,8 +183,8 @@ def _kind(view: QWidget, step: MicroStep) -> str:
     return {
         "module": view.tr("a module"),
         "op": view.tr("an operation on tensors"),
-        "node": view.tr("a node of the graph"),
-        "accumulate": view.tr("a gradient arrives"),
+        "node": view.tr("a graph node"),
+        "accumulate": view.tr("a gradient accumulation"),
         "group": view.tr("a parameter group"),
         "parameter": view.tr("a parameter"),
         "term": view.tr("a term of the update"),

@@ -11,7 +11,13 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from gradstep.history.records.snapshot import STALE
 from gradstep.history.records.tensor import TensorRecord
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.labels import kind_text, kind_title, odd_text, summary_text, tensor_text
+from gradstep_gui.views.labels import (
+    kind_title,
+    non_finite_text,
+    shape_and_dtype_text,
+    summary_text,
+    tensor_text,
+)
 from gradstep_gui.widgets.number_format import number_text
 from gradstep_gui.widgets.tables.cells import Cell
 from gradstep_gui.widgets.tables.tree_rows import TreeRows
@@ -36,7 +42,7 @@ Trouble = Literal["", "stale", "foreign", "duplicate"]
 
 @dataclass(frozen=True, slots=True)
 class BufferRow:
-    """One state buffer; its value is not part of it, so that the same buffer stays equal."""
+    """One state buffer, without its value, so that it stays equal between Snapshots."""
 
     key: str
     address: str
@@ -48,10 +54,10 @@ class HeldTensorRow:
     """One held tensor.
 
     Attributes:
-        key: Its name as the group has it.
-        tensor: Its name without what the group adds.
-        trouble: Why the optimizer should perhaps not hold it.
-        evidence: What is wrong and what to do, in words.
+        key: Its name in the group.
+        tensor: Its name without the mark for a stale tensor.
+        trouble: Why the optimizer should not hold it.
+        evidence: The finding about it, as text.
         children: Its state.
     """
 
@@ -65,7 +71,7 @@ class HeldTensorRow:
 def held_tensors(
     snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord
 ) -> tuple[HeldTensorRow, ...]:
-    """Return what a group holds at a moment.
+    """Return the tensors that a group holds.
 
     Example:
         >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord, Snapshot
@@ -85,7 +91,7 @@ def held_tensors(
 
 
 def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
-    """Tell whether no Step will ever create state for a group: SGD without momentum.
+    """Return whether no Step ever creates state for a group: SGD without momentum.
 
     Example:
         >>> from gradstep.history.records.snapshot import GroupRecord, OptimizerRecord
@@ -97,7 +103,7 @@ def keeps_nothing(optimizer: OptimizerRecord, group: GroupRecord) -> bool:
 
 
 def keeps_together(optimizer: OptimizerRecord) -> bool:
-    """Tell whether an optimizer keeps what it knows of all tensors with the first of them.
+    """Return whether an optimizer keeps the state of all tensors with the first one.
 
     Example:
         >>> from gradstep.history.records.snapshot import OptimizerRecord
@@ -113,7 +119,7 @@ def _held(
     tensor = name.removesuffix(STALE)
     trouble, evidence = findings.get(tensor, ("", ""))
     if name.endswith(STALE):
-        # The state belongs to a tensor that is gone; the one of that name now is another.
+        # The state belongs to a removed tensor; another one has its name now.
         return HeldTensorRow(name, tensor, "stale", evidence, ())
     record = snapshot.parameters.get(tensor)
     state = {} if record is None else record.buffers.get(optimizer, {})
@@ -154,12 +160,12 @@ class HeldTensorModel(TreeRows):
         self.buffers: tuple[BufferRow, ...] = ()
 
     def show(self, snapshot: Snapshot, optimizer: OptimizerRecord, group: GroupRecord) -> None:
-        """Show what a group holds at a moment."""
+        """Show the tensors that a group holds."""
         self._snapshot = snapshot
         if optimizer.steps == 0 and not keeps_nothing(optimizer, group):
             self._without_state = _tr("no state yet")
         elif keeps_together(optimizer):
-            self._without_state = _tr("state kept with the first")
+            self._without_state = _tr("state kept with the first tensor")
         else:
             self._without_state = _tr("no state")
         held = held_tensors(snapshot, optimizer, group)
@@ -167,7 +173,7 @@ class HeldTensorModel(TreeRows):
         self.follow(held)
 
     def value(self, address: str) -> TensorRecord | float | None:
-        """Return what a buffer holds; None when there is no such buffer."""
+        """Return the value of a buffer; None when there is no such buffer."""
         if self._snapshot is None:
             return None
         optimizer, _, rest = address.partition("/")
@@ -205,7 +211,7 @@ class HeldTensorModel(TreeRows):
         section: int,
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a column's title."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return (
@@ -218,8 +224,8 @@ class HeldTensorModel(TreeRows):
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return a cell's text, hint, mark or tone."""
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a cell's text, tooltip or alignment."""
         if not index.isValid() or self._snapshot is None:
             return None
         plan: HeldTensorRow | BufferRow = self.row_at(index).plan
@@ -238,8 +244,8 @@ def _held_cell(held: HeldTensorRow, column: HeldColumn, without_state: str) -> C
         return Cell("")
     trouble = {
         "": "",
-        "stale": _tr("⚠ stale: no longer the module's tensor"),
-        "foreign": _tr("⚠ foreign: no loss reaches it"),
+        "stale": _tr("⚠ stale: the module has another tensor now"),
+        "foreign": _tr("⚠ foreign: no loss depends on it"),
         "duplicate": _tr("⚠ held twice"),
     }[held.trouble]
     hint = held.evidence or held.key
@@ -258,7 +264,7 @@ def _buffer_cell(
     if not isinstance(record, TensorRecord):
         text = number_text(record) if column == HeldColumn.VALUE else ""
         return Cell(text, buffer.address, mark=_mark(buffer, snapshot, column))
-    hint = f"{buffer.address}\n{kind_text(record)}\n{summary_text(record)}"
+    hint = f"{buffer.address}\n{shape_and_dtype_text(record)}\n{summary_text(record)}"
     mark = _mark(buffer, snapshot, column)
     if mark:
         hint += "\n" + _tr("Just changed by {0}").format(kind_title(mark))
@@ -267,7 +273,7 @@ def _buffer_cell(
         HeldColumn.MINIMUM: number_text(record.minimum, digits=4),
         HeldColumn.MAXIMUM: number_text(record.maximum, digits=4),
     }[column]
-    return Cell(text, hint, "error" if odd_text(record) else "", mark)
+    return Cell(text, hint, "error" if non_finite_text(record) else "", mark)
 
 
 def _mark(buffer: BufferRow, snapshot: Snapshot, column: HeldColumn) -> str:

@@ -1,4 +1,4 @@
-"""Which optimizer and group is looked at, its hyper-parameters, and what Zero Grad leaves alone."""
+"""The choice of optimizer and group, and its hyper-parameters as a form."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 __all__ = ["GroupSettings"]
 
 WITHOUT_EFFECT = frozenset({"capturable", "differentiable", "foreach", "fused"})
-"""Which kernels torch shall use: taken for its sake, and nothing here depends on them."""
+"""Options that select torch's kernels; they have no effect in GradStep."""
 
 RARE = frozenset({"decoupled_weight_decay"})
-"""Worth a switch only where it is on, or where every option is looked at."""
+"""Options that are shown only when they are on, or when all options are shown."""
 
 _GAP = 8
 
 
 class GroupSettings(QWidget):
-    """Pickers for optimizer and group, and the form; edits become `SetHyperparameter`.
+    """Tabs for optimizer and group, and the form; an edit applies `SetHyperparameter`.
 
-    `chosen` tells that another optimizer or group was picked.
+    It emits `chosen` when another optimizer or group is selected.
     """
 
     chosen = Signal()
@@ -56,17 +56,17 @@ class GroupSettings(QWidget):
         self.steps.setFont(digits_font(self.font()))
         self.form = ValueForm(self)
         self.form.edited.connect(self._edit)
-        self.form.refused.connect(self._refuse)
+        self.form.rejected.connect(self._show_error)
         self.unset = QLabel(self)
         self.unset.setWordWrap(True)
         self.unset.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.unset.setAccessibleName(self.tr("Options that cannot be changed here"))
+        self.unset.setAccessibleName(self.tr("Options that cannot be edited here"))
         self.unset.hide()
-        self.every = ToggleButton(self.tr("All options"), self.tr("Show all options"), self)
+        self.every = ToggleButton(self.tr("All Options"), self.tr("Show all options"), self)
         self.every.toggled.connect(self._show_optimizer)
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
-        self.problem.setAccessibleName(self.tr("Why the value was not taken"))
+        self.problem.setAccessibleName(self.tr("Error"))
         self.problem.hide()
         self.note = QLabel(self)
         self.note.setWordWrap(True)
@@ -88,7 +88,7 @@ class GroupSettings(QWidget):
         layout.addWidget(self.note)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the count of steps out where the optimizer's name needs its room."""
+        """Hide the step count when the optimizer's name needs its room."""
         super().resizeEvent(event)
         self._fit()
 
@@ -99,7 +99,7 @@ class GroupSettings(QWidget):
 
     @property
     def optimizer(self) -> OptimizerRecord | None:
-        """The optimizer looked at."""
+        """The selected optimizer."""
         if self._snapshot is None:
             return None
         name = self.optimizer_tabs.tabText(self.optimizer_tabs.currentIndex())
@@ -107,14 +107,14 @@ class GroupSettings(QWidget):
 
     @property
     def group(self) -> GroupRecord | None:
-        """The group looked at."""
+        """The selected group."""
         optimizer, place = self.optimizer, self.group_tabs.currentIndex()
         if optimizer is None or not 0 <= place < len(optimizer.groups):
             return None
         return optimizer.groups[place]
 
     def show_moment(self, snapshot: Snapshot) -> None:
-        """Show a moment."""
+        """Show a Snapshot."""
         self._snapshot = snapshot
         _set_tabs(self.optimizer_tabs, list(snapshot.optimizers))
         self._show_optimizer()
@@ -133,7 +133,7 @@ class GroupSettings(QWidget):
         snapshot, optimizer = self._snapshot, self.optimizer
         if snapshot is None or optimizer is None:
             return
-        titles = [self.tr("group {0}").format(place) for place in range(len(optimizer.groups))]
+        titles = [self.tr("Group {0}").format(place) for place in range(len(optimizer.groups))]
         _set_tabs(self.group_tabs, titles)
         self._title.setText(f"{optimizer.name}: {optimizer.kind}")
         words = self.tr("{0} step"), self.tr("{0} steps")
@@ -142,11 +142,11 @@ class GroupSettings(QWidget):
         group = self.group
         if group is not None:
             self._show_hyperparameters(group, self._marks(snapshot, optimizer))
-        self._show_refusal(snapshot, optimizer)
-        self.note.setText(self._what_zero_grad_leaves(snapshot, optimizer))
+        self._show_failure(snapshot, optimizer)
+        self.note.setText(self._zero_grad_note(snapshot, optimizer))
 
     def _show_hyperparameters(self, group: GroupRecord, marks: dict[str, str]) -> None:
-        """Put what matters into the form; what does not, on demand."""
+        """Show the options that have an effect, or all options on request."""
         values = group.hyperparameters
         idle = {k: v for k, v in values.items() if v is None or k in WITHOUT_EFFECT}
         rare = {k: v for k, v in values.items() if k in RARE and not v}
@@ -159,7 +159,7 @@ class GroupSettings(QWidget):
         self.unset.setVisible(bool(said) and every)
         rest = ", ".join(f"{key} = {value_text(value)}" for key, value in {**rare, **idle}.items())
         self.every.setVisible(bool(rest))
-        self.every.setToolTip(self.tr("Show these too: {0}").format(rest))
+        self.every.setToolTip(self.tr("Also show {0}").format(rest))
 
     def _marks(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> dict[str, str]:
         if snapshot.event is None:
@@ -172,7 +172,7 @@ class GroupSettings(QWidget):
         changed = (address for address in snapshot.changed if address.startswith(start))
         return {address.removeprefix(start): kind for address in changed}
 
-    def _show_refusal(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> None:
+    def _show_failure(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> None:
         event = snapshot.event
         operation = None if event is None else event.operation
         if event is None or not isinstance(operation, SetHyperparameter):
@@ -181,19 +181,17 @@ class GroupSettings(QWidget):
             self.problem.hide()
         else:
             message = (event.outcome.message, event.outcome.remedy)
-            self._refuse(operation.name, "; ".join(filter(None, message)))
+            self._show_error(operation.name, "; ".join(filter(None, message)))
 
-    def _what_zero_grad_leaves(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> str:
+    def _zero_grad_note(self, snapshot: Snapshot, optimizer: OptimizerRecord) -> str:
         names = dict.fromkeys(
             key
             for record in snapshot.parameters.values()
             for key in record.buffers.get(optimizer.name, {})
         )
         if not names:
-            return self.tr("Zero Grad clears .grad only, never what an optimizer keeps.")
-        return self.tr("Zero Grad clears .grad only. It does not clear {0}.").format(
-            ", ".join(names)
-        )
+            return self.tr("Zero Grad clears .grad only, not optimizer state.")
+        return self.tr("Zero Grad clears .grad only, not {0}.").format(", ".join(names))
 
     def _edit(self, name: str, value: float | bool | list[float]) -> None:
         optimizer = self.optimizer
@@ -203,7 +201,7 @@ class GroupSettings(QWidget):
                 SetHyperparameter(name, value, optimizer.name, self.group_tabs.currentIndex())
             )
 
-    def _refuse(self, name: str, message: str) -> None:
+    def _show_error(self, name: str, message: str) -> None:
         palette = self.problem.palette()
         colour = QColor(theme_of(self.palette()).error)
         palette.setColor(QPalette.ColorRole.WindowText, colour)
@@ -213,7 +211,7 @@ class GroupSettings(QWidget):
 
 
 def _set_tabs(tabs: CompactTabBar, titles: Sequence[str]) -> None:
-    """Bring tabs to these titles, keeping the chosen one; a choice of one is not shown."""
+    """Set the titles of tabs and keep the selected one; a single tab is hidden."""
     if [tabs.tabText(place) for place in range(tabs.count())] != list(titles):
         tabs.set_titles(titles)
     tabs.setVisible(len(titles) > 1)

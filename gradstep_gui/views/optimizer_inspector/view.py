@@ -42,7 +42,7 @@ _WIDTHS: tuple[dict[int, int], ...] = (
 
 
 class OptimizerInspectorView(DockView):
-    """One group of one optimizer: its settings, what it holds, and one buffer's values."""
+    """One group of one optimizer: its settings, its tensors, and the values of one buffer."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "optimizer_inspector", parent)
@@ -95,12 +95,12 @@ class OptimizerInspectorView(DockView):
             self.tree.setCurrentIndex(index)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment."""
+        """Show a Snapshot."""
         before, self._snapshot = self._snapshot, snapshot
         if before is not None and _is_alike(before, snapshot):
             return
         if not snapshot.optimizers:
-            sentence = self.tr("This program has no optimizer: nothing here updates its tensors.")
+            sentence = self.tr("This program has no optimizer.")
             self.place.show_sentence(sentence)
             return
         self.place.show_content()
@@ -108,7 +108,7 @@ class OptimizerInspectorView(DockView):
         self._show()
 
     def _follow(self, tensor: str) -> None:
-        """Select a buffer of a tensor, of the same kind as before if it has one."""
+        """Select a buffer of a tensor, of the same kind as before if possible."""
         before, key = _parts(self._address)
         of_tensor = [each for each in self.model.buffers if _parts(each.address)[0] == tensor]
         if before != tensor and of_tensor:
@@ -147,7 +147,7 @@ class OptimizerInspectorView(DockView):
         self.tree.viewport().update()
         addresses = [buffer.address for buffer in self.model.buffers]
         if self._address not in addresses:
-            # An array says more than a step count, so it is what is looked at first.
+            # Arrays first: they are more useful than a step count.
             arrays = [
                 each for each in addresses if isinstance(self.model.value(each), TensorRecord)
             ]
@@ -163,7 +163,7 @@ class OptimizerInspectorView(DockView):
         optimizer = self.settings.optimizer
         if buffer is not None and optimizer is not None and buffer.address != self._address:
             self._address = buffer.address
-            if self.tree.hasFocus():  # a person has chosen it
+            if self.tree.hasFocus():  # the user selected it
                 self.controller.select(_parts(buffer.address)[0])
             self._show_array(optimizer)
             self._ask()
@@ -178,9 +178,7 @@ class OptimizerInspectorView(DockView):
         elif not isinstance(value, TensorRecord):
             self.array_place.show_sentence(f"{self._address} = {number_text(value)}")
         elif value.array is None:
-            self.array_place.show_sentence(
-                self.tr("Fetching the values of {0} …").format(self._address)
-            )
+            self.array_place.show_sentence(self.tr("Loading {0}…").format(self._address))
         else:
             self.array_view.show_array(value.array, caption_text(value))
             self.array_place.show_content()
@@ -188,11 +186,11 @@ class OptimizerInspectorView(DockView):
     def _why_empty(self, optimizer: OptimizerRecord) -> str:
         group = self.settings.group
         if group is not None and keeps_nothing(optimizer, group):
-            text = self.tr("{0} keeps nothing for these tensors while momentum is 0.")
+            text = self.tr("{0} keeps no state for these tensors while momentum is 0.")
         elif optimizer.steps == 0:
-            text = self.tr("No state yet: {0} creates it at the first Step.")
+            text = self.tr("No state yet: {0} creates it in the first Step.")
         else:
-            text = self.tr("{0} keeps nothing for these tensors: no Step found a gradient.")
+            text = self.tr("{0} has no state for these tensors: no Step found a gradient.")
         return text.format(optimizer.kind)
 
     def _ask(self) -> None:
@@ -206,7 +204,7 @@ class OptimizerInspectorView(DockView):
 
 
 def _is_alike(before: Snapshot, now: Snapshot) -> bool:
-    """Whether there is nothing else to show, as between most micro-steps."""
+    """Return whether two Snapshots look the same here, as most micro-steps do."""
     return (
         before.event is now.event
         and before.iteration == now.iteration
@@ -217,6 +215,6 @@ def _is_alike(before: Snapshot, now: Snapshot) -> bool:
 
 
 def _parts(address: str) -> tuple[str, str]:
-    """Return the tensor and the kind of a buffer."""
+    """Return the tensor and the key of a buffer."""
     tensor, _, key = address.partition("/")[2].rpartition("/")
     return tensor, key

@@ -1,4 +1,4 @@
-"""The parameters dock: every tensor of the program, and the selected one in numbers."""
+"""The parameters dock: every tensor of the program, and the values of the selected one."""
 
 from gradstep_gui.views.parameters.view import ParametersView
 

@@ -1,4 +1,4 @@
-"""What each column of the parameters tree says about a tensor."""
+"""The cells of the tree of parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from PySide6.QtCore import QCoreApplication
 
 from gradstep.program.operation import Freeze
 from gradstep_gui.theme import kind_of
-from gradstep_gui.views.labels import kind_text, kind_title, odd_text, summary_text, tensor_text
+from gradstep_gui.views.labels import (
+    kind_title,
+    non_finite_text,
+    shape_and_dtype_text,
+    summary_text,
+    tensor_text,
+)
 from gradstep_gui.widgets.number_format import count_text, counted_text, shape_text
 from gradstep_gui.widgets.tables.cells import Cell, Tone
 
@@ -45,7 +51,7 @@ def _mark(snapshot: Snapshot, *, changed: bool) -> str:
 
 
 def _data_mark(record: ParameterRecord, snapshot: Snapshot) -> str:
-    """A Freeze names the tensor as written, but it leaves the values alone."""
+    """Return the mark of the values; a Freeze lists the tensor as written but keeps them."""
     return _mark(snapshot, changed=record.name in snapshot.changed and not _is_freeze(snapshot))
 
 
@@ -58,14 +64,14 @@ def _marked(text: str, mark: str) -> str:
 
 
 def _is_orphan(record: ParameterRecord) -> bool:
-    """Tell whether somebody may wait in vain for a Step to change a tensor."""
+    """Return whether a tensor requires grad but no optimizer holds it."""
     return record.requires_grad and not record.held_by and not record.is_buffer
 
 
 def _name(label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
     hint = f"{record.name}\n{summary_text(record.value)}"
-    if _is_orphan(record):  # told here too: the column of holders goes where there is no room
-        hint += "\n" + _tr("No optimizer holds {0}: no Step will change it").format(record.name)
+    if _is_orphan(record):  # here too, because the column of holders may be hidden
+        hint += "\n" + _tr("No optimizer holds {0}, so no Step updates it").format(record.name)
         return Cell(label, hint, after="⚠")
     return Cell(label, hint)
 
@@ -73,7 +79,9 @@ def _name(label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
 def _data(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
     mark = _data_mark(record, snapshot)
     hint = _marked(f"{record.name}\n{summary_text(record.value)}", mark)
-    return Cell(tensor_text(record.value), hint, "error" if odd_text(record.value) else "", mark)
+    return Cell(
+        tensor_text(record.value), hint, "error" if non_finite_text(record.value) else "", mark
+    )
 
 
 def _grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
@@ -82,12 +90,12 @@ def _grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
         hint = _tr("{0}.grad is None, which is not zero").format(record.name)
         return Cell("None", _marked(hint, mark), "none", mark)
     hint = _marked(f"{record.name}.grad\n{summary_text(record.gradient)}", mark)
-    tone: Tone = "error" if odd_text(record.gradient) else ""
+    tone: Tone = "error" if non_finite_text(record.gradient) else ""
     return Cell(tensor_text(record.gradient), hint, tone, mark)
 
 
 def _shape(_label: str, record: ParameterRecord, _snapshot: Snapshot) -> Cell:
-    return Cell(shape_text(record.value.shape), kind_text(record.value))
+    return Cell(shape_text(record.value.shape), shape_and_dtype_text(record.value))
 
 
 def _version(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
@@ -105,9 +113,9 @@ def _held_by(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
         names = ", ".join(record.held_by)
         return Cell(names, _marked(_tr("Held by {0}").format(names), mark), "", mark)
     if record.is_buffer:
-        return Cell(_tr("buffer"), _tr("A buffer of its module: no optimizer updates it"), "muted")
+        return Cell(_tr("buffer"), _tr("A module buffer: no optimizer updates it"), "muted")
     if _is_orphan(record):
-        hint = _tr("No optimizer holds {0}: no Step will change it").format(record.name)
+        hint = _tr("No optimizer holds {0}, so no Step updates it").format(record.name)
         return Cell(_tr("⚠ no optimizer"), hint, "warning")
     return Cell("–", _tr("No optimizer holds it"), "muted")
 
@@ -115,15 +123,17 @@ def _held_by(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
 def _requires_grad(_label: str, record: ParameterRecord, snapshot: Snapshot) -> Cell:
     mark = _mark(snapshot, changed=record.name in snapshot.changed and _is_freeze(snapshot))
     if record.requires_grad:
-        hint = _tr("Autograd follows {0}").format(record.name)
+        hint = _tr("Autograd records operations on {0}").format(record.name)
         return Cell("True", _marked(hint, mark), "", mark)
-    hint = _tr("Autograd does not follow {0}: Backward leaves its .grad alone").format(record.name)
+    hint = _tr(
+        "Autograd does not record operations on {0}: Backward does not write its .grad"
+    ).format(record.name)
     text = "False" if record.is_buffer else _tr("False (frozen)")
     return Cell(text, _marked(hint, mark), "muted", mark)
 
 
 def module_cell(branch: OutlineRow, snapshot: Snapshot) -> Cell:
-    """Return the cell of a module's row: its name, then its class, arguments and mode."""
+    """Return the cell of a module: its name, then its class, arguments and mode."""
     mark = _mark(snapshot, changed=branch.module in snapshot.changed)
     if branch.training:
         hint = f"{branch.module}\n{branch.detail}"
@@ -142,4 +152,4 @@ CELLS: Mapping[ParameterColumn, Callable[[str, ParameterRecord, Snapshot], Cell]
     ParameterColumn.HELD_BY: _held_by,
     ParameterColumn.REQUIRES_GRAD: _requires_grad,
 }
-"""Per column, the cell for a row's label, its tensor and the moment."""
+"""By column, the function that makes a cell of a label, a tensor and a Snapshot."""

@@ -1,4 +1,4 @@
-"""The selected tensor: its data, its gradient and its optimizers' buffers, one at a time."""
+"""The selected tensor: data, gradient and optimizer state, in tabs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradstep.history.records.tensor import TensorRecord
-from gradstep_gui.views.labels import caption_text, kind_text
+from gradstep_gui.views.labels import caption_text, shape_and_dtype_text
 from gradstep_gui.widgets.arrays.array_view import ArrayView
 from gradstep_gui.widgets.bars import CompactTabBar
 from gradstep_gui.widgets.fonts import digits_font, emphasis_font
@@ -26,15 +26,15 @@ __all__ = ["TensorDetails"]
 
 
 class TensorDetails(QWidget):
-    """Shows one `ParameterRecord`; `address_changed` tells that another array is wanted."""
+    """Shows one `ParameterRecord`; emits `address_changed` when another tab is selected."""
 
     address_changed = Signal()
 
     entered = Signal(str, tuple, float)
-    """A number was typed over an element of a tensor's data: its name, the index, the number."""
+    """An element of a tensor's data was edited: its name, the index, the new value."""
 
     pointed = Signal(str, tuple, QPoint)
-    """The person asks what can be done with an address, or an element there; see `View`."""
+    """The user opens the context menu of an address or an element; see `DockView`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class TensorDetails(QWidget):
         self._kind = QLabel(self)
         self._kind.setFont(digits_font(self.font()))
         self._kind.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._tabs = CompactTabBar(self.tr("What of the tensor to show"), self)
+        self._tabs = CompactTabBar(self.tr("Show"), self)
         self._tabs.currentChanged.connect(self._tab_changed)
         self.array_view = ArrayView(self)
         self.array_view.entered.connect(self._enter)
@@ -65,7 +65,7 @@ class TensorDetails(QWidget):
 
     @property
     def address(self) -> str:
-        """The address of the array on show; empty when no tensor is."""
+        """The address of the shown array; empty without a tensor."""
         place = self._tabs.currentIndex()
         return self._addresses[place] if 0 <= place < len(self._addresses) else ""
 
@@ -75,18 +75,18 @@ class TensorDetails(QWidget):
         return self._tabs
 
     def show_record(self, record: ParameterRecord | None) -> None:
-        """Show a tensor, keeping to data, grad or buffer as chosen before."""
+        """Show a tensor, with the same tab as before if possible."""
         self._record = record
         parts = _parts(record)
         addresses = tuple(parts)
         if addresses != self._addresses:
             self._set_tabs(addresses)
         self._title.setText("" if record is None else record.name)
-        self._kind.setText("" if record is None else kind_text(record.value))
+        self._kind.setText("" if record is None else shape_and_dtype_text(record.value))
         self._show_part()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask of what a tab stands for, or of what is on show."""
+        """Open the context menu of a tab, or of the shown array."""
         tab = self._tabs.tabAt(self._tabs.mapFrom(self, event.pos()))
         address = self._addresses[tab] if tab >= 0 else self.address
         if address:
@@ -116,8 +116,8 @@ class TensorDetails(QWidget):
         elif part is None:
             self.place.show_sentence(
                 self.tr(
-                    "{0} is None. That is not zero: no Backward has reached this tensor since it "
-                    "was made or since Zero Grad cleared it."
+                    "{0} is None, which is not zero: no Backward has written it since the "
+                    "tensor was created or Zero Grad cleared it."
                 ).format(self.address)
             )
         elif not isinstance(part, TensorRecord):
@@ -125,7 +125,7 @@ class TensorDetails(QWidget):
                 f"{self._tabs.tabText(self._tabs.currentIndex())} = {number_text(part)}"
             )
         elif part.array is None:
-            self.place.show_sentence(self.tr("Fetching the values of {0} …").format(self.address))
+            self.place.show_sentence(self.tr("Loading {0}…").format(self.address))
         else:
             self.array_view.table.set_editable(self.address == self._record.name)
             self.array_view.show_array(part.array, caption_text(part))

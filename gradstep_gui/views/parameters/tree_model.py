@@ -21,16 +21,16 @@ __all__ = ["OutlineRow", "ParameterModel", "outline"]
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """A row to be: a module with what is in it, or a tensor.
+    """A row of the tree: a module with its contents, or a tensor.
 
     Attributes:
-        key: What tells it from the rows beside it.
-        label: Its own name, without those above it.
+        key: What identifies it among its siblings.
+        label: The last part of its name.
         detail: A module's class and arguments; empty for a tensor.
         tensor: A tensor's full name; empty for a module.
         module: A module's full name; empty for a tensor.
         training: A module's mode.
-        children: What is in it.
+        children: The rows below it.
     """
 
     key: str
@@ -43,11 +43,11 @@ class OutlineRow:
 
 
 def outline(snapshot: Snapshot, wanted: str = "") -> tuple[OutlineRow, ...]:
-    """Return the rows for a moment: the modules, then the tensors that belong to none.
+    """Return the rows of a Snapshot: the modules, then the tensors outside of modules.
 
     Args:
-        snapshot: The moment.
-        wanted: Only tensors whose name has these words, and the modules that hold such.
+        snapshot: The Snapshot.
+        wanted: Words to filter tensors by; empty for all.
 
     Example:
         >>> from gradstep.history.records.snapshot import ModuleRecord, Snapshot
@@ -68,7 +68,7 @@ def _module(record: ModuleRecord, held: set[str]) -> OutlineRow:
     modules = [_module(child, held) for child in record.children]
     detail = f"{record.kind}({record.detail})" if record.detail else record.kind
     return OutlineRow(
-        key=f"{record.name} {detail}",  # one of the same name but another class is another row
+        key=f"{record.name} {detail}",  # a rebuilt module of another class is another row
         label=_last(record.name),
         detail=detail,
         module=record.name,
@@ -96,7 +96,7 @@ _NO_INDEX = QModelIndex()
 
 
 class ParameterModel(TreeRows):
-    """Modules and tensors, by `ParameterColumn`."""
+    """Modules and tensors; see `ParameterColumn`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,17 +105,23 @@ class ParameterModel(TreeRows):
         self._branches: tuple[OutlineRow, ...] = ()
         tr = self.tr
         self._headers = (
-            (tr("Tensor"), tr("Modules of the program, and the tensors in them")),
-            (tr("data"), tr("The values of a small tensor; of a larger one, their Euclidean norm")),
-            (tr("grad"), tr("The gradient, likewise; None when there is none, which is not zero")),
-            (tr("Shape"), tr("The size along each axis")),
-            (tr("Version"), tr("How many in-place writes the tensor has seen")),
-            (tr("Optimizer"), tr("The optimizers that hold this very tensor")),
-            (tr("requires_grad"), tr("Whether autograd follows the tensor")),
+            (tr("Tensor"), tr("Modules and their tensors")),
+            (tr("data"), tr("The values of a small tensor, the Euclidean norm of a larger one")),
+            (
+                tr("grad"),
+                tr(
+                    "The gradient, in the same way; None means that there is none, "
+                    "which is not zero"
+                ),
+            ),
+            (tr("Shape"), tr("The size of each dimension")),
+            (tr("Version"), tr("The number of in-place writes")),
+            (tr("Optimizer"), tr("The optimizers that hold this tensor")),
+            (tr("requires_grad"), tr("Whether autograd records operations on this tensor")),
         )
 
     def show(self, snapshot: Snapshot, wanted: str) -> None:
-        """Show a moment, narrowed to tensors whose names have the wanted words."""
+        """Show a Snapshot, filtered by words in the names of tensors."""
         self._snapshot = snapshot
         shape = (snapshot.modules, tuple(snapshot.parameters), wanted)
         if shape != self._shape:
@@ -142,8 +148,8 @@ class ParameterModel(TreeRows):
         section: int,
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return a column's title, and on hover what it means."""
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a column's title or tooltip."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self._headers[section][0]
@@ -153,15 +159,15 @@ class ParameterModel(TreeRows):
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return a cell's text, hint, mark or tone."""
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return a cell's text, tooltip or alignment."""
         if not index.isValid() or self._snapshot is None:
             return None
         branch: OutlineRow = self.row_at(index).plan
         column = ParameterColumn(index.column())
         if branch.tensor:
             record = self._snapshot.parameters.get(branch.tensor)
-            if record is None:  # Qt asks for rows of the program before while they are taken away
+            if record is None:  # Qt asks for old rows while they are removed
                 return None
             return CELLS[column](branch.label, record, self._snapshot).answer(role)
         return (

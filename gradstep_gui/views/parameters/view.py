@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ParametersView"]
 
 _MOST_INLINE = 64
-"""Of so many tiny tensors the values are asked for; a program with more is read by its norms."""
+"""The number of tiny tensors whose values are requested; of others, the norm is shown."""
 
 _WIDTHS: tuple[dict[int, int], ...] = (
     {ParameterColumn.NAME: 104, ParameterColumn.DATA: 102, ParameterColumn.GRAD: 104},
@@ -39,7 +39,7 @@ _WIDTHS: tuple[dict[int, int], ...] = (
 
 
 class ParametersView(DockView):
-    """The tree of modules and tensors above the selected tensor's numbers."""
+    """The tree of modules and tensors above the values of the selected tensor."""
 
     def __init__(self, controller: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, "parameters", parent)
@@ -88,21 +88,21 @@ class ParametersView(DockView):
             self.tree.setCurrentIndex(index)
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment."""
+        """Show a Snapshot."""
         self._snapshot = snapshot
         if not snapshot.parameters:
             self.place.show_sentence(self.tr("This program has no tensors."))
             return
         self.place.show_content()
         self._refill()
-        self.select(self.controller.selected)  # a view that was hidden has not followed
+        self.select(self.controller.selected)  # a hidden view misses selections
         if not self._selected or self._selected not in snapshot.parameters:
             self.select(next(iter(snapshot.parameters)))
         self._show_selected()
         self._ask()
 
     def _write(self, tensor: str, index: tuple[int, ...], value: float) -> None:
-        """Write a number that was typed; while something runs it is not the moment for that."""
+        """Write an edited element, unless something is running."""
         if self.controller.state.work == "paused":
             self.controller.apply(SetValue(tensor, value, index or None))
 

@@ -1,4 +1,4 @@
-"""The plots dock: loss, gradients and parameters over iterations, in one view."""
+"""The plots dock: loss, gradients and parameters over iterations."""
 
 from gradstep_gui.views.plots.view import PlotsView
 

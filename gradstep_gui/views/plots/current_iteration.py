@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 __all__ = ["CurrentIteration"]
 
 _PAGE = 64
-"""Events read at once on the way to the beginning or the end of an iteration."""
+"""Events read at a time when looking for the start or end of an iteration."""
 
 _MOST_MOMENTS = 1000
 _SHORT_LOOP = 4
 
 
 class CurrentIteration:
-    """Places Events between iterations, and remembers the moments of the one under way.
+    """Places Events between iterations, and keeps the values of the iteration in progress.
 
     The History records a row when an iteration closes. Between two rows, single Operations change
-    what there is to see; their moments stand as points at fractions of an iteration until the row
-    closes. Only numbers are kept of a moment, never a Snapshot with its arrays.
+    the values; they are drawn as points at fractions of an iteration until the row
+    closes. Only numbers are kept, never a Snapshot with its arrays.
 
     Args:
-        model: Where Events are read.
+        model: The source of Events.
     """
 
     def __init__(self, model: ViewModel) -> None:
@@ -41,13 +41,13 @@ class CurrentIteration:
         self._moments: dict[int, dict[str, float]] = {}
 
     def clear(self) -> None:
-        """Forget every moment: another program is open."""
+        """Forget all values, because another program was opened."""
         self._moments = {}
 
     def take(self, snapshot: Snapshot, chosen: Sequence[str]) -> None:
-        """Remember what the chosen columns are worth, in the iteration under way.
+        """Keep the values of the chosen columns, in the iteration in progress.
 
-        Taken once more, a moment is remembered with the columns that are chosen now.
+        The same Snapshot again replaces its values, for other columns.
         """
         index = snapshot.event_index
         if index < snapshot.event_count:
@@ -63,9 +63,9 @@ class CurrentIteration:
         self._moments = dict(list(kept.items())[-_MOST_MOMENTS:])
 
     def tail(self, chosen: Sequence[str]) -> dict[str, tuple[list[float], list[float]]]:
-        """Return the points of the iteration under way, x and y by column.
+        """Return the points of the iteration in progress, x and y by column.
 
-        A loss has points from where it is computed on only: no old value passes for a new one.
+        A loss has points only after it was computed in this iteration.
         """
         moments = list(zip(self._places(), self._moments.values(), strict=True))
         points = {}
@@ -75,11 +75,11 @@ class CurrentIteration:
         return points
 
     def end(self, recorded: float) -> float:
-        """Return the newest x there is, where `recorded` is the newest that is recorded."""
+        """Return the largest x, where `recorded` is the last recorded iteration."""
         return max([recorded, *self._places()])
 
     def now(self, snapshot: Snapshot) -> float | None:
-        """Return where the moment on show lies; None when it is the newest."""
+        """Return the x of the current Event; None when it is the last."""
         index = snapshot.event_index
         if index >= snapshot.event_count:
             return None
@@ -90,25 +90,25 @@ class CurrentIteration:
         return snapshot.iteration + before / length
 
     def event_near(self, x: float) -> int | None:
-        """Return the Event under way nearest to x; None when x lies in what is recorded."""
+        """Return the Event in progress nearest to x; None when x is in the recorded part."""
         if not self._moments or x <= self._iteration:
             return None
         places = zip(self._places(), self._moments, strict=True)
         return min(places, key=lambda place: abs(place[0] - x))[1]
 
     def _places(self) -> list[float]:
-        """Return the x of every moment of the iteration under way."""
+        """Return the x of every Event of the iteration in progress."""
         offsets = [index - self._first for index in self._moments]
         length = max([_SHORT_LOOP, *(offset + 1 for offset in offsets)])
         return [self._iteration + offset / length for offset in offsets]
 
     def _written(self, first: int, index: int) -> set[str]:
-        """Return the addresses that were written in the iteration under way, losses among them."""
+        """Return the addresses written in the iteration in progress, including losses."""
         events = self._model.events_slice(first, index)
         return {address for event in events for address in event.writes}
 
     def _length_before(self, snapshot: Snapshot) -> int:
-        """Return how many Events of its iteration came up to a moment."""
+        """Return the number of Events of the iteration up to the current one."""
         count, stop = 0, snapshot.event_index
         while stop:
             start = max(stop - _PAGE, 0)
@@ -121,7 +121,7 @@ class CurrentIteration:
         return count
 
     def _length_after(self, snapshot: Snapshot) -> int:
-        """Return how many Events of its iteration came after a moment."""
+        """Return the number of Events of the iteration after the current one."""
         count, start = 0, snapshot.event_index
         while page := self._model.events_slice(start, start + _PAGE):
             own = _run_length(page, snapshot.iteration)

@@ -1,4 +1,4 @@
-"""Choice: which columns a program offers, and which are drawn before a person has chosen."""
+"""The columns that a program offers for plotting, and the default choice."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["addresses_of", "default_choice", "offered", "signature", "texts_of", "values_of"]
 
 ELEMENTS = 12
-"""Programs with up to so many trainable elements are drawn element by element."""
+"""Programs with up to this many trainable elements are drawn element by element."""
 
 NORMS = 10
-"""So many norms are drawn before a person has chosen; more are a tangle."""
+"""The number of norms drawn by default."""
 
 
 def signature(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return what tells one program from another as far as curves go: names and shapes."""
+    """Return what identifies the curves of a program: names and shapes."""
     shapes = tuple((name, p.value.shape) for name, p in snapshot.parameters.items())
     return (*snapshot.losses, *shapes)
 
@@ -42,11 +42,11 @@ def default_choice(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
-    """Return what a person may tick, in the order of the program.
+    """Return the columns to choose from, in the order of the program.
 
     Args:
-        snapshot: Any moment of the program.
-        names: Every column that is recorded; empty when that is not known yet.
+        snapshot: Any Snapshot of the program.
+        names: Every recorded column; empty when not known yet.
     """
     recorded: dict[str, list[str]] = {}
     for name in names:
@@ -64,7 +64,7 @@ def offered(snapshot: Snapshot, names: Collection[str]) -> tuple[str, ...]:
 
 
 def addresses_of(chosen: Sequence[str]) -> set[str]:
-    """Return the addresses of the arrays in which the chosen elements are found.
+    """Return the addresses of the arrays that contain the chosen elements.
 
     Example:
         >>> sorted(addresses_of(["element/x[0]", "norm/w", "loss/loss"]))
@@ -77,12 +77,12 @@ def addresses_of(chosen: Sequence[str]) -> set[str]:
 def values_of(
     snapshot: Snapshot, chosen: Sequence[str], stale: Collection[str] = ()
 ) -> dict[str, float]:
-    """Return what the columns are worth at a moment; NaN where there is nothing.
+    """Return the values of columns in a Snapshot; NaN where there is none.
 
     Args:
-        snapshot: The moment.
+        snapshot: The Snapshot.
         chosen: The columns.
-        stale: Losses whose value is an old one; they are left out.
+        stale: Losses whose value is old; they are skipped.
     """
     parsed = {column: columns.parse(column) for column in chosen}
     values = {
@@ -94,7 +94,7 @@ def values_of(
 
 
 def texts_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, str]:
-    """Write what the columns are worth at a moment, None as None; unknown ones are left out."""
+    """Return the values of columns as text; unknown ones are skipped."""
     texts = {}
     for column in chosen:
         found = columns.parse(column)
@@ -105,7 +105,7 @@ def texts_of(snapshot: Snapshot, chosen: Sequence[str]) -> dict[str, str]:
 
 
 def _value(snapshot: Snapshot, column: columns.SeriesName) -> float | None:
-    """Return a column's value at a moment: None when there is none, NaN when it is not at hand."""
+    """Return a column's value: None when there is none, NaN when it is not loaded."""
     if column.kind == "loss":
         return snapshot.losses.get(column.name)
     record = _record(snapshot, column)
@@ -119,7 +119,7 @@ def _value(snapshot: Snapshot, column: columns.SeriesName) -> float | None:
 
 
 def _is_odd(snapshot: Snapshot, column: columns.SeriesName) -> bool:
-    """Tell whether NaN is what stands there, and not that nobody asked for the array."""
+    """Return whether NaN is the value itself, and not an array that is not loaded."""
     if column.kind == "loss":
         return True
     record = _record(snapshot, column)

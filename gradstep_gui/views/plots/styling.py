@@ -1,4 +1,4 @@
-"""Dressing: which curve stands in which panel, under which name, in which colour."""
+"""Which curve is in which panel, with which label and style."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from gradstep_gui.plotting.stack import PlotStack
     from gradstep_gui.theme import Theme
 
-__all__ = ["dress", "is_of_tensor", "styles_of"]
+__all__ = ["is_of_tensor", "style_panels", "styles_of"]
 
 
 def is_of_tensor(column: str) -> bool:
-    """Tell whether a column is of a tensor and not of a loss."""
+    """Return whether a column is of a tensor and not of a loss."""
     return not column.startswith("loss/")
 
 
 def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
-    """Give every chosen column its style: losses among themselves, tensors among themselves.
+    """Return a style for each chosen column; losses and tensors are counted separately.
 
     Example:
         >>> from gradstep_gui.theme import LIGHT
@@ -40,12 +40,12 @@ def styles_of(chosen: Sequence[str], theme: Theme) -> dict[str, CurveStyle]:
     return {column: style_of(next(ranks[is_of_tensor(column)]), theme) for column in chosen}
 
 
-def dress(
+def style_panels(
     stack: PlotStack, curves: CurveSet, chosen: Sequence[str], theme: Theme, ghosts: Ghosts
 ) -> None:
-    """Put the chosen curves in their panels; a tensor has the same style in each of them.
+    """Put the chosen curves into their panels; a tensor has the same style in all of them.
 
-    Losses have their ghosts beside them: those of the other branches.
+    The losses of other branches are drawn as ghosts.
     """
     styles = styles_of(chosen, theme)
     losses = [column for column in chosen if not is_of_tensor(column)]
@@ -75,7 +75,7 @@ def dress(
 def _ghostly(
     ghosts: Ghosts, losses: Sequence[str], styles: Mapping[str, CurveStyle], theme: Theme
 ) -> list[tuple[str, str, CurveStyle, Curve]]:
-    """Return the losses of the other branches, named by the branch, and by the loss if several."""
+    """Return the losses of the other branches, labelled by branch, and by loss if several."""
     several = len(losses) > 1
     return [
         (key, f"{columns.parse(loss).label}, {name}" if several else name, style, curve)
@@ -85,7 +85,7 @@ def _ghostly(
 
 
 def _common_prefix(names: Collection[str]) -> str:
-    """Return the leading modules that all tensors share, which legends leave out for room."""
+    """Return the module path that all tensors share, which legends omit."""
     parts = [name.split(".")[:-1] for name in names]
     if len(parts) <= 1:
         return ""
@@ -96,7 +96,7 @@ def _common_prefix(names: Collection[str]) -> str:
 def _empty_text(key: str, *, chosen: bool) -> str:
     if not chosen:
         return QCoreApplication.translate(
-            "PlotsView", "Nothing is chosen here: press Curves and tick what to draw."
+            "PlotsView", "No curves selected: press Curves and check what to draw."
         )
     return {
         "loss": QCoreApplication.translate("PlotsView", "No loss yet: press Forward."),

@@ -1,4 +1,4 @@
-"""The row above the plots: what range to show, which curves, and where to export to."""
+"""The row above the plots: curves, range and export."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _MOST = 10_000_000
 
 
 class PlotsToolbar(QWidget):
-    """Buttons for the plots; it decides nothing."""
+    """The controls above the plots, which only emit signals."""
 
     all_wanted = Signal()
     """Show every iteration."""
 
     recent_wanted = Signal(int)
-    """Show the newest so many iterations."""
+    """Show this number of latest iterations."""
 
     chooser_wanted = Signal(bool)
     """Show or hide the list of curves."""
 
     plane_wanted = Signal(bool)
-    """Draw the two chosen elements against each other, or not."""
+    """Plot the two chosen elements against each other, or not."""
 
     ghosts_wanted = Signal(bool)
     """Draw the other branches, or not."""
@@ -43,13 +43,14 @@ class PlotsToolbar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.choose = ToggleButton(
-            self.tr("Curves"), self.tr("Choose which losses, tensors and elements are drawn")
+            self.tr("Curves"), self.tr("Choose the losses, tensors and elements to draw")
         )
         self.all = ToggleButton(self.tr("All"), self.tr("Show every iteration (double-click)"))
-        self.recent = ToggleButton(self.tr("Recent"), self.tr("Show the newest iterations"))
-        self.plane = ToggleButton(self.tr("Plane"), self.tr("Draw two elements against each other"))
+        self.recent = ToggleButton(self.tr("Recent"), self.tr("Show the latest iterations"))
+        self.plane = ToggleButton(self.tr("Plane"), self.tr("Plot one element against the other"))
         self.ghosts = ToggleButton(
-            self.tr("Ghosts"), self.tr("Draw the losses of the other branches, thin and dashed")
+            self.tr("Other Branches"),
+            self.tr("Draw the losses of the other branches, thin and dashed"),
         )
         self.count = QSpinBox()
         self.cursor_text = QLabel()
@@ -58,18 +59,18 @@ class PlotsToolbar(QWidget):
         self._assemble()
 
     def show_range(self, name: Range) -> None:
-        """Press the button of the range on show; neither when a person zoomed."""
+        """Check the button of the current range; none after zooming."""
         self.all.setChecked(name == "all")
         self.recent.setChecked(name == "recent")
 
     def show_cursor(self, iteration: float | None) -> None:
-        """Write at which iteration the cursor is."""
+        """Show the iteration under the cursor."""
         at = None if iteration is None else round(iteration)
         text = "" if at is None else self.tr("iteration {number}").format(number=count_text(at))
         self.cursor_text.setText(text)
 
     def offer_plane(self, offered: bool) -> None:
-        """Offer to draw two elements against each other, or take that back."""
+        """Show or hide the button that plots two elements against each other."""
         self.plane.setVisible(offered)
         if not offered:
             self.plane.setChecked(False)
@@ -83,16 +84,16 @@ class PlotsToolbar(QWidget):
         self.count.setValue(_RECENT)
         self.count.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
         self.count.setGroupSeparatorShown(True)
-        self.count.setAccessibleName(self.tr("How many recent iterations"))
-        self.count.setToolTip(self.tr("How many iterations Recent shows"))
+        self.count.setAccessibleName(self.tr("Number of recent iterations"))
+        self.count.setToolTip(self.tr("Number of iterations that Recent shows"))
         self.export.setText(self.tr("Export"))
         self.export.setMenu(self.menu)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.export.setAccessibleName(self.tr("Export the plots"))
+        self.export.setAccessibleName(self.tr("Export Plots"))
         for kind, title in (
-            ("png", self.tr("Picture (PNG)…")),
-            ("svg", self.tr("Drawing (SVG)…")),
-            ("csv", self.tr("Numbers (CSV)…")),
+            ("png", self.tr("Image (PNG)…")),
+            ("svg", self.tr("Vector Graphics (SVG)…")),
+            ("csv", self.tr("Data (CSV)…")),
         ):
             action = self.menu.addAction(title)
             action.setObjectName(f"plots.export_{kind}")

@@ -1,4 +1,4 @@
-"""PlotsView: loss, gradients and parameters over iterations, as far as a person chose them."""
+"""The plots dock: loss, gradients and parameters over iterations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gradstep_gui.views.plots.curve_choice import (
     signature,
     texts_of,
 )
-from gradstep_gui.views.plots.styling import dress, is_of_tensor, styles_of
+from gradstep_gui.views.plots.styling import is_of_tensor, style_panels, styles_of
 from gradstep_gui.views.plots.toolbar import PlotsToolbar
 from gradstep_gui.widgets.dialogs.questions import ask_new_path
 from gradstep_gui.widgets.number_format import number_text
@@ -77,12 +77,12 @@ class PlotsView(DockView):
     """The plots dock.
 
     Args:
-        controller: Where Snapshots and series come from and wishes go to.
-        parent: Its owner.
+        controller: The controller, which also supplies the series.
+        parent: The parent widget.
     """
 
     failed = Signal(str, str)
-    """An export failed: what was wrong, and what to do."""
+    """An export failed: the error and the remedy."""
 
     def __init__(self, controller: PlotsModel, parent: QWidget | None = None) -> None:
         super().__init__(controller, _KEY, parent)
@@ -109,11 +109,11 @@ class PlotsView(DockView):
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The columns drawn, without those of `.grad`, which go along with them."""
+        """The columns drawn; those of `.grad` are implied."""
         return self._chosen
 
     def render(self, snapshot: Snapshot) -> None:  # type: ignore[override]
-        """Show a moment."""
+        """Show a Snapshot."""
         now = signature(snapshot)
         if now != self._signature:
             self._signature = now
@@ -125,7 +125,7 @@ class PlotsView(DockView):
         self._draw()
 
     def choose(self, chosen: Sequence[str]) -> None:
-        """Draw these columns: losses, norms and elements; `.grad` goes along with them."""
+        """Draw these columns: losses, norms and elements; those of `.grad` are implied."""
         self._chosen = tuple(chosen)
         every = [*chosen, *map(columns.gradient_of, filter(is_of_tensor, chosen))]
         self._addresses = {column: columns.parse(column).address for column in every}
@@ -142,17 +142,17 @@ class PlotsView(DockView):
         self._draw()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours when the theme changes."""
+        """Use the colours of a new theme."""
         if event.type() == event.Type.PaletteChange and self._chosen:
             self._restyle()
             self._draw()
         super().changeEvent(event)
 
     def export(self, path: Path) -> None:
-        """Write the plots to a file, in the format that its suffix names.
+        """Write the plots to a file, in the format of its suffix.
 
         Raises:
-            GradStepError: The suffix is another one, or the file cannot be written.
+            GradStepError: The suffix is unknown, or the file cannot be written.
         """
         _write_plots(self.stack, self._curves, path)
 
@@ -180,7 +180,7 @@ class PlotsView(DockView):
         self._draw_plane()
 
     def _pair(self) -> tuple[str, str] | None:
-        """Return the two elements that can be drawn against each other, if two are chosen."""
+        """Return the two chosen elements, if exactly two are chosen."""
         elements = [column for column in self._chosen if column.startswith("element/")]
         return (elements[0], elements[1]) if len(elements) == _PAIR else None
 
@@ -200,11 +200,11 @@ class PlotsView(DockView):
 
     def _restyle(self) -> None:
         theme = theme_of(self.palette())
-        dress(self.stack, self._curves, self._chosen, theme, self._ghosts)
+        style_panels(self.stack, self._curves, self._chosen, theme, self._ghosts)
         self.chooser.set_styles(styles_of(self._chosen, theme))
 
     def _want_ghosts(self) -> None:
-        """Ask for the losses of the other branches, and for the pair that is drawn as a path."""
+        """Request the losses of the other branches, and the two elements of the path."""
         losses = [column for column in self._chosen if not is_of_tensor(column)]
         wanted = (*losses, *(self._pair() or ())) if self.toolbar.ghosts.isChecked() else ()
         self._model.branches.set_ghosts_wanted(wanted)
@@ -223,7 +223,7 @@ class PlotsView(DockView):
         self.chooser.offer(rows, shapes, chosen)
         self.chooser.set_styles(styles_of(chosen, theme_of(self.palette())))
 
-    # --- what a person does ---------------------------------------------------------------
+    # --- user input -----------------------------------------------------------------------
 
     def _go_to(self, iteration: float) -> None:
         event = self._timeline.event_near(iteration)
@@ -277,21 +277,21 @@ class PlotsView(DockView):
 
 
 def _ask_path(parent: QWidget, kind: str) -> Path | None:
-    """Ask a person for a file of this kind ("png", "svg", "csv"); None when they cancel."""
+    """Ask for a file of a kind ("png", "svg", "csv"); None when cancelled."""
     filters = {
-        "png": QCoreApplication.translate("PlotsView", "Pictures (*.png)"),
-        "svg": QCoreApplication.translate("PlotsView", "Drawings (*.svg)"),
-        "csv": QCoreApplication.translate("PlotsView", "Tables (*.csv)"),
+        "png": QCoreApplication.translate("PlotsView", "Images (*.png)"),
+        "svg": QCoreApplication.translate("PlotsView", "Vector graphics (*.svg)"),
+        "csv": QCoreApplication.translate("PlotsView", "CSV files (*.csv)"),
     }
-    title = QCoreApplication.translate("PlotsView", "Export the plots")
+    title = QCoreApplication.translate("PlotsView", "Export Plots")
     return ask_new_path(parent, title, Path(f"gradstep.{kind}"), filters[kind])
 
 
 def _write_plots(stack: PlotStack, curves: CurveSet, path: Path) -> None:
-    """Write the plots to a file, in the format that its suffix names.
+    """Write the plots to a file, in the format of its suffix.
 
     Raises:
-        GradStepError: The suffix is another one, or the file cannot be written.
+        GradStepError: The suffix is unknown, or the file cannot be written.
     """
     match path.suffix.lower():
         case ".png":

@@ -1,1 +1,1 @@
-"""Arrays to look into: as colours, and as numbers."""
+"""Views of arrays as colours and as numbers."""

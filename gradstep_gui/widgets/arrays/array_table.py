@@ -1,4 +1,4 @@
-"""A table over a matrix that makes text only for the cells that are looked at."""
+"""A table of numbers that formats only the visible cells."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ __all__ = ["ArrayTable", "ArrayTableModel", "NumberDelegate"]
 _NO_INDEX = QModelIndex()
 
 DIGITS = 4
-"""Significant digits of a number in the table; a tooltip and a copy have them all."""
+"""Significant digits of a number in the table; tooltips and copies have all."""
 
 ROOMIEST = 2
-"""How many times wider than its longest number a column becomes, where there is room."""
+"""The largest width of a column, in widths of its longest number."""
 
 
 class ArrayTableModel(QAbstractTableModel):
     """The numbers of a matrix, by row and column.
 
     Attributes:
-        editable: Whether a number may be typed over; `entered` then tells the row, the column and
-            what was typed, and the number stays as it is until another matrix is shown.
+        editable: Whether numbers can be edited; `entered` then reports row, column and new number,
+            and the model keeps the old number until another matrix is shown.
 
     Example:
         >>> import numpy as np
@@ -80,8 +80,8 @@ class ArrayTableModel(QAbstractTableModel):
 
         Args:
             matrix: The numbers.
-            titles: What stands over the columns instead of their indices.
-            shape: That of the tensor whose elements the rows are, when they are.
+            titles: The titles of columns instead of their indices.
+            shape: The shape of the tensor, when the rows are its elements.
         """
         named = tuple(titles), shape
         if matrix.shape != self._matrix.shape or named != (self._titles, self._shape):
@@ -111,8 +111,8 @@ class ArrayTableModel(QAbstractTableModel):
 
     def data(  # noqa: PLR0911 - one case a role
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
-        """Return the number as text, and how it is to look."""
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
+        """Return the number as text, its tooltip or its colour."""
         if not index.isValid():
             return None
         value = self._matrix[index.row(), index.column()]
@@ -122,7 +122,7 @@ class ArrayTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.EditRole:
                 return full_text(value)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return self._told(index.row(), index.column(), value, role)
+                return self._hint(index.row(), index.column(), value, role)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case Qt.ItemDataRole.ForegroundRole if not np.isfinite(value):
@@ -130,17 +130,17 @@ class ArrayTableModel(QAbstractTableModel):
         return None
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        """Return what can be done with a number."""
+        """Return whether a number can be selected and edited."""
         known = super().flags(index)
         return known | Qt.ItemFlag.ItemIsEditable if self.editable else known
 
     def setData(
         self,
         index: QModelIndex | QPersistentModelIndex,
-        value: Any,  # noqa: ANN401 - what an editor holds
+        value: Any,  # noqa: ANN401 - the content of an editor
         role: int = Qt.ItemDataRole.EditRole,
     ) -> bool:
-        """Tell what was typed over a number, if it is another."""
+        """Report an edited number, if it changed."""
         if role != Qt.ItemDataRole.EditRole or not index.isValid():
             return False
         typed = float(value)
@@ -154,7 +154,7 @@ class ArrayTableModel(QAbstractTableModel):
         section: int,
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:  # noqa: ANN401 - what Qt asks for depends on the role
+    ) -> Any:  # noqa: ANN401 - the type depends on the role
         """Return a title, or the index of a row or column, counted from 0 as in code."""
         if role == Qt.ItemDataRole.DisplayRole:
             across = orientation == Qt.Orientation.Horizontal
@@ -163,12 +163,12 @@ class ArrayTableModel(QAbstractTableModel):
             return str(section) if across or self._shape is None else self._element(section)
         return super().headerData(section, orientation, role)
 
-    def _told(self, row: int, column: int, value: Any, role: int) -> str:  # noqa: ANN401 - a number of NumPy's
-        """Tell where a number is and all its digits, and to the mouse what it can do there."""
+    def _hint(self, row: int, column: int, value: Any, role: int) -> str:  # noqa: ANN401 - a number of NumPy's
+        """Return the index and all digits of a number, with a hint in the tooltip."""
         told = f"{self._place(row, column)}  {full_text(value)}"
         if not self.editable or role != Qt.ItemDataRole.ToolTipRole:
             return told
-        return f"{told}\n{self.tr('Double-click to write another number.')}"
+        return f"{told}\n{self.tr('Double-click to edit.')}"
 
     def _place(self, row: int, column: int) -> str:
         if not self._titles:
@@ -177,7 +177,7 @@ class ArrayTableModel(QAbstractTableModel):
         return f"{title} {row if self._shape is None else self._element(row)}"
 
     def _element(self, row: int) -> str:
-        """Write the index of the element in a row, in its tensor."""
+        """Return the index of the element in a row, as text."""
         index = np.unravel_index(row, self._shape or ())
         return f"[{', '.join(map(str, index))}]"
 
@@ -196,7 +196,7 @@ class ArrayTable(QTableView):
     """
 
     entered = Signal(int, int, float)
-    """A number was typed over, where that is allowed: its row, its column, and what was typed."""
+    """A number was edited: its row, its column, and the new number."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -211,7 +211,7 @@ class ArrayTable(QTableView):
         self.setAccessibleName(self.tr("Numbers"))
         self.setFont(digits_font(self.font()))
         self.setCornerButtonEnabled(False)
-        self.setTabKeyNavigation(False)  # else the Tab key never leaves
+        self.setTabKeyNavigation(False)  # else the Tab key stays in the table
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
@@ -227,7 +227,7 @@ class ArrayTable(QTableView):
             header.setHighlightSections(True)
 
     def set_editable(self, editable: bool) -> None:
-        """Let numbers be typed over, or only be read."""
+        """Allow or forbid editing numbers."""
         self._numbers.editable = editable
 
     def show_matrix(
@@ -240,15 +240,15 @@ class ArrayTable(QTableView):
 
         Args:
             matrix: The numbers.
-            titles: What stands over the columns instead of their indices.
-            shape: That of the tensor whose elements the rows are, when they are.
+            titles: The titles of columns instead of their indices.
+            shape: The shape of the tensor, when the rows are its elements.
         """
         self._numbers.show_matrix(matrix, titles, shape)
         self._narrowest = max(map(self._width_of, ("-0.000e+00", *titles)))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show whole columns, as many as fit, and what is current still among them."""
+        """Show as many whole columns as fit, and keep the current cell visible."""
         super().resizeEvent(event)
         self._fit()
         if self.currentIndex().isValid():
@@ -265,7 +265,7 @@ class ArrayTable(QTableView):
         self.horizontalHeader().setDefaultSectionSize(max(size, self._narrowest))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the selected numbers, with all their digits, as a spreadsheet takes them."""
+        """Copy the selected numbers with all digits, in a form that spreadsheets accept."""
         if not event.matches(QKeySequence.StandardKey.Copy):
             super().keyPressEvent(event)
             return
@@ -279,14 +279,14 @@ class ArrayTable(QTableView):
             )
 
     def go_to(self, row: int, column: int) -> None:
-        """Make one element current and bring it into sight."""
+        """Make one element current and visible."""
         index = self._numbers.index(row, column)
         self.setCurrentIndex(index)
         self.scrollTo(index)
 
 
 class NumberDelegate(QStyledItemDelegate):
-    """Opens a field over a cell; Enter writes, Escape leaves the number as it was."""
+    """Opens an editor that accepts only numbers; Enter commits, Escape cancels."""
 
     def createEditor(
         self,
@@ -294,7 +294,7 @@ class NumberDelegate(QStyledItemDelegate):
         _option: QStyleOptionViewItem,
         _index: QModelIndex | QPersistentModelIndex,
     ) -> QWidget:
-        """Return a field for one number, written as in code."""
+        """Return an editor for one number, in the notation of code."""
         field = QLineEdit(parent)
         field.setFont(parent.font())
         field.setFrame(False)

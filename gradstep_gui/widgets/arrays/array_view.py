@@ -1,4 +1,4 @@
-"""An array to look into: heat map, legend, the element pointed at, and all its numbers."""
+"""A view of an array: heat map, legend, the element under the pointer, and all numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MATRIX = 2
 
 
 class ArrayView(QWidget):
-    """Shows an array of any shape as colours and as numbers; of more than two axes, one slice.
+    """Shows an array of any shape as heat map and numbers; with more than two axes, one slice.
 
     Example:
         >>> import numpy as np
@@ -39,13 +39,13 @@ class ArrayView(QWidget):
     """
 
     picked = Signal(tuple)
-    """The index of the element that the person has picked."""
+    """The index of the element that the user picked."""
 
     entered = Signal(tuple, float)
-    """Another number was typed over an element: its index, and the number."""
+    """An element was edited: its index and the new number."""
 
     menu_asked = Signal(tuple, QPoint)
-    """The person asks what can be done with an element: its index, and where on the screen."""
+    """The context menu of an element is wanted: its index, and the place on the screen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,8 +58,8 @@ class ArrayView(QWidget):
         self.readout = QLabel(self)
         self.readout.setFont(digits_font(self.font()))
         self.readout.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.readout.setAccessibleName(self.tr("Element pointed at"))
-        self.readout.setToolTip(self.tr("Point at an element to read it"))
+        self.readout.setAccessibleName(self.tr("Element under the pointer"))
+        self.readout.setToolTip(self.tr("Point at an element to see its value"))
         self.readout.setWordWrap(True)
         self._slice = QSpinBox(self)
         self._slice.setPrefix(self.tr("slice "))
@@ -86,7 +86,7 @@ class ArrayView(QWidget):
         layout.addLayout(above)
         layout.addWidget(self._splitter, 1)
 
-        self.heat_map.pointed.connect(self._tell)
+        self.heat_map.pointed.connect(self._show_element)
         self.heat_map.picked.connect(self.table.go_to)
         self.table.entered.connect(
             lambda row, column, value: self.entered.emit(self._index(row, column), value)
@@ -102,7 +102,7 @@ class ArrayView(QWidget):
 
     @property
     def slices(self) -> int:
-        """How many matrices the array's leading axes hold; 1 for a matrix or less."""
+        """The number of slices along the leading axes; 1 with two axes or fewer."""
         return self._slice.maximum() + 1
 
     def show_array(self, array: NDArray[Any], caption: str = "") -> None:
@@ -110,11 +110,11 @@ class ArrayView(QWidget):
 
         Args:
             array: The values.
-            caption: What is said of them while no element is pointed at.
+            caption: The text to show while no element is under the pointer.
         """
         self._caption = caption
         if array is self._array:
-            self._tell(*self._place)
+            self._show_element(*self._place)
             return
         if array.shape != self._array.shape:
             self._place = (-1, -1)
@@ -129,7 +129,7 @@ class ArrayView(QWidget):
         """Select an element.
 
         Args:
-            place: Its index in the array; nothing happens when there is no such element.
+            place: Its index in the array; ignored when there is no such element.
         """
         if len(place) != self._array.ndim or not place:
             return
@@ -139,7 +139,7 @@ class ArrayView(QWidget):
         self.table.go_to(place[-_MATRIX] if len(place) > 1 else 0, place[-1])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put picture and numbers side by side, or in a tall place one over the other."""
+        """Put heat map and numbers side by side, or one above the other when it is tall."""
         wide = event.size().width() > event.size().height()
         self._splitter.setOrientation(
             Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
@@ -168,24 +168,24 @@ class ArrayView(QWidget):
             low, high, nan=nan, plus_inf=plus_inf, minus_inf=odd.size - nan - plus_inf
         )
         self.legend.setVisible(bool(self._array.size))
-        self._tell(*self._place)
+        self._show_element(*self._place)
 
-    def _tell(self, row: int, column: int) -> None:
+    def _show_element(self, row: int, column: int) -> None:
         self._place = (row, column)
         if row < 0 or column < 0:
-            self._say(self._hint())
+            self._set_readout(self._hint())
             return
         place = self._index(row, column)
         index = f"[{', '.join(map(str, place))}]" if place else ""
-        self._say(f"{index} = {full_text(self._matrix()[row, column])}".strip())
+        self._set_readout(f"{index} = {full_text(self._matrix()[row, column])}".strip())
 
-    def _say(self, text: str) -> None:
-        """Write what is pointed at, and have it told where the pointer is."""
+    def _set_readout(self, text: str) -> None:
+        """Show the element under the pointer, also to screen readers."""
         self.readout.setText(text)
         self.heat_map.setAccessibleDescription(text)
 
     def _pick(self, row: int, column: int) -> None:
-        self._tell(row, column)
+        self._show_element(row, column)
         if row >= 0 and column >= 0:
             self.picked.emit(self._index(row, column))
 
@@ -202,7 +202,7 @@ class ArrayView(QWidget):
         self.menu_asked.emit(index, place)
 
     def _index(self, row: int, column: int) -> tuple[int, ...]:
-        """Return the index in the array of a cell of the matrix on show."""
+        """Return the index in the array of a cell of the current slice."""
         if self._array.ndim < _MATRIX:
             return (column,) if self._array.ndim else ()
         lead = self._array.shape[:-_MATRIX]
@@ -212,4 +212,4 @@ class ArrayView(QWidget):
     def _hint(self) -> str:
         if not self._array.size:
             return self.tr("empty")
-        return self._caption or self.tr("Point at an element to read it")
+        return self._caption or self.tr("Point at an element to see its value")

@@ -1,4 +1,4 @@
-"""A matrix as colours: one cell an element while they fit, one pixel a block when they do not."""
+"""A heat map: a cell for each element while they fit, else a pixel for each block."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _STEPS = {
 class HeatMap(QWidget):
     """Draws a matrix in viridis, with NaN and the infinities in colours of their own.
 
-    A cell that is large enough carries its number. The mouse or the arrow keys point at one
-    element; `pointed(row, column)` tells which, and `(-1, -1)` when none is.
+    A cell that is large enough shows its number. The mouse or the arrow keys point at one
+    element; `pointed(row, column)` reports it, with `(-1, -1)` for none.
 
     Example:
         >>> import numpy as np
@@ -71,7 +71,7 @@ class HeatMap(QWidget):
 
     @property
     def matrix_shape(self) -> tuple[int, int]:
-        """Rows and columns of what is shown; (0, 0) when nothing is."""
+        """Rows and columns of the matrix; (0, 0) when there is none."""
         rows, columns = self._matrix.shape
         return rows, columns
 
@@ -96,7 +96,7 @@ class HeatMap(QWidget):
         self.update()
 
     def cell_rect(self, row: int, column: int) -> QRectF:
-        """Return where an element is drawn, in the widget's coordinates."""
+        """Return the rectangle of an element, in the widget's coordinates."""
         area = self._area()
         rows, columns = self.matrix_shape
         width, height = area.width() / columns, area.height() / rows
@@ -113,12 +113,12 @@ class HeatMap(QWidget):
         return min(row, rows - 1), min(column, columns - 1)
 
     def sizeHint(self) -> QSize:
-        """Prefer the size at which each element has a cell, up to a moderate one."""
+        """Return a size with a cell for each element, up to a moderate one."""
         rows, columns = self.matrix_shape
         return QSize(min(360, max(120, columns * 48)), min(200, max(36, rows * 24)))
 
     def minimumSizeHint(self) -> QSize:
-        """Stay usable in a narrow dock."""
+        """Return a size that is usable in a narrow dock."""
         return QSize(80, 32)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -138,7 +138,7 @@ class HeatMap(QWidget):
             self._paint_pointer(painter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the picture be made anew for the new size."""
+        """Rebuild the image for the new size."""
         self._image = None
         super().resizeEvent(event)
 
@@ -147,7 +147,7 @@ class HeatMap(QWidget):
         self._point(*self.cell_at(event.position()))
 
     def event(self, event: QEvent) -> bool:
-        """Tell the value under a mouse that rests."""
+        """Show the value under the mouse as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             row, column = self.cell_at(QPointF(event.pos()))
             text = self._words(row, column) if row >= 0 else ""
@@ -163,7 +163,7 @@ class HeatMap(QWidget):
             self.picked.emit(row, column)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing when the mouse goes, unless the keyboard is pointing."""
+        """Clear the pointer when the mouse leaves, unless the keyboard moves it."""
         if not self.hasFocus():
             self._point(-1, -1)
         super().leaveEvent(event)
@@ -192,7 +192,7 @@ class HeatMap(QWidget):
         if self._image is None or (self._image.height(), self._image.width()) == (rows, columns):
             return text
         block = f"{rows / self._image.height():.3g} × {columns / self._image.width():.3g}"
-        return f"{text}\n" + self.tr("Each dot is the mean of {0} elements").format(block)
+        return f"{text}\n" + self.tr("Each pixel is the mean of {0} elements").format(block)
 
     def _point(self, row: int, column: int) -> None:
         if (row, column) != self._pointer:
@@ -221,7 +221,7 @@ class HeatMap(QWidget):
         )
         rows, columns = colours.shape
         image = QImage(colours.data, columns, rows, columns * 4, QImage.Format.Format_RGB32)
-        return image.copy()  # the NumPy memory must not be needed any longer
+        return image.copy()  # a copy, because QImage does not own NumPy's memory
 
     def _shows_cells(self, area: QRectF) -> bool:
         rows, columns = self.matrix_shape

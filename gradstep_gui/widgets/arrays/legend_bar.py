@@ -1,4 +1,4 @@
-"""The key to a heat map: its colours from lowest to highest, and those of NaN and infinity."""
+"""The legend of a heat map: its colour scale, and the counts of NaN and infinities."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIGITS = 5
 
 
 class LegendBar(QWidget):
-    """One line: lowest value, colours, highest value, then how many are NaN, Inf and -Inf.
+    """One line: lowest value, colours, highest value, then the counts of NaN, Inf and -Inf.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -63,13 +63,13 @@ class LegendBar(QWidget):
         self.update()
 
     def _one_value(self) -> str:
-        """Return the words where there is no scale; NaN stands for no finite element at all."""
+        """Return the text when there is no scale; a range of NaN means no finite element."""
         if math.isnan(self._low):
-            return self.tr("none finite")
+            return self.tr("no finite values")
         return self.tr("all {0}").format(number_text(self._low))
 
     def ends_in(self, room: int) -> tuple[str, str]:
-        """Return both ends of the scale with the digits that `room` pixels have, two at least."""
+        """Return both ends of the scale, with as many digits as fit into `room` pixels."""
         low = high = ""
         for digits in range(_DIGITS, 1, -1):
             low, high = number_text(self._low, digits), number_text(self._high, digits)
@@ -83,7 +83,7 @@ class LegendBar(QWidget):
         return QSize(200, self.fontMetrics().height() + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """Stay usable in a narrow dock."""
+        """Return a size that is usable in a narrow dock."""
         return QSize(100, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -15,13 +15,13 @@ __all__ = ["MINUS_INF", "NAN", "PLUS_INF", "VIRIDIS", "block_mean", "colourise"]
 def block_mean(matrix: NDArray[Any], most_rows: int, most_columns: int) -> NDArray[np.float64]:
     """Return the means of blocks, few enough to fit.
 
-    A block that holds a NaN is NaN, one that holds an infinity is infinite: what is wrong with a
-    single element must be visible from afar.
+    A block with a NaN is NaN, and one with an infinity is infinite: a wrong element must be
+    visible when zoomed out.
 
     Args:
         matrix: Of shape (rows, columns), not empty.
-        most_rows: How many rows of blocks there may be.
-        most_columns: How many columns of blocks there may be.
+        most_rows: The largest number of rows of blocks.
+        most_columns: The largest number of columns of blocks.
 
     Returns:
         A matrix of at most (most_rows, most_columns); the matrix itself when it fits.
@@ -48,8 +48,8 @@ def _along(matrix: NDArray[np.float64], most: int, axis: int) -> NDArray[np.floa
     return sums / (lengths[:, None] if axis == 0 else lengths)
 
 
-# Every nineteenth of viridis (S. van der Walt and N. Smith, 2015, CC0); between them it is smooth
-# enough that a straight line differs by less than the eye can tell.
+# 20 of the colours of viridis (S. van der Walt and N. Smith, 2015, CC0); linear interpolation
+# between them is indistinguishable from the original.
 _ANCHORS = np.array(
     [
         [0x44, 0x01, 0x54], [0x48, 0x15, 0x67], [0x48, 0x26, 0x77], [0x45, 0x37, 0x81],
@@ -82,7 +82,7 @@ _LOOKUP = np.concatenate([VIRIDIS, np.array([NAN, PLUS_INF, MINUS_INF], np.uint3
 
 
 def colourise(values: NDArray[Any], low: float, high: float) -> NDArray[np.uint32]:
-    """Give each number its colour.
+    """Map numbers to colours.
 
     Args:
         values: Numbers of any shape.
@@ -91,7 +91,7 @@ def colourise(values: NDArray[Any], low: float, high: float) -> NDArray[np.uint3
             then all get the middle colour.
 
     Returns:
-        0xAARRGGBB of the same shape, contiguous, as `QImage.Format_RGB32` wants it.
+        0xAARRGGBB of the same shape, contiguous, for `QImage.Format_RGB32`.
 
     Example:
         >>> colours = colourise(np.array([0.0, 1.0, np.nan]), 0.0, 1.0)

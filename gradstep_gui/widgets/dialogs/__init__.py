@@ -1,1 +1,1 @@
-"""Windows of their own: questions, edits, reports, pages."""
+"""Dialogs."""

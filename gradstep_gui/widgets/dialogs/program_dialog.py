@@ -1,4 +1,4 @@
-"""ProgramDialog: edits a program document, and says all along whether it is a program."""
+"""The editor for program documents, which checks them while the user types."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 __all__ = ["ProgramDialog", "Snippet"]
 
 _QUIET_MS = 250
-"""How long nobody must type until a document is checked."""
+"""The pause in typing after which a document is checked."""
 
 
 class Snippet(NamedTuple):
-    """Something that can be written into a document.
+    """A piece of text that can be inserted into a document.
 
     Attributes:
-        group: Where it is offered; empty for a whole document.
-        name: What it is called.
-        text: What is written.
-        words: What it is, in a sentence.
-        part: The part of the document where it belongs.
+        group: The submenu; empty for a whole document.
+        name: The title of the menu entry.
+        text: The text to insert.
+        words: Its description, as a tooltip.
+        part: The part of the document that it belongs to.
     """
 
     group: str
@@ -56,32 +56,32 @@ class Snippet(NamedTuple):
 
 
 Place = Callable[[str, Snippet, int], tuple[int, int, str] | None]
-"""Finds where in a text a piece goes, given the cursor: from, to, and what is put there."""
+"""Finds where to insert a snippet, given the cursor: start, end, and the text to insert."""
 
 
 class ProgramDialog(QDialog):
-    """A document to be edited, checked, saved and opened.
+    """An editor for a document, which can be checked, saved and opened.
 
     Args:
-        words: What it is about.
+        words: The introduction above the document.
         text: The document.
-        templates: Whole documents to begin with.
-        pieces: Members to be written into it.
-        place: Finds where they go; at the cursor when it finds nothing.
-        parent: Its owner.
+        templates: Whole documents to start from.
+        pieces: Snippets to insert.
+        place: Finds where to insert them; at the cursor when it returns None.
+        parent: The parent widget.
     """
 
     check_asked = Signal(str)
-    """The person has written this, and has paused."""
+    """The document should be checked; emitted when the user stops typing."""
 
     open_asked = Signal(str)
-    """The person wants this document opened; it is sound."""
+    """This valid document should be opened."""
 
     save_asked = Signal(str)
-    """The person wants this document in a file."""
+    """This document should be saved to a file."""
 
     help_asked = Signal()
-    """The person wants to read what a document may say."""
+    """The help page on programs should be shown."""
 
     def __init__(
         self,
@@ -107,10 +107,12 @@ class ProgramDialog(QDialog):
         self._timer.timeout.connect(lambda: self.check_asked.emit(self.text))
         label = QLabel(words, self, wordWrap=True)
         label.setTextFormat(Qt.TextFormat.PlainText)
-        self.begin_with = self._menu_button(self.tr("&Begin With"), templates)
-        self.begin_with.setToolTip(self.tr("Put a program that ships in place of this one"))
+        self.begin_with = self._menu_button(self.tr("&Templates"), templates)
+        self.begin_with.setToolTip(self.tr("Replace this document with an included program"))
         self.insert = self._menu_button(self.tr("&Insert"), pieces)
-        self.insert.setToolTip(self.tr("Write something where it belongs, with what it must have"))
+        self.insert.setToolTip(
+            self.tr("Insert an entry where it belongs, with its required fields")
+        )
         head = QHBoxLayout()
         head.addWidget(label, 1)
         for button in (self.begin_with, self.insert):
@@ -129,33 +131,33 @@ class ProgramDialog(QDialog):
 
     @property
     def text(self) -> str:
-        """The document as it stands."""
+        """The document."""
         return self.editor.toPlainText()
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is something that neither a file nor the open program holds."""
+        """Whether there are changes that neither a file nor the open program has."""
         return self.text != self._kept
 
     def keep(self, text: str) -> None:
-        """Take note that this text is in a file."""
+        """Note that this text was saved to a file."""
         self._kept = text
 
     def ask_check(self) -> None:
-        """Have the document checked at once."""
+        """Check the document now."""
         self._timer.stop()
         self._timer.timeout.emit()
 
     def show_verdict(
         self, says: str, remedy: str, place: tuple[int, int] | None, *, is_sound: bool
     ) -> None:
-        """Say whether the document is a program.
+        """Show whether the document is a valid program.
 
         Args:
-            says: What it is, or what is wrong.
-            remedy: What to write instead.
-            place: The characters that are wrong, when it is one place.
-            is_sound: Whether it can be opened.
+            says: The summary, or the error.
+            remedy: What to change.
+            place: The wrong characters, when they are in one place.
+            is_sound: Whether it is valid.
         """
         self._place, self._verdict = place, is_sound
         line = self.editor.blame(place)
@@ -163,7 +165,7 @@ class ProgramDialog(QDialog):
         said = f"{where}{says}" + (f"; {remedy}" if remedy else "")
         self._says.setText(said)
         self._show.setVisible(place is not None)
-        self._dress()
+        self._apply_theme()
         announce(self._says, said)
         wants, self._wants_open = self._wants_open, False
         if wants and is_sound:
@@ -172,15 +174,15 @@ class ProgramDialog(QDialog):
             self._go_there()
 
     def reject(self) -> None:
-        """Close, but not before asking about what would be lost."""
+        """Close, after asking about unsaved changes."""
         if not self.is_changed:
             super().reject()
             return
         box = QMessageBox(self)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(self.tr("Unsaved document"))
-        box.setText(self.tr("This document has changes that are not saved."))
-        box.setInformativeText(self.tr("Save it as a program first?"))
+        box.setWindowTitle(self.tr("Unsaved Document"))
+        box.setText(self.tr("This document has unsaved changes."))
+        box.setInformativeText(self.tr("Save it as a program?"))
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
@@ -210,7 +212,7 @@ class ProgramDialog(QDialog):
         self._says.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._says.setMinimumHeight(2 * self._says.fontMetrics().lineSpacing())
         self._says.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._show = QPushButton(self.tr("&Go There"), self, autoDefault=False)
+        self._show = QPushButton(self.tr("&Go to Error"), self, autoDefault=False)
         self._show.clicked.connect(self._go_there)
         self._show.setVisible(False)
         row = QHBoxLayout()
@@ -225,7 +227,7 @@ class ProgramDialog(QDialog):
         self.open_button = buttons.button(standard.Open)
         self.open_button.setText(self.tr("&Open as Program"))
         self.open_button.setToolTip(
-            self.tr("Open it, from its first event ({keys})").format(keys="Ctrl+Return")
+            self.tr("Open it as a new program ({keys})").format(keys="Ctrl+Return")
         )
         self.open_button.setDefault(True)
         self.save_button = buttons.addButton(
@@ -273,7 +275,7 @@ class ProgramDialog(QDialog):
         self._timer.start()
 
     def _ask_open(self) -> None:
-        """Open a sound document; of any other, show first what is wrong."""
+        """Open a valid document; in another, go to the error."""
         if self._verdict:
             self.open_asked.emit(self.text)
         elif self._verdict is None:
@@ -286,7 +288,7 @@ class ProgramDialog(QDialog):
         if self._place is not None:
             self.editor.go_to(self._place)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         theme = theme_of(self.palette())
         name, color = ("notice", theme.accent) if self._verdict else ("error", theme.error)
         self._mark.setPixmap(icon(name, color, color).pixmap(QSize(20, 20)))

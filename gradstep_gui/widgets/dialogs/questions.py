@@ -1,4 +1,4 @@
-"""The questions that the window asks; each one returns the answer and knows nothing else."""
+"""The questions that the window asks, each as one function that returns the answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 Answer = Literal["save", "discard", "cancel"]
-"""What a person says about unsaved Events."""
+"""The answer to the question about unsaved Events."""
 
 MOST_ITERATIONS = 10_000_000
 
@@ -47,10 +47,10 @@ def _tr(text: str) -> str:
 
 
 def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
-    """Ask which file to open; None when the person thinks better of it."""
+    """Ask which file to open; None when cancelled."""
     chosen, _filter = QFileDialog.getOpenFileName(
         parent,
-        _tr("Open a program or a session"),
+        _tr("Open Program or Session"),
         str(folder),
         _tr("GradStep files (*.gradstep *.json);;All files (*)"),
     )
@@ -60,33 +60,31 @@ def ask_open_path(parent: QWidget, folder: Path) -> Path | None:
 def ask_save_path(parent: QWidget, proposed: Path) -> Path | None:
     """Ask where to save a session."""
     return ask_new_path(
-        parent, _tr("Save the session"), proposed, _tr("GradStep sessions (*.gradstep)")
+        parent, _tr("Save Session"), proposed, _tr("GradStep sessions (*.gradstep)")
     )
 
 
 def ask_program_path(parent: QWidget, proposed: Path) -> Path | None:
     """Ask where to save a program document."""
-    return ask_new_path(
-        parent, _tr("Save the program"), proposed, _tr("GradStep programs (*.json)")
-    )
+    return ask_new_path(parent, _tr("Save Program"), proposed, _tr("GradStep programs (*.json)"))
 
 
 def ask_script_path(parent: QWidget, proposed: Path) -> Path | None:
     """Ask where to export a script."""
-    return ask_new_path(parent, _tr("Export the script"), proposed, _tr("Python scripts (*.py)"))
+    return ask_new_path(parent, _tr("Export Script"), proposed, _tr("Python scripts (*.py)"))
 
 
 def ask_new_path(parent: QWidget, title: str, proposed: Path, kinds: str) -> Path | None:
-    """Ask where to write a file; None when the person thinks better of it.
+    """Ask where to write a file; None when cancelled.
 
-    A name without an ending gets that of the proposed one, before the dialog asks whether a file
+    A name without a suffix gets that of the proposed one, before the dialog asks whether a file
     that is there may be replaced.
 
     Args:
         parent: The window.
-        title: What is asked.
+        title: The title of the dialog.
         proposed: The file that is proposed.
-        kinds: The kinds of files that are listed, as Qt writes them.
+        kinds: The file filters, in Qt's syntax.
     """
     dialog = QFileDialog(parent, title, str(proposed.parent), kinds)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -98,15 +96,15 @@ def ask_new_path(parent: QWidget, title: str, proposed: Path, kinds: str) -> Pat
 
 
 def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], object]) -> None:
-    """Ask what to do with Events that no file holds, and call `answered` with what is said.
+    """Ask what to do with unsaved Events, and call `answered` with the answer.
 
-    It returns at once, so that the window's thread, and a test, are never held up by it.
+    It returns at once, so that neither the window's thread nor a test is blocked.
     """
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(_tr("Unsaved program"))
+    box.setWindowTitle(_tr("Unsaved Program"))
     box.setText(_tr("“{name}” is not saved.").format(name=name))
-    box.setInformativeText(_tr("Save it first, as a session with all its events?"))
+    box.setInformativeText(_tr("Save it as a session with all its events?"))
     buttons = QMessageBox.StandardButton
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)
@@ -118,10 +116,10 @@ def ask_about_changes(parent: QWidget, name: str, answered: Callable[[Answer], o
 
 
 def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
-    """Ask which of the programs that ship to open."""
+    """Ask which of the included programs to open."""
     dialog = QDialog(parent)
-    dialog.setWindowTitle(_tr("New, from a program that ships with GradStep"))
-    cards_list = ScenarioList(cards, _tr("Programs that ship with GradStep"), dialog)
+    dialog.setWindowTitle(_tr("New from an Included Program"))
+    cards_list = ScenarioList(cards, _tr("Included programs"), dialog)
     cards_list.chosen.connect(dialog.accept)
     buttons = QDialogButtonBox(
         QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel, dialog
@@ -131,7 +129,7 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
     column = QVBoxLayout(dialog)
     column.setContentsMargins(14, 14, 14, 14)
     column.setSpacing(12)
-    column.addWidget(QLabel(_tr("Choose a program. It opens as a new, unsaved one."), dialog))
+    column.addWidget(QLabel(_tr("Choose a program. It opens as a new, unsaved program."), dialog))
     column.addWidget(cards_list)
     column.addWidget(buttons)
     remove_button_icons(dialog)
@@ -144,36 +142,36 @@ def ask_card(parent: QWidget, cards: Sequence[Card]) -> Card | None:
 def ask_count(parent: QWidget, proposed: int) -> int | None:
     """Ask for a number of iterations."""
     dialog = _number_dialog(parent)
-    dialog.setWindowTitle(_tr("Run several iterations"))
-    dialog.setLabelText(_tr("How often the loop is run through:"))
+    dialog.setWindowTitle(_tr("Run Iterations"))
+    dialog.setLabelText(_tr("Iterations:"))
     dialog.setOkButtonText(_tr("&Run"))
     return _number_from(dialog, proposed, range(1, MOST_ITERATIONS + 1))
 
 
 def ask_memory(parent: QWidget, present: int, allowed: range) -> int | None:
-    """Ask how many megabytes the states kept to go back to may take."""
+    """Ask for the memory limit of checkpoints, in megabytes."""
     dialog = _number_dialog(parent)
-    dialog.setWindowTitle(_tr("Memory for going back"))
+    dialog.setWindowTitle(_tr("Memory for Checkpoints"))
     dialog.setLabelText(
         _tr(
-            "States of the past are kept so that going back is quick. With less memory,\n"
-            "going far back takes longer; no event is ever lost.\n\nAt most, in megabytes:"
+            "Checkpoints make going back fast. With less memory, going far back takes\nlonger; "
+            "no event is ever lost.\n\nMemory limit in megabytes:"
         )
     )
-    dialog.setOkButtonText(_tr("&Keep"))
+    dialog.setOkButtonText(_tr("&Set Limit"))
     return _number_from(dialog, present, allowed, step=64)
 
 
 def _number_dialog(parent: QWidget) -> QInputDialog:
     dialog = QInputDialog(parent)
-    dialog.setInputMode(QInputDialog.InputMode.IntInput)  # after its words are set, OK stays off
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)  # first, else OK stays disabled
     return dialog
 
 
 def _number_from(
     dialog: QInputDialog, proposed: int, allowed: range, *, step: int = 1
 ) -> int | None:
-    """Let a dialog ask for a whole number; None when the person thinks better of it."""
+    """Ask for a whole number with a dialog; None when cancelled."""
     dialog.setIntRange(allowed[0], allowed[-1])
     dialog.setIntStep(step)
     dialog.setIntValue(proposed)

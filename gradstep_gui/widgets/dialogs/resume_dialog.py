@@ -44,7 +44,7 @@ class ResumeDialog(QDialog):
     Args:
         event: The proposed event; None for half-way.
         describe: Returns what an event did.
-        parent: Its owner.
+        parent: The parent widget.
     """
 
     asked = Signal(object)

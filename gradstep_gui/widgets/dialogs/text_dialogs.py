@@ -33,28 +33,28 @@ HEIGHT = 420
 
 
 class CrashDialog(QDialog):
-    """Says that an error of ours happened, and offers the report.
+    """Reports an internal error, with the report to copy.
 
     Args:
-        report: Everything that helps to find the error.
-        parent: The window it opens over.
+        report: The details of the error.
+        parent: The parent window.
     """
 
     def __init__(self, report: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("An error inside GradStep"))
+        self.setWindowTitle(self.tr("Internal Error"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = QLabel(
             self.tr(
-                "Something went wrong inside GradStep itself. The program that is open is kept as "
-                "it was before; you can go on, or save it first. The report below helps to find "
-                "the error. It holds no data of yours but file names."
+                "GradStep ran into an internal error. The open program is unchanged: you can "
+                "continue, or save it first. The report below helps to find the error. It "
+                "contains none of your data except file names."
             ),
             self,
             wordWrap=True,
         )
         self._report = QPlainTextEdit(report, self, readOnly=True)
-        self._report.setAccessibleName(self.tr("Report"))
+        self._report.setAccessibleName(self.tr("Error report"))
         self._report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._report.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
@@ -82,17 +82,17 @@ class CrashDialog(QDialog):
 
 
 class ScriptDialog(QDialog):
-    """A script to be read, copied or saved.
+    """Shows a script to read, copy or save.
 
     Args:
         title: What it is.
-        words: What it does, and how to run it.
+        words: The introduction: what it does, and how to run it.
         code: The script.
-        parent: Its owner.
+        parent: The parent widget.
     """
 
     save_asked = Signal(str)
-    """The person wants this script in a file."""
+    """This script should be saved to a file."""
 
     def __init__(self, title: str, words: str, code: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,8 +125,8 @@ class HelpWindow(QDialog):
     """Shows one page of Markdown at a time.
 
     Args:
-        kinds: Words that, where they are bold, take the colour of a kind of Operation.
-        parent: The window that it stands beside, and closes with.
+        kinds: The words that, when bold, get the colour of a kind of Operation.
+        parent: The window that it closes with.
     """
 
     def __init__(self, kinds: Mapping[str, str], parent: QWidget) -> None:
@@ -145,7 +145,7 @@ class HelpWindow(QDialog):
         self.resize(760, 680)
 
     def show_page(self, title: str, markdown: str) -> None:
-        """Show a page, from its top, in place of the one before."""
+        """Show another page from its top."""
         self.setWindowTitle(title)
         self.page.setAccessibleName(title)
         self.page.show_lesson(markdown)
@@ -154,7 +154,7 @@ class HelpWindow(QDialog):
 
 
 def show_text(parent: QWidget, title: str, text: str) -> None:
-    """Show a longer text to read and to copy."""
+    """Show a longer text to read and copy."""
     dialog = QDialog(parent)
     dialog.setWindowTitle(title)
     field = QPlainTextEdit(text, dialog, readOnly=True)

@@ -35,33 +35,33 @@ __all__ = ["ChangeRow", "WhatIfDialog"]
 
 
 class WhatIfDialog(QDialog):
-    """From which event on the rest is done again, and what is done otherwise: a line each.
+    """Asks for the first event to replay and the changes, one row each.
 
     Args:
-        event: The event that is proposed.
-        choices: What there is to choose from.
-        parent: Its owner.
+        event: The proposed event.
+        choices: The options of the fields.
+        parent: The parent widget.
     """
 
     asked = Signal(object)
-    """The person wants this: an `Edits`."""
+    """The what-if should be run: an `Edits`."""
 
     def __init__(self, event: int, choices: Choices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("What if…"))
+        self.setWindowTitle(self.tr("What If"))
         self._choices = choices
         self._rows: list[ChangeRow] = []
-        self.start = event_spin(self.tr("From which event on"), choices.count, self)
+        self.start = event_spin(self.tr("From event"), choices.count, self)
         self.start.setValue(max(1, event))
         self._what = ElidedLabel(self)
         self.add = QPushButton(self.tr("&Add a Change"), self)
         self.name = QLineEdit(self)
-        self.name.setPlaceholderText(self.tr("after what is done otherwise"))
-        self.name.setAccessibleName(self.tr("What to call the branch"))
+        self.name.setPlaceholderText(self.tr("named after the changes"))
+        self.name.setAccessibleName(self.tr("Branch name"))
         self.problem = QLabel(self)
         self.problem.setWordWrap(True)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setAccessibleName(self.tr("Why it could not be done"))
+        self.problem.setAccessibleName(self.tr("Error"))
         self.problem.hide()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self._replay = self.buttons.addButton(
@@ -73,11 +73,11 @@ class WhatIfDialog(QDialog):
 
     @property
     def rows(self) -> tuple[ChangeRow, ...]:
-        """The changes, in order."""
+        """The rows, in order."""
         return tuple(self._rows)
 
     def edits(self) -> Edits:
-        """Return what is asked for."""
+        """Return the changes of all rows."""
         parts = [row.page.edits() for row in self._rows]
         settings: dict[str, Any] = {}
         for part in parts:
@@ -92,20 +92,20 @@ class WhatIfDialog(QDialog):
         )
 
     def accept(self) -> None:
-        """Ask for it, and go out of the way; `show_problem` brings it back."""
+        """Emit `asked` and close; `show_problem` opens the dialog again."""
         self.problem.hide()
         super().accept()
         self.asked.emit(self.edits())
 
     def show_problem(self, text: str) -> None:
-        """Come back with all that was written, and say why it could not be done."""
+        """Open again with all fields as they were, and show an error."""
         self.problem.setStyleSheet(f"color: {theme_of(self.palette()).error}")
         self.problem.setText(text)
         self.problem.show()
         self.open()
 
     def add_row(self) -> ChangeRow:
-        """Offer another change, of the kind of the last one."""
+        """Add another row, of the same kind as the last one."""
         row = ChangeRow(self._choices, self.start.value(), self._held)
         row.begin_at(self.start.value())
         if self._rows:
@@ -135,16 +135,16 @@ class WhatIfDialog(QDialog):
             row.begin_at(event)
 
     def _offer(self) -> None:
-        """Let Replay be pressed once every line says what is to be done."""
+        """Enable Replay when every row is complete."""
         complete = all(row.page.is_complete for row in self._rows)
         self._replay.setEnabled(bool(self._rows) and complete)
 
     def _assemble(self) -> None:
         words = QLabel(
             self.tr(
-                "The events from this one on are done again on a branch of their own, with "
-                "something done otherwise. What is on show stays as it is. Values are set before "
-                "the first of them."
+                "The events from here on are replayed on a new branch, with the changes below. "
+                "The current branch stays as it is. Values are set before the first replayed "
+                "event."
             ),
             self,
         )
@@ -164,9 +164,9 @@ class WhatIfDialog(QDialog):
         column.setContentsMargins(14, 14, 14, 14)
         column.setSpacing(14)
         column.addWidget(words)
-        column.addLayout(self._line(self.tr("&From event"), self.start, self._what))
+        column.addLayout(self._line(self.tr("&From event:"), self.start, self._what))
         column.addWidget(self._scroll, 1)
-        column.addLayout(self._line(self.tr("&Name of the branch"), self.name))
+        column.addLayout(self._line(self.tr("Branch &name:"), self.name))
         column.addWidget(self.problem)
         column.addWidget(self.buttons)
         remove_button_icons(self)
@@ -187,24 +187,24 @@ class WhatIfDialog(QDialog):
 
 
 class ChangeRow(QWidget):
-    """A box for the kind of edit, the fields of that kind, and a button that takes it away.
+    """A row with the kind of change, its fields, and a button to remove it.
 
     Args:
-        choices: What there is to choose from.
-        event: The event that is proposed.
+        choices: The options of the fields.
+        event: The proposed event.
     """
 
     changed = Signal()
-    """It says something else."""
+    """A field changed."""
 
     removed = Signal()
-    """It is wanted no more."""
+    """The row should be removed."""
 
     def __init__(self, choices: Choices, event: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind = QComboBox(self)
         for part in (self.kind, self.kind.view()):
-            part.setAccessibleName(self.tr("What to do otherwise"))
+            part.setAccessibleName(self.tr("Kind of change"))
         self._pages = QStackedWidget(self)
         for page in PAGES:
             self.kind.addItem(page.title())
@@ -214,33 +214,33 @@ class ChangeRow(QWidget):
         theme = theme_of(self.palette())
         self.remove = QToolButton(self, autoRaise=True)
         self.remove.setIcon(icon("close", theme.muted, theme.border))
-        self.remove.setToolTip(self.tr("Take this change away"))
-        self.remove.setAccessibleName(self.tr("Take this change away"))
+        self.remove.setToolTip(self.tr("Remove this change"))
+        self.remove.setAccessibleName(self.tr("Remove this change"))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(self.kind)
         row.addWidget(self._pages, 1)
         row.addWidget(self.remove)
-        self.setFocusPolicy(self.kind.focusPolicy())  # so that a row has a place for the Tab key
+        self.setFocusPolicy(self.kind.focusPolicy())  # so that a row is in the tab order
         self.setFocusProxy(self.kind)
         self.kind.currentIndexChanged.connect(self._show_page)
         self.remove.clicked.connect(self.removed)
 
     @property
     def page(self) -> ChangePage:
-        """The fields on show."""
+        """The current fields."""
         shown = self._pages.currentWidget()
         if not isinstance(shown, ChangePage):
             raise TypeError("a row of edits has pages alone")
         return shown
 
     def choose(self, page: type[ChangePage]) -> None:
-        """Offer the fields of another kind of edit."""
+        """Show the fields of another kind of change."""
         self.kind.setCurrentIndex(PAGES.index(page))
 
     def begin_at(self, event: int) -> None:
-        """Let no event before this one be edited."""
+        """Set the first event that can be edited."""
         for place in range(self._pages.count()):
             page = self._pages.widget(place)
             if isinstance(page, ChangePage):

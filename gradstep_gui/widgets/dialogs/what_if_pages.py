@@ -1,4 +1,4 @@
-"""What can be done otherwise in a what-if: leave out, do, move, set; a page of fields for each."""
+"""The changes of a what-if: set, skip, insert and move, with the fields of each."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _PLAIN = {"true": True, "false": False, "none": None}
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What there is to choose from.
+    """The options of the fields.
 
     Attributes:
-        count: How many events there are.
-        describe: Says what an event did.
-        find: Returns the events from one to another that are of a kind, or of any when it is empty.
-        kinds: The kinds of operations among the events, as they are called.
-        operations: What can be done before an event, each with its name.
-        values: What can be set, each with its present value.
-        offers: Of some of them, the values that there are.
+        count: The number of events.
+        describe: Returns what an event did.
+        find: Returns the events of a kind in a range; of any kind when it is empty.
+        kinds: The titles of the kinds of operations among the events.
+        operations: The operations that can be inserted, each with its name.
+        values: The values that can be set, with their current value.
+        offers: The possible values of some of them.
     """
 
     count: int
@@ -47,7 +47,7 @@ class Choices:
 
 
 def written(text: str) -> Any:  # noqa: ANN401 - a number, a text, a list, a truth value, None
-    """Read a value as a person writes it: Adam needs no quotation marks, betas no brackets.
+    """Parse a value as the user types it: Adam needs no quotation marks, betas no brackets.
 
     Example:
         >>> written("1e-3"), written("0.9, 0.999"), written("Adam"), written("True")
@@ -73,15 +73,15 @@ def event_spin(name: str, count: int, parent: QWidget | None = None) -> QSpinBox
 
 
 class ChangePage(QWidget):
-    """The fields of one edit.
+    """The fields of one change.
 
     Args:
-        choices: What there is to choose from.
-        event: The event that is proposed.
+        choices: The options of the fields.
+        event: The proposed event.
     """
 
     changed = Signal()
-    """The fields say something else."""
+    """A field changed."""
 
     def __init__(self, choices: Choices, event: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,29 +97,29 @@ class ChangePage(QWidget):
 
     @classmethod
     def title(cls) -> str:
-        """Return what is done, in a word or two."""
+        """Return the name of the change."""
         raise NotImplementedError(cls.__name__)
 
     @property
     def is_complete(self) -> bool:
-        """Whether the fields say what is to be done."""
+        """Whether the fields are complete."""
         return True
 
     def edits(self) -> Edits:
-        """Return what is to be done."""
+        """Return the change."""
         raise NotImplementedError(type(self).__name__)
 
     def begin_at(self, event: int) -> None:
-        """Let no event before this one be edited."""
+        """Set the first event that can be edited."""
         for spin in self.findChildren(QSpinBox):
             spin.setMinimum(event)
 
     def _fill(self, event: int) -> None:
-        """Put the fields in the row."""
+        """Add the fields."""
         raise NotImplementedError(type(self).__name__)
 
     def _explain(self) -> str:
-        """Return what stands behind the fields."""
+        """Return the note behind the fields."""
         raise NotImplementedError(type(self).__name__)
 
     def _follow(self) -> None:
@@ -145,32 +145,32 @@ class ChangePage(QWidget):
         for part in parts:
             self._row.addWidget(QLabel(part, self) if isinstance(part, str) else part)
 
-    def _told(self, event: int) -> str:
+    def _description(self, event: int) -> str:
         return self.choices.describe(event) or self.tr("the end")
 
 
 class SkipPage(ChangePage):
-    """Leaves events out: one, or all of a kind from one to another."""
+    """Skips one event, or all of a kind in a range."""
 
     @classmethod
     def title(cls) -> str:
-        """Return what is done, in a word or two."""
-        return QCoreApplication.translate("ChangePage", "Leave out")
+        """Return the name of the change."""
+        return QCoreApplication.translate("ChangePage", "Skip")
 
     @property
     def is_complete(self) -> bool:
-        """Whether any event is left out."""
+        """Whether any event is skipped."""
         return bool(self._events())
 
     def edits(self) -> Edits:
-        """Return what is to be done."""
+        """Return the change."""
         return Edits(skip=self._events())
 
     def _fill(self, event: int) -> None:
-        self.first = self._event(self.tr("The first event that is left out"), event)
-        self.last = self._event(self.tr("The last event that is left out"), event)
+        self.first = self._event(self.tr("First event to skip"), event)
+        self.last = self._event(self.tr("Last event to skip"), event)
         self.kind = self._box(
-            self.tr("Which of them are left out"), [self.tr("every operation"), *self.choices.kinds]
+            self.tr("Operations to skip"), [self.tr("all operations"), *self.choices.kinds]
         )
         self.kind.currentIndexChanged.connect(self._follow)
         self.first.valueChanged.connect(self.last.setMinimum)
@@ -178,7 +178,7 @@ class SkipPage(ChangePage):
         self._add(self.first, self.tr("to"), self.last, self.kind)
 
     def begin_at(self, event: int) -> None:
-        """Let no event before this one be edited."""
+        """Set the first event that can be edited."""
         self.first.setMinimum(event)
 
     def _events(self) -> tuple[int, ...]:
@@ -193,40 +193,40 @@ class SkipPage(ChangePage):
 
 
 class InsertPage(ChangePage):
-    """Does something before an event."""
+    """Inserts an operation before an event."""
 
     @classmethod
     def title(cls) -> str:
-        """Return what is done, in a word or two."""
-        return QCoreApplication.translate("ChangePage", "Do")
+        """Return the name of the change."""
+        return QCoreApplication.translate("ChangePage", "Insert")
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether an operation is selected."""
         return self.operation.currentIndex() >= 0
 
     def edits(self) -> Edits:
-        """Return what is to be done."""
+        """Return the change."""
         chosen = self.choices.operations[self.operation.currentIndex()][1]
         return Edits(insert=((self.before.value(), chosen),))
 
     def _fill(self, event: int) -> None:
         names = [name for name, _ in self.choices.operations]
-        self.operation = self._box(self.tr("What to do"), names)
+        self.operation = self._box(self.tr("Operation to insert"), names)
         self.operation.currentIndexChanged.connect(self._follow)
-        self.before = self._event(self.tr("Before which event to do it"), event, may_end=True)
+        self.before = self._event(self.tr("Insert before event"), event, may_end=True)
         self._add(self.operation, self.tr("before"), self.before)
 
     def _explain(self) -> str:
-        return self._told(self.before.value())
+        return self._description(self.before.value())
 
 
 class MovePage(ChangePage):
-    """Does an event earlier or later than it was done."""
+    """Moves an event to another place."""
 
     @classmethod
     def title(cls) -> str:
-        """Return what is done, in a word or two."""
+        """Return the name of the change."""
         return QCoreApplication.translate("ChangePage", "Move")
 
     @property
@@ -235,42 +235,42 @@ class MovePage(ChangePage):
         return self.before.value() not in {self.event_number.value(), self.event_number.value() + 1}
 
     def edits(self) -> Edits:
-        """Return what is to be done."""
+        """Return the change."""
         return Edits(move=((self.event_number.value(), self.before.value()),))
 
     def _fill(self, event: int) -> None:
-        self.event_number = self._event(self.tr("Which event is moved"), event)
-        self.before = self._event(self.tr("Before which event it is moved"), event, may_end=True)
+        self.event_number = self._event(self.tr("Event to move"), event)
+        self.before = self._event(self.tr("Move before event"), event, may_end=True)
         self._add(self.event_number, self.tr("before"), self.before)
 
     def _explain(self) -> str:
-        words = self.tr("{one}, before {other}")
-        return words.format(
-            one=self._told(self.event_number.value()), other=self._told(self.before.value())
+        one, other = self.event_number.value(), self.before.value()
+        return self.tr("{one}, before {other}").format(
+            one=self._description(one), other=self._description(other)
         )
 
 
 class SetPage(ChangePage):
-    """Sets a value before the first event that is done again."""
+    """Sets a value before the first replayed event."""
 
     @classmethod
     def title(cls) -> str:
-        """Return what is done, in a word or two."""
+        """Return the name of the change."""
         return QCoreApplication.translate("ChangePage", "Set")
 
     @property
     def is_complete(self) -> bool:
-        """Whether a value was written."""
+        """Whether there are a name and a value."""
         return bool(self.name.currentText().strip() and self.value.currentText().strip())
 
     def edits(self) -> Edits:
-        """Return what is to be done."""
+        """Return the change."""
         return Edits(set={self.name.currentText().strip(): written(self.value.currentText())})
 
     def _fill(self, _event: int) -> None:
-        self.name = self._box(self.tr("What to set"), list(self.choices.values))
+        self.name = self._box(self.tr("Name"), list(self.choices.values))
         self.name.setEditable(True)  # another kind of optimizer has other options
-        self.value = self._box(self.tr("The value to set"), ())
+        self.value = self._box(self.tr("Value"), ())
         self.value.setEditable(True)
         self.value.setMinimumContentsLength(8)
         self.name.currentTextChanged.connect(self._offer)
@@ -287,8 +287,8 @@ class SetPage(ChangePage):
 
     def _explain(self) -> str:
         now = self.choices.values.get(self.name.currentText(), "")
-        return self.tr("now {value}").format(value=now) if now else ""
+        return self.tr("currently {value}").format(value=now) if now else ""
 
 
 PAGES: tuple[type[ChangePage], ...] = (SetPage, SkipPage, InsertPage, MovePage)
-"""The kinds of edits, in the order in which they are offered."""
+"""The kinds of changes, in the order of the menu."""

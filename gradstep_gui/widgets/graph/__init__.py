@@ -1,1 +1,1 @@
-"""A graph to look at: laid out in layers, painted, zoomed and panned."""
+"""The graph widget: layered layout, painting, zoom and pan."""

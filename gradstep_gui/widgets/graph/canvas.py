@@ -1,4 +1,4 @@
-"""A graph to look at: laid out in layers, with zoom, pan, and a cursor for the keyboard."""
+"""The graph widget: boxes and links in layers, with zoom, pan and keyboard navigation."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["GraphCanvas"]
 
 _READABLE = 0.66
-"""The scale below which words are hard to read: a larger graph is shown in part at first."""
+"""The smallest readable scale; a larger graph is at first shown in part."""
 
 _REACH = 5.0
-"""How many pixels beside a line still point at it."""
+"""The distance in pixels at which the mouse is on a link."""
 
 _ARROWS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right})
 
 
 class GraphCanvas(PanZoom):
-    """Draws boxes and links; a click or the arrow keys choose a box.
+    """Draws boxes and links; a click or the arrow keys select a box.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -47,7 +47,7 @@ class GraphCanvas(PanZoom):
     """
 
     box_chosen = Signal(object)
-    """Another box is chosen: its key, or None for none."""
+    """Another box was selected: its key, or None."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,17 +61,17 @@ class GraphCanvas(PanZoom):
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """What is drawn."""
+        """The boxes."""
         return self._boxes
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """What joins it."""
+        """The links."""
         return self._links
 
     @property
     def chosen(self) -> int | None:
-        """The key of the chosen box; None when there is none."""
+        """The key of the selected box; None when there is none."""
         return self._chosen
 
     def show_graph(
@@ -80,12 +80,12 @@ class GraphCanvas(PanZoom):
         links: Sequence[Link],
         link_hint: Callable[[int], str] | None = None,
     ) -> None:
-        """Show a graph; one of the same form as before is looked at as before.
+        """Show a graph; one with the same layout keeps zoom and position.
 
         Args:
-            boxes: Its boxes.
-            links: What joins them.
-            link_hint: Tells of a link, by its place, what is told on hover.
+            boxes: The boxes.
+            links: The links between them.
+            link_hint: Returns the tooltip of a link, by its index.
         """
         self._boxes, self._links = tuple(boxes), tuple(links)
         self._link_hint = link_hint
@@ -101,12 +101,12 @@ class GraphCanvas(PanZoom):
         self.update()
 
     def rect_of(self, key: int) -> QRectF:
-        """Return where a box is on the surface; empty when it is not there."""
+        """Return the rectangle of a box; empty when there is no such box."""
         at = self._index(key)
         return QRectF() if at is None else self._figure.rects[at]
 
     def choose(self, key: int | None) -> None:
-        """Choose a box, by its key, or none."""
+        """Select a box by its key, or none."""
         if key != self._chosen:
             self._chosen = key
             self._describe()
@@ -114,12 +114,12 @@ class GraphCanvas(PanZoom):
             self.box_chosen.emit(key)
 
     def show_box(self, key: int) -> None:
-        """Bring a box into sight, if it is not, with some room around it."""
+        """Scroll to a box, with a margin around it."""
         if self._index(key) is not None:
             self.reveal(self.rect_of(key).adjusted(-50, -70, 50, 70))
 
     def hint_at(self, point: QPointF) -> str:
-        """Return what is told of the place at a point of the widget; empty for the ground."""
+        """Return the tooltip at a point of the widget; empty for the background."""
         place = self.transform.inverted()[0].map(point)
         box = self._figure.box_at(place)
         if box is not None:
@@ -127,14 +127,14 @@ class GraphCanvas(PanZoom):
         link = self._figure.link_at(place, _REACH / self.scale)
         return "" if link is None or self._link_hint is None else self._link_hint(link)
 
-    # --- the surface ----------------------------------------------------------------------
+    # --- overrides of PanZoom -------------------------------------------------------------
 
     def bounds(self) -> QRectF:
-        """Return where the graph is."""
+        """Return the bounds of the graph."""
         return self._figure.bounds
 
     def begin(self) -> None:
-        """Show the whole graph where it can be read so, else what lies around the loss."""
+        """Show the whole graph if it is readable, else the part around the loss."""
         lowest = self._figure.lowest()
         if lowest is None or self.fitting() >= _READABLE:
             self.fit()
@@ -150,28 +150,28 @@ class GraphCanvas(PanZoom):
             self.show_box(key)
 
     def clicked(self, point: QPointF) -> None:
-        """Choose the box at a point, or none."""
+        """Select the box at a point, or none."""
         at = self._figure.box_at(self.transform.inverted()[0].map(point))
         self.choose(None if at is None else self._boxes[at].key)
 
     def cursor_over(self, point: QPointF) -> Qt.CursorShape:
-        """Point at boxes, and offer to take hold of the ground."""
+        """Return the cursor: a hand over boxes, a grab hand elsewhere."""
         at = self._figure.box_at(self.transform.inverted()[0].map(point))
         grab, choose = Qt.CursorShape.OpenHandCursor, Qt.CursorShape.PointingHandCursor
         return grab if at is None else choose
 
-    # --- what Qt calls --------------------------------------------------------------------
+    # --- Qt overrides ---------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Prefer room for some layers."""
+        """Return room for a few layers."""
         return QSize(480, 360)
 
     def minimumSizeHint(self) -> QSize:
-        """Stay usable in a narrow place."""
+        """Return a size that is usable in a narrow dock."""
         return QSize(120, 80)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what has come into sight, and around all of it whether the keyboard is here."""
+        """Draw the visible part, and a frame when it has the focus."""
         theme = theme_of(self.palette())
         brush = GraphPainter(self.font(), theme)
         painter = QPainter(self)
@@ -185,16 +185,16 @@ class GraphCanvas(PanZoom):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setWorldTransform(self.transform)  # the clip stays where it is
+            painter.setWorldTransform(self.transform)  # the clip does not follow
             self._draw(painter, brush, self.transform.inverted()[0].mapRect(QRectF(part)))
 
     def _draw(self, painter: QPainter, brush: GraphPainter, sight: QRectF) -> None:
-        """Draw a part: links, boxes above them, and what has gone along the links."""
+        """Draw a part: links, boxes above them, and gradients."""
         figure = self._figure
         chosen = None if self._chosen is None else self._index(self._chosen)
         shown = [at for at, route in enumerate(figure.routes) if route.extent.intersects(sight)]
         near = [at for at in shown if chosen in {self._links[at].upper, self._links[at].lower}]
-        shown.sort(key=lambda at: bool(self._links[at].text))  # where lines lie on one another
+        shown.sort(key=lambda at: bool(self._links[at].text))  # for links that overlap
         for at in shown:
             brush.draw_link(painter, self._links[at], figure.routes[at], sight)
         for at in near:
@@ -207,19 +207,19 @@ class GraphCanvas(PanZoom):
                 brush.draw_text(painter, link, route, sight)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the whole graph, unless it is a box that was clicked."""
+        """Show the whole graph, unless a box was double-clicked."""
         if self._figure.box_at(self.transform.inverted()[0].map(event.position())) is None:
             super().mouseDoubleClickEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Make room for another font."""
+        """Lay out again for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._lay_out()
             self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from box to box with the arrow keys; Escape lets go of the chosen one."""
+        """Move the selection with the arrow keys; Escape clears it."""
         key = Qt.Key(event.key())
         if key in _ARROWS:
             self._walk(key)
@@ -229,13 +229,13 @@ class GraphCanvas(PanZoom):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tell of the box or the link under a mouse that rests."""
+        """Show the tooltip of the box or link under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.hint_at(QPointF(event.pos())), self)
             return True
         return super().event(event)
 
-    # --- how it is done -------------------------------------------------------------------
+    # --- helpers --------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         brush = GraphPainter(self.font(), theme_of(self.palette()))

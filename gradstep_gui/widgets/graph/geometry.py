@@ -1,4 +1,4 @@
-"""A graph that is laid out: where its boxes and links are, and what is where."""
+"""The geometry of a graph: rectangles of boxes, routes of links, and hit tests."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _HEAD = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a link is.
+    """The route of a link.
 
     Attributes:
         path: Its line.
-        extent: What the line takes up.
-        anchor: The middle of the words on it.
-        head: The head of its arrow.
+        extent: The bounding rectangle of the line.
+        anchor: The centre of its text.
+        head: The arrow head.
     """
 
     path: QPainterPath
@@ -44,12 +44,12 @@ class GraphGeometry:
 
     Args:
         sizes: Width and height of each box.
-        links: What joins them.
+        links: The links between them.
 
     Attributes:
-        rects: Where the boxes are.
-        routes: Where the links are.
-        bounds: Where all of it is, with a margin.
+        rects: The rectangles of the boxes.
+        routes: The routes of the links.
+        bounds: The bounds of everything, with a margin.
 
     Example:
         >>> from gradstep_gui.widgets.graph.items import Link
@@ -83,7 +83,7 @@ class GraphGeometry:
         return next((at for at, rect in enumerate(self.rects) if rect.contains(point)), None)
 
     def link_at(self, point: QPointF, reach: float) -> int | None:
-        """Return a link within reach of a point."""
+        """Return a link near a point."""
         spot = QRectF(0, 0, 2 * reach, 2 * reach)
         spot.moveCenter(point)
         for at, route in enumerate(self.routes):
@@ -96,7 +96,7 @@ class GraphGeometry:
         return max(range(len(self.rects)), key=lambda at: self.rects[at].bottom(), default=None)
 
     def beside(self, here: int, key: Qt.Key) -> int | None:
-        """Return the box that an arrow key leads to: along a link, or in the same layer."""
+        """Return the box that an arrow key moves to: along a link, or in the same layer."""
         x = self.rects[here].center().x()
         if key == Qt.Key.Key_Up:
             found = [upper for upper, lower in self._links if lower == here]
@@ -111,11 +111,11 @@ class GraphGeometry:
 
 
 def _route(upper: QRectF, lower: QRectF, bends: Sequence[Point]) -> Route:
-    """Lead a link from below its upper box to the top of the lower one.
+    """Return the route of a link from the bottom of its upper box to the top of the lower one.
 
-    A lower box far below, with no bends to lead around what lies between, is reached from its side:
-    so the links from a weight that is used many times run down together, and each turns off where
-    it belongs.
+    A lower box that is far below, without bends in between, is entered from its side:
+    so the links from a weight that is used many times run down together, and each turns off at
+    its box.
     """
     start = QPointF(upper.center().x(), upper.bottom())
     end = QPointF(lower.center().x(), lower.top())
@@ -137,7 +137,7 @@ def _route(upper: QRectF, lower: QRectF, bends: Sequence[Point]) -> Route:
 
 
 def _head(path: QPainterPath) -> QPolygonF:
-    """Return the arrow's head at the upper end: gradients go against the computation."""
+    """Return the arrow head at the upper end: gradients flow against the computation."""
     tip = path.pointAtPercent(0.0)
     tail = path.pointAtPercent(min(1.0, _HEAD / max(_HEAD, path.length())))
     unit = QLineF(tail, tip).unitVector()

@@ -1,4 +1,4 @@
-"""What a graph canvas draws: boxes and the links between them, as data."""
+"""The boxes and links that a graph canvas draws."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from PySide6.QtCore import QCoreApplication
 __all__ = ["Box", "Link", "Look", "Status"]
 
 Look = Literal["operation", "leaf", "root", "group"]
-"""The shape of a box: a rectangle, a pill, a pill with a double rim, a pile of rectangles."""
+"""The shape of a box: rectangle, pill, pill with a double border, stacked rectangles."""
 
 Status = Literal["planned", "recorded", "visited", "freed", "changed"]
-"""What has become of it; each has a rim of its own, and all but `recorded` say so in a word."""
+"""The status of a box; each has its own border."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +21,16 @@ class Box:
     """One box.
 
     Attributes:
-        key: What it stands for.
-        title: Its first line.
-        lines: Its other lines.
-        look: Its shape.
-        status: What has become of it.
-        badge: The words of its status, on its upper rim; empty for none.
-        visited: Whether it has the ground of what was visited.
-        lit: The kind of Operation whose current box it is, such as "backward"; else empty.
-        reserve: Words that it has room for, though they are not there yet.
-        hint: What is told of it on hover, and to a screen reader.
+        key: Its identity.
+        title: The first line of text.
+        lines: The other lines.
+        look: The shape.
+        status: The status, which decides the border.
+        badge: The label on its upper border; empty for none.
+        visited: Whether it has the background of visited boxes.
+        lit: The kind of Operation that is at this box, such as "backward"; else empty.
+        reserve: A text to reserve room for.
+        hint: The tooltip.
 
     Example:
         >>> Box(0, "loss", ("0.5",)).words
@@ -52,21 +52,21 @@ class Box:
 
     @property
     def words(self) -> str:
-        """All that can be seen of it, in words."""
+        """Its visible content as text, for screen readers."""
         current = QCoreApplication.translate("GraphCanvas", "current") if self.lit else ""
         return ", ".join(filter(None, (self.title, *self.lines, self.badge, current)))
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line between two boxes, by their places in the list of boxes.
+    """A link between two boxes, by their indices in the list of boxes.
 
     Attributes:
-        upper: Where it begins.
-        lower: Where it leads to; what is computed later stands lower.
-        text: What has gone along it, upwards; empty for nothing yet.
-        lit: Whether it has only just gone.
-        faint: Whether it is not there yet.
+        upper: The upper box.
+        lower: The lower box, which is computed later.
+        text: The gradient on it; empty when there is none yet.
+        lit: Whether the gradient is new.
+        faint: Whether it is not recorded yet.
     """
 
     upper: int

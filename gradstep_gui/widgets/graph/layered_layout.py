@@ -21,20 +21,20 @@ GAP_X, GAP_Y = 22.0, 30.0
 _ORDERINGS = 6
 _STRAIGHTENINGS = 6
 _MOST_BENDS = 4
-"""Edges are led around boxes while that takes no more than so many bends for each box."""
+"""Edges are routed around boxes while there are no more than this many bends per box."""
 _BEND_WIDTH = 12.0
 _SPINE_WEIGHT = 100.0
-"""How much rather a leaf gives way than a box that something leads to."""
+"""The weight of inner boxes relative to leaves, when boxes are moved apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where everything stands.
+    """The result of a layout.
 
     Attributes:
-        centres: The middle of each box.
+        centres: The centre of each box.
         layers: The layer of each box, from 0 at the bottom.
-        bends: The points that an edge goes through on its way, by its ends; from top to bottom.
+        bends: The bends of each edge from top to bottom, by its ends.
     """
 
     centres: tuple[Point, ...]
@@ -43,17 +43,17 @@ class Placement:
 
 
 def layered(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placement:
-    """Place boxes so that each edge leads downwards.
+    """Place boxes so that each edge points down.
 
-    A box stands one layer above the highest of those that it leads to. What comes first among the
-    edges into a box stands left of what comes later, where that makes no crossing.
+    A box is one layer above the highest box that it points to. Earlier edges into a box start
+    left of later ones, where that adds no crossing.
 
     Args:
         sizes: Width and height of each box.
-        edges: From which box to which, by their numbers; without cycles.
+        edges: Pairs of box indices, upper and lower; without cycles.
 
     Returns:
-        Their places; y grows downwards, and the top is 0.
+        The placement; y grows downwards from 0.
 
     Example:
         >>> places = layered([(40, 20)] * 3, [(0, 2), (1, 2)])
@@ -92,7 +92,7 @@ def _neighbours(
 
 
 def _layers(above: list[list[int]], below: list[list[int]]) -> list[int]:
-    """Return for each box the length of the longest way down from it."""
+    """Return for each box the length of the longest path down from it."""
     layers = [0] * len(above)
     waiting = [len(lower) for lower in below]
     ready = [v for v, count in enumerate(waiting) if not count]
@@ -108,10 +108,10 @@ def _layers(above: list[list[int]], below: list[list[int]]) -> list[int]:
 def _lead_around(
     layers: list[int], above: list[list[int]], below: list[list[int]]
 ) -> dict[tuple[int, int], list[int]]:
-    """Put a bend into each layer that an edge passes by, the shortest edges first.
+    """Add a bend in each layer that an edge crosses, the shortest edges first.
 
-    The edges of a box that nothing leads to, such as a weight that is used a hundred times, stay
-    as they are: they come from the side.
+    The edges of a box without incoming edges, such as a weight that is used a hundred times,
+    are not changed: they enter from the side.
     """
     count = len(layers)
     long = [
@@ -136,11 +136,11 @@ def _lead_around(
 
 
 def _ordered(layers: list[int], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
-    """Return the layers from the bottom up, each in an order that makes few crossings."""
+    """Return the layers from the bottom up, each ordered for few crossings."""
     rows: list[list[int]] = [[] for _ in range(max(layers, default=-1) + 1)]
     seen = [False] * len(layers)
     stack = [v for v in range(len(layers) - 1, -1, -1) if not below[v]]
-    while stack:  # in the order of a walk upwards, in which what belongs together comes together
+    while stack:  # depth-first upwards, which keeps related boxes together
         v = stack.pop()
         if not seen[v]:
             seen[v] = True
@@ -165,7 +165,7 @@ def _ordered(layers: list[int], above: list[list[int]], below: list[list[int]]) 
 
 
 def _number(row: list[int], place: list[float]) -> None:
-    """Number a row around 0, so that rows of different lengths lie about the same middle."""
+    """Number a row around 0, so that rows of different lengths are centred."""
     middle = (len(row) - 1) / 2
     for at, v in enumerate(row):
         place[v] = at - middle
@@ -178,12 +178,12 @@ def _straightened(
     below: list[list[int]],
     count: int,
 ) -> list[float]:
-    """Return the x of each box: near those that it is joined to, and clear of its neighbours."""
+    """Return the x of each box: near its linked boxes, and clear of its neighbours."""
     xs = [0.0] * len(widths)
     clear = [
         [(widths[one] + widths[two]) / 2 + GAP_X for one, two in pairwise(row)] for row in rows
     ]
-    # Boxes that something leads to are the spine; a leaf follows what it leads to.
+    # Boxes with incoming edges are the spine; a leaf follows the box that it points to.
     spine = [bool(above[v]) or v >= count for v in range(len(widths))]
     weight = [_SPINE_WEIGHT if on_it else 1.0 for on_it in spine]
     for sweep in range(_STRAIGHTENINGS):
@@ -201,7 +201,7 @@ def _straightened(
 
 
 def _apart(wanted: list[float], weights: list[float], clear: list[float]) -> list[float]:
-    """Return the places nearest to the wanted ones, in least squares, that keep clear in order.
+    """Return the places nearest to the wanted ones, in least squares, in order and clear.
 
     Without the clearances that is an isotonic regression, by pooling of adjacent violators.
     """

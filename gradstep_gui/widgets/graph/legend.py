@@ -1,4 +1,4 @@
-"""The key to a graph: a small box for each status, with its word."""
+"""The legend of a graph: a small box for each status, with its name."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
 
 
 class GraphLegend(QWidget):
-    """One line of small boxes and words; what has no room is left out, the last first.
+    """One line of small boxes and names; the last ones are hidden when there is no room.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
         >>> app = QApplication.instance() or QApplication([])
         >>> GraphLegend().accessibleDescription()
-        'leaf, not run yet, visited, freed, changed since, current'
+        'leaf, not run yet, visited, freed, changed, current'
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -39,17 +39,17 @@ class GraphLegend(QWidget):
             (self.tr("not run yet"), Box(2, "", status="planned")),
             (self.tr("visited"), Box(3, "", visited=True)),
             (self.tr("freed"), Box(4, "", status="freed")),
-            (self.tr("changed since"), Box(5, "", status="changed")),
+            (self.tr("changed"), Box(5, "", status="changed")),
             (self.tr("current"), Box(6, "", visited=True, lit="backward")),
         )
         self.setFont(small_font(self.font()))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Key to the graph"))
+        self.setAccessibleName(self.tr("Graph legend"))
         self.setAccessibleDescription(", ".join(word for word, _ in self._samples))
         self.setToolTip(self.accessibleDescription())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self.update()
@@ -59,7 +59,7 @@ class GraphLegend(QWidget):
         return QSize(300, self.fontMetrics().height() + 10)
 
     def minimumSizeHint(self) -> QSize:
-        """Stay usable in a narrow place."""
+        """Return a size that is usable in a narrow dock."""
         return QSize(60, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""Painting of a laid-out graph: boxes, links, and what goes along them."""
+"""Painting of a graph: boxes, links and gradients."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ WIDEST = 264.0
 NARROWEST = 104.0
 _PADDING_X, _PADDING_Y = 12.0, 5.0
 _PILE = 3.0
-"""How far the second sheet looks out from under a box that stands for several."""
+"""The offset of the second rectangle under a box that stands for several."""
 _LEAST_LINE_PX = 6.5
-"""Lines of text that would be lower than this on the screen are left out."""
+"""Text that would be lower than this on the screen is not drawn."""
 _TINY_PX = 9
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
@@ -109,7 +109,7 @@ class GraphPainter:
             self._draw_chip(painter, box.badge, chip, ink)
 
     def _draw_title(self, painter: QPainter, box: Box, area: QRectF) -> None:
-        """Draw the title alone, as small as can be read, where the box on the screen has room."""
+        """Draw only the title, in the smallest readable font, if it fits."""
         if area.height() < _TINY_PX + 2 or area.width() < 4 * _TINY_PX:
             return
         font = QFont(self._small)
@@ -157,7 +157,7 @@ class GraphPainter:
     def draw_link(
         self, painter: QPainter, link: Link, route: Route, sight: QRectF, *, near: bool = False
     ) -> None:
-        """Draw one link, as far as it is in sight; `near` when it touches what is selected."""
+        """Draw the visible part of one link; `near` when it is linked to the selection."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._line(link, near=near))
         painter.drawPath(route.path)
@@ -167,7 +167,7 @@ class GraphPainter:
             painter.drawPolygon(route.head)
 
     def draw_text(self, painter: QPainter, link: Link, route: Route, sight: QRectF) -> None:
-        """Draw what has gone along a link; after all links, so that no line crosses it."""
+        """Draw the gradient of a link, after all links, so that no line crosses it."""
         if self._shows_text(painter):
             chip = _chip_rect(self._small_metrics, link.text, route.anchor)
             if chip.adjusted(-2, -2, 2, 2).intersects(sight):
@@ -198,13 +198,13 @@ class GraphPainter:
 
 
 def _pen(color: str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """Return a pen as wide at every scale, so that a small picture keeps its lines."""
+    """Return a pen with the same width at every scale."""
     pen = QPen(QColor(color), width, style)
     pen.setCosmetic(True)
     return pen
 
 
 def _chip_rect(metrics: QFontMetricsF, text: str, at: QPointF) -> QRectF:
-    """Return where a word on a line or a rim stands."""
+    """Return the rectangle of a text on a link or border."""
     width, height = metrics.horizontalAdvance(text) + 10, metrics.height() - 1
     return QRectF(at.x() - width / 2, at.y() - height / 2, width, height)

@@ -1,4 +1,4 @@
-"""A surface larger than its widget: the wheel zooms, a drag pans, the whole can be fitted in."""
+"""A zoomable surface: the wheel zooms, a drag pans, and everything can be fitted in."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SMALLEST, _LARGEST = 0.02, 3.0
 _STEP = 1.2
 _NOTCH = 120.0
 _DRAG = 5.0
-"""How many pixels the mouse moves before a press is a drag and no click."""
+"""The distance in pixels from which a press is a drag and not a click."""
 
 
 class PanZoom(QWidget):
-    """Maps a surface of its own coordinates to the widget.
+    """Maps a surface with its own coordinates to the widget.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -40,14 +40,14 @@ class PanZoom(QWidget):
         self._grabbed: QPointF | None = None
         self._dragged = False
         self._at_rest = True
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else nothing can be moved
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # needed by scroll()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     @property
     def scale(self) -> float:
-        """Pixels a unit of the surface."""
+        """Pixels per unit of the surface."""
         return self._scale
 
     @property
@@ -57,48 +57,48 @@ class PanZoom(QWidget):
 
     @property
     def sight(self) -> QRectF:
-        """The part of the surface that is seen."""
+        """The visible part of the surface."""
         return self.transform.inverted()[0].mapRect(QRectF(self.rect()))
 
-    # --- for those who draw on it ---------------------------------------------------------
+    # --- for subclasses -------------------------------------------------------------------
 
     def bounds(self) -> QRectF:
-        """Return the whole of the surface. Each kind has its own."""
+        """Return the bounds of the surface; subclasses override it."""
         return QRectF()
 
     def begin(self) -> None:
-        """Look where nobody has looked elsewhere yet; also while the room changes."""
+        """Show the initial part, also after a resize until the user pans or zooms."""
         self.fit()
 
     def clicked(self, point: QPointF) -> None:
-        """Do what a click at a point of the widget does."""
+        """Handle a click at a point of the widget."""
 
     def cursor_over(self, _point: QPointF) -> Qt.CursorShape:
         """Return the cursor for a point of the widget."""
         return Qt.CursorShape.OpenHandCursor
 
-    # --- where it is looked at ------------------------------------------------------------
+    # --- zoom and position ----------------------------------------------------------------
 
     def fit(self) -> None:
-        """Show the whole, but not enlarged."""
+        """Show everything, at a scale of at most 1."""
         self.look_at(self.bounds(), min(1.0, self.fitting()))
 
     def fitting(self) -> float:
-        """Return the scale at which the whole just fits in."""
+        """Return the scale at which everything just fits in."""
         bounds = self.bounds()
         if bounds.isEmpty():
             return 1.0
         return min(self.width() / bounds.width(), self.height() / bounds.height())
 
     def look_at(self, part: QRectF, scale: float) -> None:
-        """Put the middle of a part of the surface into the middle of the widget."""
+        """Centre a part of the surface in the widget."""
         self._scale = min(_LARGEST, max(_SMALLEST, scale))
         self._offset = QRectF(self.rect()).center() - part.center() * self._scale
         self._at_rest = True
         self.update()
 
     def zoom(self, steps: float, at: QPointF | None = None) -> None:
-        """Zoom in by steps, out by negative ones, about a point of the widget or its middle."""
+        """Zoom by steps, negative ones out, around a point of the widget or its centre."""
         point = QRectF(self.rect()).center() if at is None else at
         scale = min(_LARGEST, max(_SMALLEST, self._scale * _STEP**steps))
         self._offset = point - (point - self._offset) * (scale / self._scale)
@@ -107,17 +107,17 @@ class PanZoom(QWidget):
         self.update()
 
     def reveal(self, part: QRectF) -> None:
-        """Pan as little as brings a part of the surface into sight."""
+        """Pan as little as needed to show a part of the surface."""
         rect, room = self.transform.mapRect(part), QRectF(self.rect())
         if not room.contains(rect):
             x = max(0.0, -rect.left()) or min(0.0, room.right() - rect.right())
             y = max(0.0, -rect.top()) or min(0.0, room.bottom() - rect.bottom())
             self._pan_by(QPointF(x, y))
 
-    # --- what Qt calls --------------------------------------------------------------------
+    # --- Qt overrides ---------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Begin again, or keep what a person has put into the middle."""
+        """Show the initial part again, or keep the centre that the user chose."""
         if self._at_rest:
             self.begin()
         else:
@@ -126,18 +126,18 @@ class PanZoom(QWidget):
         super().resizeEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom about the mouse."""
+        """Zoom around the mouse."""
         turned = event.angleDelta().y() or event.angleDelta().x()
         self.zoom(turned / _NOTCH, event.position())
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the surface."""
+        """Start a drag."""
         if event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton}:
             self._grabbed, self._dragged = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Pan while held; else show what a click would do."""
+        """Pan during a drag; else update the cursor."""
         if self._grabbed is None:
             self.setCursor(self.cursor_over(event.position()))
             return
@@ -148,18 +148,18 @@ class PanZoom(QWidget):
             self._grabbed += self._pan_by(moved)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go; without a drag, that was a click."""
+        """End a drag; without movement it was a click."""
         held, self._grabbed = self._grabbed, None
         self.setCursor(self.cursor_over(event.position()))
         if held is not None and not self._dragged:
             self.clicked(event.position())
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        """Show the whole."""
+        """Show everything."""
         self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom and fit by the keys of browsers."""
+        """Zoom and fit with the shortcuts of browsers."""
         key, control = event.key(), event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if control and key in {Qt.Key.Key_Plus, Qt.Key.Key_Equal}:
             self.zoom(1)
@@ -171,9 +171,9 @@ class PanZoom(QWidget):
             super().keyPressEvent(event)
 
     def _pan_by(self, shift: QPointF) -> QPointF:
-        """Pan by whole pixels, and return by how many.
+        """Pan by whole pixels, and return the distance.
 
-        What was drawn is moved, so that only what comes into sight must be drawn.
+        The drawn part is moved, so that only the new part must be drawn.
         """
         x, y = round(shift.x()), round(shift.y())
         self._offset += QPointF(x, y)

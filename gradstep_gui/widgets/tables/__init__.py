@@ -1,1 +1,1 @@
-"""Tables and trees of rows: their cells, their columns, how they are chosen."""
+"""Tables and trees: models, cells, columns and style."""

@@ -1,4 +1,4 @@
-"""Columns that fit: as many as there is room for, none of them cut at the edge."""
+"""Columns that fit: as many whole columns as there is room for."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 __all__ = ["FittedColumns", "widths_that_fit"]
 
 _DIGIT = 8
-"""Pixels that a digit takes in the font for which widths are given; with a larger one they grow."""
+"""The width of a digit in the font that widths are given for; they grow with the font."""
 
 
 def widths_that_fit(
     groups: Sequence[Mapping[int, int]], room: int, growing: Collection[int]
 ) -> dict[int, int]:
-    """Return how wide each column is to be; one without a width is to be hidden.
+    """Return the width of each visible column; the others are hidden.
 
     Args:
-        groups: Columns with the width that each needs at least, the groups that matter most first;
+        groups: Columns with their smallest widths, the most important groups first;
             those of one group are shown together or not at all. The first group always is.
-        room: The width there is for all of them, in pixels.
-        growing: The columns that share what is left over, in proportion to their widths; all do
-            where none of these is shown.
+        room: The available width in pixels.
+        growing: The columns that share the remaining width, in proportion to their widths; all
+            do when none of these is shown.
 
     Returns:
         Widths in pixels.
@@ -51,15 +51,15 @@ def widths_that_fit(
 
 
 class FittedColumns(QObject):
-    """Fits the columns of a tree or table to its width whenever that changes.
+    """Fits the columns of a tree or table to its width when that changes.
 
-    A width that a person gives a column by hand is kept as the least that it needs.
+    A width that the user sets becomes the smallest width of the column.
 
     Args:
         view: The tree or table.
         header: Its horizontal header.
-        groups: As `widths_that_fit` takes them, for a font of usual size.
-        growing: Likewise; all columns when not told.
+        groups: As for `widths_that_fit`, for a font of usual size.
+        growing: As for `widths_that_fit`; all columns by default.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class FittedColumns(QObject):
         header.sectionResized.connect(self._keep)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the columns to a new width."""
+        """Fit the columns when the view is resized."""
         if watched is self._viewport and event.type() == QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""Bars in a table that add up: each begins where the one above it ended."""
+"""Bars in a table that add up: each starts where the one above it ends."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _AIR = 6
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: where it begins and ends, in parts of the whole; 1 is where all of them end.
+    """One bar, in parts of the total, which is 1.
 
     Attributes:
-        start: Where it begins.
-        end: Where it ends; before the start when it goes against the whole.
-        hatched: Whether it is drawn as something that acts on others.
+        start: The start.
+        end: The end; below the start when the share is negative.
+        hatched: Whether it is hatched, because it modifies other terms.
     """
 
     start: float
@@ -39,7 +39,7 @@ class Bar:
 
 
 def staircase(shares: Sequence[float], hatched: Sequence[bool]) -> tuple[Bar, ...]:
-    """Return a bar for each share, each beginning where the last has ended.
+    """Return a bar for each share, each starting where the last one ends.
 
     Example:
         >>> [(bar.start, bar.end) for bar in staircase([1.5, -0.5], [False, False])]
@@ -55,8 +55,8 @@ def staircase(shares: Sequence[float], hatched: Sequence[bool]) -> tuple[Bar, ..
 class BarDelegate(QStyledItemDelegate):
     """Paints the bars of a column, one a row, on one scale.
 
-    What goes the way of the whole and what goes against it differ in colour, and in where the bar
-    begins; the numbers beside it say the same in words.
+    Positive and negative shares differ in colour and in direction; the numbers beside them say
+    the same.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -73,7 +73,7 @@ class BarDelegate(QStyledItemDelegate):
         self.scale = (0.0, 1.0)
 
     def show_bars(self, bars: tuple[Bar, ...]) -> None:
-        """Paint these from now on."""
+        """Set the bars."""
         self._bars = bars
         ends = [0.0, 1.0, *(bar.start for bar in bars), *(bar.end for bar in bars)]
         self.scale = min(ends), max(ends)
@@ -83,7 +83,7 @@ class BarDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         _index: QModelIndex | QPersistentModelIndex,
     ) -> QSize:
-        """Ask for a width at which bars can be told apart."""
+        """Return a width at which bars can be compared."""
         return QSize(_NARROWEST, option.fontMetrics.height())
 
     def paint(
@@ -92,7 +92,7 @@ class BarDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paint the bar of a row, and the lines at nothing and at the whole."""
+        """Paint the bar of a row, and lines at 0 and 1."""
         style = option.widget.style() if option.widget else QApplication.style()
         panel = QStyle.PrimitiveElement.PE_PanelItemViewItem
         style.drawPrimitive(panel, option, painter, option.widget)

@@ -149,7 +149,7 @@ class CellTable(QTableView):
 
     Args:
         name: What it lists, for screen readers.
-        parent: Its owner.
+        parent: The parent widget.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication

@@ -1,6 +1,6 @@
-"""A tree model whose rows are brought to a new shape by inserting and removing only what differs.
+"""A tree model that is updated by inserting and removing only the rows that differ.
 
-So a view on it keeps what is expanded, selected and scrolled to, from one moment to the next.
+So a view keeps what is expanded, selected and scrolled to.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _NO_INDEX = QModelIndex()
 
 
 class RowPlan(Protocol):
-    """What a row is to be: `key` tells it from the rows beside it."""
+    """The description of a row; `key` identifies it among its siblings."""
 
     @property
     def key(self) -> str:
-        """What stays the same while the row is the same."""
+        """The identity of the row among its siblings."""
 
     @property
     def children(self) -> Sequence[RowPlan]:
-        """The rows in it."""
+        """The rows below it."""
 
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """A row that is: its plan, and its place in the row that it is in."""
+    """A row of the model: its plan, its parent and its place there."""
 
     id: int
     plan: Any
@@ -45,7 +45,7 @@ class Row:
 
 
 class TreeRows(QAbstractItemModel):
-    """Keeps the rows; what is in their cells is the business of the model built on it."""
+    """Keeps the rows; subclasses define the cells."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,10 +55,10 @@ class TreeRows(QAbstractItemModel):
         self._plans: tuple[RowPlan, ...] = ()
 
     def follow(self, plans: Sequence[RowPlan]) -> None:
-        """Bring the rows to these plans.
+        """Update the rows to these plans.
 
-        What is in the cells is not compared. As it may all be new, the model tells so of the
-        topmost rows, and whoever shows it redraws what is in sight: one signal, however many rows.
+        Cells are not compared. As all of them may be new, the model reports a change of the
+        top-level rows, and the view redraws the visible part: one signal for any number of rows.
         """
         plans = tuple(plans)
         if plans != self._plans:
@@ -79,7 +79,7 @@ class TreeRows(QAbstractItemModel):
         return self.createIndex(row.place, column, row.id)
 
     def every_row(self) -> list[Row]:
-        """Return all rows, each before those in it."""
+        """Return all rows, parents before children."""
         return _below(self._root)
 
     def index(
@@ -100,14 +100,14 @@ class TreeRows(QAbstractItemModel):
     def parent(
         self, index: QModelIndex | QPersistentModelIndex | None = None
     ) -> QObject | QModelIndex | None:
-        """Return the index of the row that a row is in; without one, the model's owner."""
+        """Return the index of a row's parent; without an index, the parent object of the model."""
         if index is None:
             return super().parent()
         parent = self.row_at(index).parent
         return QModelIndex() if parent is None else self.index_of(parent)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
-        """Return how many rows are in a row."""
+        """Return the number of children of a row."""
         return 0 if parent.column() > 0 else len(self.row_at(parent).children)
 
     def _follow(self, row: Row, plans: Sequence[RowPlan]) -> None:
@@ -136,7 +136,7 @@ class TreeRows(QAbstractItemModel):
             place += 1
 
     def _insert(self, row: Row, place: int, plans: Sequence[RowPlan]) -> None:
-        """Insert rows with all that is in them: one signal, however many they are."""
+        """Insert rows with their children, with one signal."""
         self.beginInsertRows(self.index_of(row), place, place + len(plans) - 1)
         row.children[place:place] = [self._make(row, plan) for plan in plans]
         _number(row, place)

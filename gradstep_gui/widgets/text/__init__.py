@@ -1,1 +1,1 @@
-"""Text to be read: scripts, lessons, formulas."""
+"""Views for scripts, lessons, formulas and long text."""

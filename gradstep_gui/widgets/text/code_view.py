@@ -1,4 +1,4 @@
-"""A script to be read: line numbers, an arrow at what comes next, a band on what just ran."""
+"""A script with line numbers, an arrow at the next line, and a band on what just ran."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Lines(NamedTuple):
 
 
 class CodeView(QPlainTextEdit):
-    r"""Source that can be selected and copied, not changed.
+    r"""Read-only source code.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -41,11 +41,11 @@ class CodeView(QPlainTextEdit):
         >>> view.show_code("loss.backward()\noptimizer.step()\n")
         >>> view.mark(coming=Lines(2, 2), done=Lines(1, 1), kind="backward")
         >>> view.accessibleDescription()
-        'Line 1 has just run. Line 2 comes next.'
+        'Line 1 just ran. Line 2 is next.'
     """
 
     coming_pressed = Signal()
-    """The arrow, or the line it stands at, was pressed: what comes next shall be done."""
+    """The arrow was clicked, or its line double-clicked: the next Operation should run."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class CodeView(QPlainTextEdit):
         self._coming: Lines | None = None
         self._done: Lines | None = None
         self._kind = ""
-        self._refused = False
+        self._failed = False
         super().__init__(parent)
         self.setReadOnly(True)
         self.setTabChangesFocus(True)
@@ -71,7 +71,7 @@ class CodeView(QPlainTextEdit):
 
     @property
     def coming(self) -> Lines | None:
-        """The lines at which the arrow stands."""
+        """The lines with the arrow."""
         return self._coming
 
     @property
@@ -80,7 +80,7 @@ class CodeView(QPlainTextEdit):
         return self._done
 
     def show_code(self, code: str) -> None:
-        """Show another script, from its top, without marks."""
+        """Show another script from its top, without marks."""
         self._coming = self._done = None
         self._highlighter.expect(code)
         self.setPlainText(code)
@@ -93,32 +93,32 @@ class CodeView(QPlainTextEdit):
         coming: Lines | None,
         done: Lines | None = None,
         kind: str = "",
-        refused: bool = False,
+        failed: bool = False,
     ) -> None:
-        """Mark what comes next and what just ran, and bring what comes next into sight.
+        """Mark the next lines and those that just ran, and scroll to the next ones.
 
         Args:
-            coming: Where the arrow stands.
-            done: Where the band lies.
-            kind: The kind of Operation that ran, which gives the band its colour.
-            refused: Whether it raised an error.
+            coming: The lines with the arrow.
+            done: The lines with the band.
+            kind: The kind of Operation that ran, which decides the colour of the band.
+            failed: Whether it raised an error.
         """
-        self._coming, self._done, self._kind, self._refused = coming, done, kind, refused
-        self.setAccessibleDescription(self._told())
+        self._coming, self._done, self._kind, self._failed = coming, done, kind, failed
+        self.setAccessibleDescription(self._description())
         self._paint_band()
         if coming is not None:
             self._bring_into_sight(coming)
         self._gutter.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
             self._highlighter.set_theme(theme_of(self.palette()))
             self._paint_band()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the gutter at the left."""
+        """Resize the gutter."""
         super().resizeEvent(event)
         self._place_gutter()
 
@@ -129,7 +129,7 @@ class CodeView(QPlainTextEdit):
         )
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Do what comes next when its line is meant; elsewhere select a word as usual."""
+        """Run the next Operation when its line is double-clicked; else select a word."""
         line = self.cursorForPosition(event.position().toPoint()).blockNumber() + 1
         if self._is_coming(line):
             self.coming_pressed.emit()
@@ -137,26 +137,26 @@ class CodeView(QPlainTextEdit):
             super().mouseDoubleClickEvent(event)
 
     def fit_gutter(self) -> None:
-        """Give arrow and numbers the room that they need."""
+        """Fit the gutter to the number of lines."""
         self.setViewportMargins(self.gutter_width(), 0, 0, 0)
         self._place_gutter()
 
     def gutter_width(self) -> int:
-        """Return how wide arrow and numbers are."""
+        """Return the width of arrow and line numbers."""
         digits = max(2, len(str(self.blockCount())))
         return _ARROW + self.fontMetrics().horizontalAdvance("9") * digits + 2 * _PADDING
 
     def press_gutter(self, y: float) -> None:
-        """Do what comes next when the arrow was pressed."""
+        """Run the next Operation when the arrow was clicked."""
         if self._is_coming(self._line_at(y)):
             self.coming_pressed.emit()
 
     def offers_press(self, y: float) -> bool:
-        """Tell whether pressing the gutter there does something."""
+        """Return whether a click on the gutter does something there."""
         return self._is_coming(self._line_at(y))
 
     def paint_gutter(self, painter: QPainter) -> None:
-        """Draw numbers, arrow and the band's beginning for the lines in sight."""
+        """Draw numbers, arrow and band for the visible lines."""
         theme = theme_of(self.palette())
         width = self.gutter_width()
         painter.fillRect(self._gutter.rect(), QColor(theme.alternate))
@@ -173,7 +173,7 @@ class CodeView(QPlainTextEdit):
                 painter.fillRect(row, QColor(colors.soft))
                 painter.fillRect(QRect(0, row.top(), _BAR, row.height()), QColor(colors.strong))
                 ink = colors.strong
-                if self._refused and line == self._done.first and not self._is_coming(line):
+                if self._failed and line == self._done.first and not self._is_coming(line):
                     mark = QRect(_BAR, row.top(), _ARROW - _BAR, row.height())
                     painter.setPen(QColor(colors.strong))
                     painter.drawText(mark, int(Qt.AlignmentFlag.AlignCenter), "✖")
@@ -185,18 +185,18 @@ class CodeView(QPlainTextEdit):
             painter.drawText(row.adjusted(0, 0, -_PADDING, 0), align, str(line))
             block, top = block.next(), top + height
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         parts = []
         if self._done is not None:
-            words = self.tr("Line {0} was refused.") if self._refused else ""
-            parts.append((words or self.tr("Line {0} has just run.")).format(self._done.first))
+            words = self.tr("Line {0} failed.") if self._failed else ""
+            parts.append((words or self.tr("Line {0} just ran.")).format(self._done.first))
         if self._coming is not None:
-            parts.append(self.tr("Line {0} comes next.").format(self._coming.first))
+            parts.append(self.tr("Line {0} is next.").format(self._coming.first))
         return " ".join(parts)
 
     def _band_colors(self) -> KindColors:
         theme = theme_of(self.palette())
-        if self._refused:
+        if self._failed:
             return KindColors(theme.error, blend(theme.error, theme.base, 0.14))
         return theme.kind(self._kind)
 
@@ -213,7 +213,7 @@ class CodeView(QPlainTextEdit):
         self.setExtraSelections(selections)
 
     def _bring_into_sight(self, coming: Lines) -> None:
-        """Scroll no more than needed to show what comes next, with what just ran if both fit."""
+        """Scroll as little as needed to show the next lines, and the last ones if they fit."""
         bar = self.verticalScrollBar()
         room = self.viewport().height() // max(1, self.fontMetrics().lineSpacing())
         shown = coming
@@ -245,7 +245,7 @@ class CodeView(QPlainTextEdit):
 
 
 class _Gutter(QWidget):
-    """The strip at the left; what it shows is the script's business."""
+    """The strip at the left, which the code view paints."""
 
     def __init__(self, code: CodeView) -> None:
         super().__init__(code)
@@ -253,7 +253,7 @@ class _Gutter(QWidget):
         self.setMouseTracking(True)
 
     def sizeHint(self) -> QSize:
-        """Return the strip's width."""
+        """Return the width of the strip."""
         return QSize(self._code.gutter_width(), 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -261,23 +261,23 @@ class _Gutter(QWidget):
         self._code.paint_gutter(QPainter(self))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show where something can be pressed."""
+        """Show a hand where a click does something."""
         offered = self._code.offers_press(event.position().y())
         shape = Qt.CursorShape.PointingHandCursor if offered else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
-        self.setToolTip(self.tr("Do what comes next") if offered else "")
+        self.setToolTip(self.tr("Run the next operation") if offered else "")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Wait for the release, as buttons do."""
+        """Accept the event, to get the release."""
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Press the arrow."""
+        """Click the arrow."""
         self._code.press_gutter(event.position().y())
 
 
 def _paint_arrow(painter: QPainter, row: QRect, color: QColor) -> None:
-    """Draw an arrow that points at the line, as wide as the room before the numbers."""
+    """Draw an arrow that points at the line."""
     left, right = row.left() + _BAR + 2.0, row.left() + _ARROW - 1.0
     middle, half = row.center().y() + 0.5, min(5.5, row.height() / 2 - 2)
     stem, neck = half * 0.45, right - half

@@ -1,4 +1,4 @@
-"""A program document to be edited: numbered lines, colours, and a band where it is wrong."""
+"""An editor for program documents, with line numbers, colours and a mark for errors."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["DocumentEditor", "with_commas"]
 
 _INDENT = "  "
 _UNITS = "utf-16-le"
-"""Qt counts a text in units of 16 bits, Python in characters."""
+"""Qt counts text in units of 16 bits, Python in characters."""
 
 
 class DocumentEditor(CodeView):
-    r"""A text of JSON that can be typed.
+    r"""An editor for JSON.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -45,21 +45,21 @@ class DocumentEditor(CodeView):
         self.fit_gutter()
 
     def blame(self, place: tuple[int, int] | None) -> int | None:
-        """Lay a band on the line in which something is wrong, and return its number.
+        """Mark the line of an error, and return its number.
 
         Args:
-            place: Characters from the first to before the second; None when nothing is wrong, or
+            place: The range of wrong characters; None when nothing is wrong, or
                 not in one place.
         """
         if place is None:
             self.mark(coming=None)
             return None
         line = self.toPlainText().count("\n", 0, place[0]) + 1
-        self.mark(coming=None, done=Lines(line, line), refused=True)
+        self.mark(coming=None, done=Lines(line, line), failed=True)
         return line
 
     def go_to(self, place: tuple[int, int]) -> None:
-        """Select what is wrong, as far as it stands in one line, and bring it into sight."""
+        """Select a range, up to the end of its first line, and scroll to it."""
         text = self.toPlainText()
         start, stop = place
         end = text.find("\n", start, stop)
@@ -74,12 +74,12 @@ class DocumentEditor(CodeView):
 
     @property
     def place(self) -> int:
-        """How many characters stand before the cursor."""
+        """The number of characters before the cursor."""
         raw = self.toPlainText().encode(_UNITS, "surrogatepass")
         return len(raw[: 2 * self.textCursor().position()].decode(_UNITS, "surrogatepass"))
 
     def replace(self, start: int, stop: int, text: str) -> None:
-        """Put a text in place of some characters, and select it."""
+        """Replace a range of characters by a text, and select it."""
         whole = self.toPlainText()
         begin = _units(whole[:start])
         cursor = self.textCursor()
@@ -94,7 +94,7 @@ class DocumentEditor(CodeView):
         self.setFocus()
 
     def replace_all(self, text: str) -> None:
-        """Put another text in place of this one, as something that can be undone."""
+        """Replace the whole text; this can be undone."""
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
@@ -103,7 +103,7 @@ class DocumentEditor(CodeView):
         self.setFocus()
 
     def insert_member(self, member: str) -> None:
-        """Write a member of an object or a list at the cursor, with the commas it needs."""
+        """Insert a member of an object or list at the cursor, with the commas it needs."""
         cursor = self.textCursor()
         text = self.toPlainText()
         raw = text.encode(_UNITS, "surrogatepass")
@@ -114,7 +114,7 @@ class DocumentEditor(CodeView):
         self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Begin a new line below the beginning of this one, deeper after a bracket."""
+        """Indent a new line like the current one, and deeper after a bracket."""
         if event.key() not in {Qt.Key.Key_Return, Qt.Key.Key_Enter} or event.modifiers():
             super().keyPressEvent(event)
             return
@@ -127,7 +127,7 @@ class DocumentEditor(CodeView):
 
 
 def with_commas(before: str, member: str, after: str) -> str:
-    """Return a member with what must stand between it and its neighbours.
+    """Return a member with the commas between it and its neighbours.
 
     Example:
         >>> with_commas('[{"kind": "ReLU"}', '{"kind": "Tanh"}', "]")

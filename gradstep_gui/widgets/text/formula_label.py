@@ -1,4 +1,4 @@
-"""A formula to be read: typeset where it can be, else as text."""
+"""A typeset formula, with its text as fallback."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 __all__ = ["FormulaLabel"]
 
 PATIENCE_MS = 150
-"""How long a formula may take before its text is shown: a flash of text is worse than a gap."""
+"""The delay before the text is shown instead: a flash of text is worse than a gap."""
 
 LEAST_SCALE = 0.55
-"""A formula that is too wide is drawn smaller, down to this; then its text is shown."""
+"""The smallest scale of a formula that is too wide; below it, the text is shown."""
 
 
 class FormulaLabel(QWidget):
-    """Shows one formula, scaled down where it is too wide, in the theme's colour of text.
+    """Shows one formula in the text colour, scaled down when it is too wide.
 
     Args:
-        typesetter: Makes the pictures.
-        scale: The size of its letters, of the font's.
-        muted: Whether it is of lesser weight.
-        parent: Its owner.
+        typesetter: Renders the formulas.
+        scale: The size of its letters, relative to the font.
+        muted: Whether it is in the muted colour.
+        parent: The parent widget.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class FormulaLabel(QWidget):
 
     @property
     def is_typeset(self) -> bool:
-        """Whether it is drawn as a picture."""
+        """Whether it is drawn typeset."""
         picture = self._picture()
         return picture is not None and not picture.failed and self._fit(picture) >= LEAST_SCALE
 
@@ -70,8 +70,8 @@ class FormulaLabel(QWidget):
         """Show a formula.
 
         Args:
-            latex: What is typeset; empty for the text alone.
-            text: What is read out, and shown where it cannot be typeset.
+            latex: The formula in LaTeX; empty to show only the text.
+            text: The formula as text, for screen readers and as fallback.
         """
         if (latex, text) == (self._latex, self._text):
             return
@@ -83,7 +83,7 @@ class FormulaLabel(QWidget):
         self._refresh()
 
     def sizeHint(self) -> QSize:
-        """Return the size of the picture, or of the text."""
+        """Return the size of the formula, or of its text."""
         picture = self._picture()
         if picture is not None and not picture.failed:
             return picture.size.toSize() + QSize(2, 2)
@@ -91,17 +91,17 @@ class FormulaLabel(QWidget):
         return QSize(metrics.horizontalAdvance(self._text), metrics.height() + 4)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a size at which something can be read."""
+        """Return the smallest readable size."""
         return QSize(40, self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._refresh()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the picture, or the text."""
+        """Draw the formula, or its text."""
         painter = QPainter(self)
         picture = self._picture()
         if picture is not None and self.is_typeset:

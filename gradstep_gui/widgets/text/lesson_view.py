@@ -1,4 +1,4 @@
-"""Markdown to be read: headings in measure, and the buttons' names in the buttons' colours."""
+"""A view for Markdown, with the names of Operations in their colours."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FEATURES = (
 
 
 class LessonView(QTextBrowser):
-    """Shows a text that may come from a stranger: it loads no file and runs nothing.
+    """Shows Markdown from an untrusted source: it loads no files and runs nothing.
 
     Args:
-        kinds: Words that, where they are bold, take the colour of a kind of Operation.
+        kinds: The words that, when bold, get the colour of a kind of Operation.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -48,40 +48,40 @@ class LessonView(QTextBrowser):
         super().__init__(parent)
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # all is wrapped
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # all text wraps
         self.setAccessibleName(self.tr("Lesson"))
         self.document().setDocumentMargin(10)
-        self.document().setIndentWidth(24)  # Qt's own 40 leaves a narrow dock too little
+        self.document().setIndentWidth(24)  # Qt's default of 40 is too wide for a narrow dock
         self.anchorClicked.connect(_open_page)
 
     def show_lesson(self, markdown: str) -> None:
-        """Show a text, from its top."""
+        """Show a text from its top."""
         self._shown = markdown
         self.document().setMarkdown(markdown, _FEATURES)
-        self._dress()
-        self.setTextCursor(QTextCursor(self.document()))  # else Qt scrolls to the end of the text
+        self._apply_theme()
+        self.setTextCursor(QTextCursor(self.document()))  # else Qt scrolls to the end
         self.verticalScrollBar().setValue(0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take over the colours of another theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._dress()
+            self._apply_theme()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> None:
-        """Load nothing: a lesson is its text."""
+        """Load nothing."""
 
-    def _dress(self) -> None:
-        """Dress the text as one change: each by itself would have the whole text laid out anew."""
+    def _apply_theme(self) -> None:
+        """Style the text as one edit, because each edit lays out the whole text."""
         whole = QTextCursor(self.document())
         whole.beginEditBlock()
-        self._dress_parts(theme_of(self.palette()))
+        self._style_parts(theme_of(self.palette()))
         whole.endEditBlock()
 
-    def _dress_parts(self, theme: Theme) -> None:
+    def _style_parts(self, theme: Theme) -> None:
         for frame in self.document().rootFrame().childFrames():
             if isinstance(frame, QTextTable):
-                _dress_table(frame, theme)
+                _style_table(frame, theme)
         block = self.document().begin()
         while block.isValid():
             scale = _SCALES.get(block.blockFormat().headingLevel())
@@ -107,8 +107,8 @@ class LessonView(QTextBrowser):
             block = block.next()
 
 
-def _dress_table(table: QTextTable, theme: Theme) -> None:
-    """Draw thin lines in the colour of lines, and leave room between them and the words."""
+def _style_table(table: QTextTable, theme: Theme) -> None:
+    """Give a table thin borders and padding."""
     looks = table.format()
     looks.setBorder(1)
     looks.setBorderStyle(looks.BorderStyle.BorderStyle_Solid)
@@ -121,14 +121,14 @@ def _dress_table(table: QTextTable, theme: Theme) -> None:
 
 
 def _let_wrap(code: QTextBlock) -> None:
-    """Break a line of code that is longer than the page, instead of hiding its end."""
+    """Wrap long lines of code instead of hiding their end."""
     lines = code.blockFormat()
     lines.setNonBreakableLines(False)
     QTextCursor(code).setBlockFormat(lines)
 
 
 def _set_apart(heading: QTextBlock) -> None:
-    """Leave more room above a heading than below: it belongs to what follows."""
+    """Set the margins of a heading, larger above than below."""
     room = heading.blockFormat()
     room.setTopMargin(16)
     room.setBottomMargin(6)
@@ -136,7 +136,7 @@ def _set_apart(heading: QTextBlock) -> None:
 
 
 def _fragments(block: QTextBlock) -> list[tuple[int, int, str, QFont]]:
-    """Return place, length, text and font of each part of a paragraph."""
+    """Return position, length, text and font of each part of a paragraph."""
     found = []
     part = block.begin()
     while not part.atEnd():
@@ -150,6 +150,6 @@ def _fragments(block: QTextBlock) -> list[tuple[int, int, str, QFont]]:
 
 
 def _open_page(link: QUrl) -> None:
-    """Open a page of the web in the browser; nothing else can be meant."""
+    """Open an https link in the browser; ignore others."""
     if link.scheme() == "https":
         QDesktopServices.openUrl(link)

@@ -1,4 +1,4 @@
-"""Long text in little room: labels that elide it, and places where long words may break."""
+"""Long text in little room: an eliding label, and break points in long words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ALIGN = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class ElidedLabel(QLabel):
-    """Takes the room that is left, and asks for none.
+    """A label that elides its text at the end, with the whole text as tooltip.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -35,28 +35,28 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def setText(self, text: str) -> None:
-        """Show words, and tell all of them on hover."""
+        """Set the text and the tooltip."""
         super().setText(text)
         self.setToolTip(text)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the height of a line."""
+        """Return the height of a line and no width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the words that have room."""
+        """Draw the elided text."""
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         QPainter(self).drawText(self.rect(), int(_ALIGN | Qt.TextFlag.TextSingleLine), text)
 
 
 LONG = 30
-"""Letters from which on a word may be broken."""
+"""The length from which a word may be broken."""
 
 _JOINT = re.compile(r"([._/\[])")
 
 
 def with_break_points(text: str) -> str:
-    r"""Return `text` with an invisible place to break a line after each joint of a long word.
+    r"""Return `text` with a zero-width space after each separator in long words.
 
     Example:
         >>> with_break_points("short.word in model.0.a_name_that_somebody_chose").count("\u200b")

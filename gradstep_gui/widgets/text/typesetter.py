@@ -1,4 +1,4 @@
-"""Typesetting formulas: LaTeX becomes an SVG picture, on a thread of its own, once each."""
+"""Renders LaTeX formulas as SVG, in a separate thread, with a cache."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["RenderedFormula", "Typesetter"]
 
 MOST_KEPT = 512
-"""Pictures that are kept: a formula takes 10 ms and some 10 kB."""
+"""The size of the cache; a formula takes 10 ms and about 10 kB."""
 
 
 LOOK_MS = 10
-"""How often what was asked for is looked for."""
+"""The interval at which results are polled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ _Made: TypeAlias = "queue.SimpleQueue[tuple[_Request, bytes]]"
 
 
 class RenderedFormula:
-    """A typeset formula, drawn from its outlines at any scale.
+    """A typeset formula, which can be drawn at any scale.
 
     Args:
-        svg: The drawing; empty where the formula could not be typeset.
+        svg: The drawing; empty when the formula could not be typeset.
 
     Attributes:
-        size: Its width and height, in pixels of its letters' size; empty where it has failed.
+        size: Its width and height in pixels; empty when it failed.
     """
 
     __slots__ = ("_renderer", "size")
@@ -59,29 +59,29 @@ class RenderedFormula:
         return self.size.isEmpty()
 
     def paint(self, painter: QPainter, place: QRectF) -> None:
-        """Draw it, filling a rectangle that should have its proportions."""
+        """Draw it into a rectangle, which should have its proportions."""
         self._renderer.render(painter, place)
 
 
 class Typesetter(QObject):
-    """Makes pictures of formulas, and keeps them.
+    """Renders formulas and caches them.
 
-    The library is imported by the thread that sets the first formula, so that neither the start
-    of the window nor a session without formulas pays for it. Nothing waits for that thread.
+    The thread imports the library when the first formula is rendered, so that neither the start of
+    the window nor a session without formulas pays for it. Nothing waits for that thread.
 
     Args:
-        parent: Its owner.
+        parent: The parent widget.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
         >>> app = QApplication.instance() or QApplication([])
         >>> typesetter = Typesetter()
-        >>> print(typesetter.picture("x^2", "#000000", 16.0))  # it is being made
+        >>> print(typesetter.picture("x^2", "#000000", 16.0))  # it is being rendered
         None
     """
 
     ready = Signal()
-    """A picture that was asked for is there."""
+    """A requested formula was rendered."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,11 +96,11 @@ class Typesetter(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether pictures that were asked for are still being made."""
+        """Whether requested formulas are still being rendered."""
         return bool(self._asked)
 
     def picture(self, latex: str, color: str, size: float) -> RenderedFormula | None:
-        """Return the picture of a formula; None while it is being made, which `ready` ends.
+        """Return a rendered formula; None while it is being rendered, until `ready`.
 
         Args:
             latex: The formula.
@@ -126,7 +126,7 @@ class Typesetter(QObject):
         return picture
 
     def _take(self) -> None:
-        """Keep what has been made since."""
+        """Add new results to the cache."""
         if self._made.empty():
             return
         while not self._made.empty():
@@ -141,13 +141,13 @@ class Typesetter(QObject):
 
 
 def _work(wishes: _Requests, made: _Made) -> None:
-    """Typeset what is wished for, until None is; the thread knows nothing of the window."""
+    """Render requests until there is None; the thread knows nothing of the window."""
     while (wish := wishes.get()) is not None:
         made.put((wish, _typeset(wish)))
 
 
 def _typeset(wish: _Request) -> bytes:
-    """Return the SVG of a formula; empty where the library cannot set it."""
+    """Return the SVG of a formula; empty when the library cannot render it."""
     try:
         import ziamath  # noqa: PLC0415 - at start-up it would cost more than the window
 

@@ -1,1 +1,1 @@
-"""The time bar: all Events of a run, with a mark for each."""
+"""The timeline widget: all Events of a run, with a mark for each."""

@@ -1,4 +1,4 @@
-"""EventMarks: what stands where on a time bar, for however many Events there are."""
+"""The marks of all Events on the timeline, and the flags above them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 __all__ = ["LANES", "EventMarks", "Flag", "nice_step", "stretches"]
 
 LANES = ("zero_grad", "forward", "backward", "step", "edit")
-"""Kinds of Operations, each on a line of its own, from the top; all others are edits."""
+"""Kinds of Operations with a lane each, from the top; all others are edits."""
 
 _FIRST_CAPACITY = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flag:
-    """Something to be seen above Events.
+    """A flag above Events.
 
     Attributes:
-        events: Their indices in ascending order, shape `(n,)`, however many.
-        kind: "error", "warning", or "fork": where another branch leaves.
-        text: What to tell on hover.
+        events: Their indices in ascending order, shape `(n,)`.
+        kind: "error", "warning" or "fork".
+        text: The tooltip.
 
     Example:
         >>> flag = Flag(np.array([4, 8, 40]), "error", "A fact")
@@ -38,17 +38,17 @@ class Flag:
     text: str
 
     def is_near(self, event: int, distance: float) -> bool:
-        """Whether it stands above an Event, or one no further away than a distance."""
+        """Return whether it is above an Event within a distance."""
         first, end = np.searchsorted(self.events, (event - distance, event + distance + 1e-9))
         return bool(first < end)
 
 
 def stretches(places: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
-    """Return where stretches of places that follow closely begin and end, shape `(n, 2)`.
+    """Return the start and end of each run of close places, shape `(n, 2)`.
 
     Args:
-        places: In ascending order.
-        apart: Places further apart than this are of different stretches.
+        places: The places, in ascending order.
+        apart: The distance above which places are in different runs.
 
     Example:
         >>> stretches(np.array([1.0, 3.0, 5.0, 40.0]), 7.0).tolist()
@@ -61,7 +61,7 @@ def stretches(places: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
 
 
 class EventMarks:
-    """The lane, the iteration and the outcome of every Event, and how dense they are in pixels.
+    """The lane, iteration and outcome of every Event, and their density in pixels.
 
     Example:
         >>> marks = EventMarks()
@@ -72,7 +72,7 @@ class EventMarks:
         [[1, 0], [1, 1], [1, 0], [0, 1], [0, 0]]
     """
 
-    __slots__ = ("_density", "_iterations", "_lanes", "_refused", "_size")
+    __slots__ = ("_density", "_failed", "_iterations", "_lanes", "_size")
 
     def __init__(self) -> None:
         self.clear()
@@ -85,27 +85,27 @@ class EventMarks:
         self._size = 0
         self._lanes = np.empty(_FIRST_CAPACITY, np.uint8)
         self._iterations = np.empty(_FIRST_CAPACITY, np.int64)
-        self._refused = np.empty(_FIRST_CAPACITY, np.bool_)
+        self._failed = np.empty(_FIRST_CAPACITY, np.bool_)
         self._density: tuple[object, tuple[NDArray[Any], NDArray[Any]]] | None = None
 
-    def extend(self, lanes: ArrayLike, iterations: ArrayLike, refused: ArrayLike) -> None:
+    def extend(self, lanes: ArrayLike, iterations: ArrayLike, failed: ArrayLike) -> None:
         """Add Events at the end.
 
         Args:
             lanes: Their places in `LANES`.
-            iterations: How many iterations were complete before each.
-            refused: Whether each raised an error.
+            iterations: The number of iterations completed before each.
+            failed: Whether each raised an error.
         """
-        new = np.asarray(lanes, np.uint8), np.asarray(iterations), np.asarray(refused)
+        new = np.asarray(lanes, np.uint8), np.asarray(iterations), np.asarray(failed)
         stop = self._size + len(new[0])
         if stop > len(self._lanes):
             capacity = max(stop, 2 * len(self._lanes))
             self._lanes = np.resize(self._lanes, capacity)
             self._iterations = np.resize(self._iterations, capacity)
-            self._refused = np.resize(self._refused, capacity)
+            self._failed = np.resize(self._failed, capacity)
         self._lanes[self._size : stop] = new[0]
         self._iterations[self._size : stop] = new[1]
-        self._refused[self._size : stop] = new[2]
+        self._failed[self._size : stop] = new[2]
         self._size = stop
 
     def lane(self, index: int) -> int:
@@ -113,50 +113,50 @@ class EventMarks:
         return int(self._lanes[index - 1])
 
     def iteration(self, index: int) -> int:
-        """Return how many iterations were complete before Event `index`."""
+        """Return the number of iterations completed before Event `index`."""
         return int(self._iterations[index - 1])
 
-    def refused(self, index: int) -> bool:
-        """Whether Event `index` raised an error."""
-        return bool(self._refused[index - 1])
+    def failed(self, index: int) -> bool:
+        """Return whether Event `index` raised an error."""
+        return bool(self._failed[index - 1])
 
     def first_of(self, iteration: int) -> int:
-        """Return the moment at which an iteration begins, the index of the Event before it."""
+        """Return the index of the Event before the start of an iteration."""
         return int(np.searchsorted(self._iterations[: self._size], iteration))
 
     def iteration_after(self, moment: int) -> int:
-        """Return the next moment after one at which an iteration is complete; the end if none is.
+        """Return the index of the Event that completes the current iteration, or the last one.
 
         Args:
-            moment: The index of the Event after which one stands; 0 for the start.
+            moment: The index of the current Event; 0 for the start.
         """
         if moment >= self._size:
             return self._size
         return self.first_of(self.iteration(moment + 1) + 1)
 
     def iteration_before(self, moment: int) -> int:
-        """Return the last moment before one at which an iteration begins; 0 at the start."""
+        """Return the index of the Event before the current iteration starts; 0 at the start."""
         return self.first_of(self.iteration(moment)) if moment else 0
 
     def density(self, pixels: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return how many Events of each lane fall into each of some pixels.
+        """Return the number of Events of each lane in each pixel.
 
         Returns:
-            Counts, shape `(lanes, pixels)`; and in which pixels an Event raised an error.
+            Counts, shape `(lanes, pixels)`; and the pixels in which an Event raised an error.
         """
         key = self._size, pixels
         if self._density is None or self._density[0] != key:
             place = np.arange(self._size, dtype=np.int64) * pixels // max(1, self._size)
             cells = self._lanes[: self._size] * np.int64(pixels) + place
             counts = np.bincount(cells, minlength=len(LANES) * pixels)
-            refused = np.zeros(pixels, np.bool_)
-            refused[place[self._refused[: self._size]]] = True
-            self._density = key, (counts.reshape(len(LANES), pixels), refused)
+            failed = np.zeros(pixels, np.bool_)
+            failed[place[self._failed[: self._size]]] = True
+            self._density = key, (counts.reshape(len(LANES), pixels), failed)
         return self._density[1]
 
 
 def nice_step(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50, ... that is not below a number.
+    """Return the smallest of 1, 2, 5, 10, 20, 50, ... that is at least a number.
 
     Example:
         >>> nice_step(0.2), nice_step(3), nice_step(61)

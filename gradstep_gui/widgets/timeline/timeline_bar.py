@@ -1,4 +1,4 @@
-"""The time bar: a slider over all Events of a run, with a mark for each."""
+"""The timeline: a slider over all Events of a run, with a mark for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
 from gradstep_gui.theme import theme_of
 from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
-from gradstep_gui.widgets.timeline.timeline_painter import HEIGHT, Face, TimelinePainter
+from gradstep_gui.widgets.timeline.timeline_painter import HEIGHT, BarState, TimelinePainter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,23 +28,23 @@ __all__ = ["TimelineBar"]
 
 MARGIN = 12
 WIDEST = 14.0
-"""The most pixels that an Event takes: a short run begins at the left and grows."""
+"""The largest width of an Event in pixels; a short run starts at the left and grows."""
 
 _HALF_FLAG = 4
-"""Pixels at either side of an Event at which its flag is pointed at."""
+"""The distance in pixels at which the mouse is on a flag."""
 
 _NOTCH = 120
-"""Eighths of a degree in one notch of a wheel."""
+"""Eighths of a degree per notch of the wheel."""
 
 
 class TimelineBar(QAbstractSlider):
-    """Goes to any moment: by click, drag, wheel and keys.
+    """A slider that seeks by click, drag, wheel and keys.
 
-    Left and Right go one Event, with Ctrl one iteration; Home and End to the ends. Its value is
-    the index of the Event after which the moment on show is.
+    Left and Right move one Event, with Ctrl one iteration; Home and End go to the ends. Its value
+    is the index of the current Event.
 
     Args:
-        describe: Says in a line what an Event is, for hovering; 0 is the start.
+        describe: Returns an Event as one line of text; 0 is the start.
 
     Example:
         >>> from PySide6.QtWidgets import QApplication
@@ -57,7 +57,7 @@ class TimelineBar(QAbstractSlider):
     """
 
     moved = Signal(int)
-    """A person wants to see this moment."""
+    """The user seeks this Event."""
 
     def __init__(self, describe: Callable[[int], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,11 +73,11 @@ class TimelineBar(QAbstractSlider):
         self.setMouseTracking(True)
 
     def show_moment(self, moment: int, flags: Sequence[Flag]) -> None:
-        """Show a moment, unless a person is dragging; the marks are all there are now.
+        """Show the current Event, unless the user is dragging.
 
         Args:
-            moment: The index of the Event after which it is.
-            flags: What is to be seen above the marks.
+            moment: The index of the current Event.
+            flags: The flags above the marks.
         """
         self.blockSignals(True)
         self.setMaximum(len(self.marks))
@@ -88,11 +88,11 @@ class TimelineBar(QAbstractSlider):
         self.update()
 
     def moment_at(self, x: float) -> int:
-        """Return the moment whose cell lies at a place, the nearest where there is none."""
+        """Return the index of the Event at a place, or the nearest one."""
         return min(self.maximum(), max(0, int((x - MARGIN) / self.cell)))
 
     def place_of(self, moment: int) -> float:
-        """Return the place of the middle of a moment's cell, in pixels from the left."""
+        """Return the centre of an Event in pixels from the left."""
         return MARGIN + (moment + 0.5) * self.cell
 
     @property
@@ -100,20 +100,20 @@ class TimelineBar(QAbstractSlider):
         """The width of an Event, in pixels."""
         return min(WIDEST, (self.width() - 2 * MARGIN) / (self.maximum() + 1))
 
-    # --- what Qt calls --------------------------------------------------------------------
+    # --- Qt overrides ---------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Return the least width in which something can be made out."""
+        """Return a usable size."""
         return QSize(400, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width that never keeps the window from being narrow."""
+        """Return a size that allows a narrow window."""
         return QSize(120, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw marks, ticks, flags and the moment on show."""
+        """Draw marks, ticks, flags and the handle."""
         painter = QPainter(self)
-        face = Face(
+        state = BarState(
             self.width(),
             MARGIN,
             self.cell,
@@ -123,21 +123,21 @@ class TimelineBar(QAbstractSlider):
             focused=self.hasFocus(),
             enabled=self.isEnabled(),
             caption=self.tr("iteration 0"),
-            told="" if self._hovered is None else self.text_at(self._hovered),
+            hover_text="" if self._hovered is None else self.text_at(self._hovered),
         )
         TimelinePainter(
             painter, theme_of(self.palette()), self.font(), self.devicePixelRatioF()
-        ).paint(self.marks, face)
+        ).paint(self.marks, state)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the moment below the mouse."""
+        """Seek the Event under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
             self._go(self.moment_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what is below the mouse, and go along with it while it is pressed."""
+        """Show the Event under the mouse, and seek it during a drag."""
         moment = self.moment_at(event.position().x())
         if self.isSliderDown():
             self._go(moment)
@@ -146,18 +146,18 @@ class TimelineBar(QAbstractSlider):
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End a drag."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Hover no more."""
+        """Clear the hover text."""
         self._hovered = None
         self.update()
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go by keys; one that is held down drags."""
+        """Seek by keys; a key that is held down counts as a drag."""
         if event.isAutoRepeat():
             self.setSliderDown(True)
         marks, value = self.marks, self.value()
@@ -179,18 +179,18 @@ class TimelineBar(QAbstractSlider):
                 event.ignore()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Let go of what a key has held."""
+        """End the drag of a held key."""
         if not event.isAutoRepeat():
             self.setSliderDown(False)
         super().keyReleaseEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Let go: the key's release goes elsewhere."""
+        """End the drag, because the release of the key goes elsewhere."""
         self.setSliderDown(False)
         super().focusOutEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Go on as a list scrolls: later towards oneself; by iterations with Ctrl."""
+        """Seek by wheel, in the direction of scrolling a list; by iterations with Ctrl."""
         angle = event.angleDelta()
         self._turned -= angle.y() or angle.x()
         notches = int(self._turned / _NOTCH)
@@ -209,9 +209,9 @@ class TimelineBar(QAbstractSlider):
             self._go(moment)
 
     def text_at(self, moment: int) -> str:
-        """Return what is told of a moment on hover, and of the flags that stand there."""
+        """Return the hover text of an Event and of the flags above it."""
         distance = _HALF_FLAG / self.cell
-        # What is drawn last lies on top, and is told first.
+        # The flag that is drawn last is on top, and comes first.
         near = [flag.text for flag in reversed(self._flags) if flag.is_near(moment, distance)]
         return " · ".join([self._describe(moment), *near[:4]])
 

@@ -1,4 +1,4 @@
-"""How a time bar is drawn: lanes of marks, ticks of iterations, flags, and the moment on show."""
+"""Painting of the timeline: lanes of marks, ticks of iterations, flags and the handle."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ if TYPE_CHECKING:
     from gradstep_gui.theme import Theme
     from gradstep_gui.widgets.timeline.event_marks import EventMarks, Flag
 
-__all__ = ["HEIGHT", "Face", "TimelinePainter"]
+__all__ = ["HEIGHT", "BarState", "TimelinePainter"]
 
 _TOP = 11
-"""Room for flags and the handle."""
+"""The height of flags and handle."""
 _LANE = 6
 _LANES_BOTTOM = _TOP + _LANE * len(LANES)
 _AXIS = 14
 HEIGHT = _LANES_BOTTOM + _AXIS + 2
 
 _SHAPES_FROM = 6.0
-"""Pixels an Event must have to be drawn with a shape of its own."""
+"""The width from which each Event is drawn as a shape."""
 _LABEL_APART = 70
 _FAINTEST = 0.35
 _FLAG = 7.0
-"""Pixels from one flag to the next below which they would touch."""
+"""The distance in pixels below which flags would touch."""
 _FAINT_FLAG = 0.45
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
-    """What there is to draw, besides the marks.
+class BarState:
+    """What to draw besides the marks.
 
     Attributes:
-        width: Of the bar, in pixels.
-        margin: At both ends, in pixels.
+        width: The width in pixels.
+        margin: The margin at both ends, in pixels.
         cell: The width of one Event, in pixels.
-        value: The moment on show.
-        hovered: The moment below the mouse.
-        flags: What stands above the marks.
-        focused: The keys go to the bar.
-        enabled: A person may go elsewhere now.
-        caption: What is written below the first iteration, number 0.
-        told: What is told of the moment below the mouse.
+        value: The index of the current Event.
+        hovered: The index of the Event under the mouse.
+        flags: The flags above the marks.
+        focused: Whether it has the focus.
+        enabled: Whether the user can seek.
+        caption: The label of iteration 0.
+        hover_text: The text about the Event under the mouse.
     """
 
     width: int
@@ -62,20 +62,20 @@ class Face:
     focused: bool
     enabled: bool
     caption: str
-    told: str
+    hover_text: str
 
     def left_of(self, moment: int) -> float:
-        """Return where the cell of a moment begins."""
+        """Return the left edge of an Event."""
         return self.margin + moment * self.cell
 
 
 class TimelinePainter:
-    """Draws one picture of a time bar.
+    """Draws the timeline once.
 
     Args:
-        painter: Begun on the bar.
-        theme: The colours.
-        font: Of the bar.
+        painter: A painter that is active on the widget.
+        theme: The theme.
+        font: The font of the widget.
         scale: Device pixels per pixel.
     """
 
@@ -86,48 +86,48 @@ class TimelinePainter:
         self._font.setPointSizeF(font.pointSizeF() * 0.8)
         self._scale = scale
 
-    def paint(self, marks: EventMarks, face: Face) -> None:
+    def paint(self, marks: EventMarks, state: BarState) -> None:
         """Draw everything."""
         painter, theme = self._painter, self._theme
-        lanes = QRectF(face.margin, _TOP, face.width - 2 * face.margin, _LANE * len(LANES))
+        lanes = QRectF(state.margin, _TOP, state.width - 2 * state.margin, _LANE * len(LANES))
         painter.fillRect(lanes, QColor(theme.base))
-        self._ticks(marks, face)
-        if face.cell >= _SHAPES_FROM:
-            cell = QRectF(face.left_of(face.value), _TOP, face.cell, _LANE * len(LANES))
+        self._ticks(marks, state)
+        if state.cell >= _SHAPES_FROM:
+            cell = QRectF(state.left_of(state.value), _TOP, state.cell, _LANE * len(LANES))
             painter.fillRect(cell, QColor(theme.selection))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if face.cell >= _SHAPES_FROM:
+        if state.cell >= _SHAPES_FROM:
             for index in range(1, len(marks) + 1):
-                self._shape(marks, face, index)
+                self._shape(marks, state, index)
         elif len(marks):
-            self._strip(marks, face)
-        self._future(marks, face)
+            self._strip(marks, state)
+        self._future(marks, state)
         painter.setPen(QPen(QColor(theme.border), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(lanes.adjusted(-0.5, -0.5, 0.5, 0.5))
-        if face.hovered is not None and face.enabled:
-            x = face.left_of(face.hovered) + face.cell / 2
+        if state.hovered is not None and state.enabled:
+            x = state.left_of(state.hovered) + state.cell / 2
             painter.setPen(QPen(QColor(theme.muted), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(x, _TOP), QPointF(x, _LANES_BOTTOM))
-        self._handle(face)
-        for flag in face.flags:
-            self._flag(face, flag)
-        if face.told:
-            self._tell(face)
+        self._handle(state)
+        for flag in state.flags:
+            self._flag(state, flag)
+        if state.hover_text:
+            self._draw_hover_text(state)
 
     # --- the marks ------------------------------------------------------------------------
 
-    def _shape(self, marks: EventMarks, face: Face, index: int) -> None:
-        """Draw one Event: each kind has a colour, a line, and a shape of its own."""
+    def _shape(self, marks: EventMarks, state: BarState, index: int) -> None:
+        """Draw one Event: each kind has its own colour, lane and shape."""
         lane = marks.lane(index)
         colour = QColor(self._theme.kind(LANES[lane]).strong)
-        x = face.left_of(index) + face.cell / 2
+        x = state.left_of(index) + state.cell / 2
         y = _TOP + _LANE * (lane + 0.5)
         r = 3.0
         painter = self._painter
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        if marks.refused(index):
+        if marks.failed(index):
             painter.setPen(QPen(QColor(self._theme.error), 1.8))
             painter.drawLine(QPointF(x - r, y - r), QPointF(x + r, y + r))
             painter.drawLine(QPointF(x - r, y + r), QPointF(x + r, y - r))
@@ -144,65 +144,65 @@ class TimelinePainter:
         else:
             painter.drawPolygon(_points((x, y - r), (x + r, y), (x, y + r), (x - r, y)))
 
-    def _strip(self, marks: EventMarks, face: Face) -> None:
-        """Draw every lane as a strip that is the darker the more Events fall into a pixel."""
-        left, right = face.left_of(1), face.left_of(len(marks) + 1)
+    def _strip(self, marks: EventMarks, state: BarState) -> None:
+        """Draw every lane as a strip that is darker where a pixel has more Events."""
+        left, right = state.left_of(1), state.left_of(len(marks) + 1)
         pixels = max(1, round((right - left) * self._scale))
-        counts, refused = marks.density(pixels)
-        # Half of what is usual is as good as all of it: a loop that does not fit the pixels evenly
-        # would else make stripes that mean nothing.
+        counts, failed = marks.density(pixels)
+        # Half of the median is drawn at full strength, else a loop that does not fit the pixels
+        # evenly makes meaningless stripes.
         usual = [np.median(lane[lane > 0]) if lane.any() else 1.0 for lane in counts]
         strength = np.minimum(1.0, 2 * counts / np.array(usual)[:, None])
         strength = np.where(counts > 0, _FAINTEST + (1 - _FAINTEST) * strength, 0.0)
         image = _coloured(strength, [self._theme.kind(lane).strong for lane in LANES])
-        if refused.any():
-            image[:, refused] = QColor(self._theme.error).rgba()
+        if failed.any():
+            image[:, failed] = QColor(self._theme.error).rgba()
         picture = QImage(image.data, pixels, len(LANES), 4 * pixels, QImage.Format.Format_ARGB32)
         for lane in range(len(LANES)):
             target = QRectF(left, _TOP + _LANE * lane + 1, right - left, _LANE - 2)
             self._painter.drawImage(target, picture, QRectF(0, lane, pixels, 1))
 
-    def _future(self, marks: EventMarks, face: Face) -> None:
-        """Let what lies after the moment on show be fainter."""
-        left = face.left_of(face.value + 1)
-        right = face.left_of(len(marks) + 1)
+    def _future(self, marks: EventMarks, state: BarState) -> None:
+        """Dim the Events after the current one."""
+        left = state.left_of(state.value + 1)
+        right = state.left_of(len(marks) + 1)
         if right > left:
             veil = QColor(self._theme.base)
             veil.setAlphaF(0.6)
             self._painter.fillRect(QRectF(left, _TOP, right - left, _LANE * len(LANES)), veil)
 
-    # --- what stands around them ----------------------------------------------------------
+    # --- flags, ticks and handle ----------------------------------------------------------
 
-    def _ticks(self, marks: EventMarks, face: Face) -> None:
+    def _ticks(self, marks: EventMarks, state: BarState) -> None:
         painter, theme = self._painter, self._theme
         painter.setFont(self._font)
         if not len(marks):
             return
         first, last = marks.iteration(1), marks.iteration(len(marks))
-        width = (face.left_of(len(marks)) - face.margin) / (last - first + 1)
+        width = (state.left_of(len(marks)) - state.margin) / (last - first + 1)
         step = nice_step(_LABEL_APART / max(width, 1e-9))
         metrics = QFontMetricsF(self._font)
         for iteration in range(-(-first // step) * step, last + 1, step):
-            x = face.left_of(marks.first_of(iteration) + 1)
+            x = state.left_of(marks.first_of(iteration) + 1)
             painter.setPen(QPen(QColor(theme.border), 1))
             painter.drawLine(QPointF(x, _TOP), QPointF(x, _LANES_BOTTOM + 3))
             text = count_text(iteration)
             if iteration == 0:
-                text = face.caption
+                text = state.caption
             room = metrics.horizontalAdvance(text)
             painter.setPen(QColor(theme.muted))
-            painter.drawText(QPointF(min(x, face.width - room - 2), HEIGHT - 3), text)
+            painter.drawText(QPointF(min(x, state.width - room - 2), HEIGHT - 3), text)
 
-    def _flag(self, face: Face, flag: Flag) -> None:
-        """Draw what stands above Events; where they lie close together, one bar over all."""
-        places = face.left_of(0) + (flag.events.astype(np.float64) + 0.5) * face.cell
+    def _flag(self, state: BarState, flag: Flag) -> None:
+        """Draw a flag above its Events; one bar where they are close together."""
+        places = state.left_of(0) + (flag.events.astype(np.float64) + 0.5) * state.cell
         if flag.kind == "fork":
             for x in places.tolist():
                 self._fork(x)
             return
-        now = int(np.searchsorted(flag.events, face.value, side="right"))
+        now = int(np.searchsorted(flag.events, state.value, side="right"))
         colour = QColor(self._theme.error if flag.kind == "error" else self._theme.warning)
-        # What has been noticed after the moment on show is fainter, as the Events below it are.
+        # Flags after the current Event are dimmed, like the Events.
         for part, strength in ((places[now:], _FAINT_FLAG), (places[:now], 1.0)):
             colour.setAlphaF(strength)
             self._painter.setPen(QPen(QColor(self._theme.window), 1))
@@ -220,14 +220,14 @@ class TimelinePainter:
         painter.drawLine(QPointF(x, 6), QPointF(x - 3, 2))
         painter.drawLine(QPointF(x, 6), QPointF(x + 4, 2))
 
-    def _tell(self, face: Face) -> None:
-        """Write what lies below the mouse, over the numbers of the iterations."""
+    def _draw_hover_text(self, state: BarState) -> None:
+        """Draw the hover text over the numbers of the iterations."""
         painter, theme = self._painter, self._theme
         metrics = QFontMetricsF(self._font)
-        text = metrics.elidedText(face.told, Qt.TextElideMode.ElideRight, face.width - 20)
+        text = metrics.elidedText(state.hover_text, Qt.TextElideMode.ElideRight, state.width - 20)
         room = metrics.horizontalAdvance(text) + 12
-        middle = face.left_of(face.hovered or 0) + face.cell / 2
-        left = min(max(2.0, middle - room / 2), face.width - room - 2)
+        middle = state.left_of(state.hovered or 0) + state.cell / 2
+        left = min(max(2.0, middle - room / 2), state.width - room - 2)
         plate = QRectF(left, _LANES_BOTTOM + 1.5, room, _AXIS)
         painter.setFont(self._font)
         painter.setPen(QPen(QColor(theme.border), 1))
@@ -236,17 +236,17 @@ class TimelinePainter:
         painter.setPen(QColor(theme.text))
         painter.drawText(plate, int(Qt.AlignmentFlag.AlignCenter), text)
 
-    def _handle(self, face: Face) -> None:
+    def _handle(self, state: BarState) -> None:
         theme, painter = self._theme, self._painter
-        colour = QColor(theme.accent if face.enabled else theme.muted)
-        x = face.left_of(face.value) + face.cell / 2
+        colour = QColor(theme.accent if state.enabled else theme.muted)
+        x = state.left_of(state.value) + state.cell / 2
         painter.setPen(QPen(colour, 2))
-        if face.cell < _SHAPES_FROM:
+        if state.cell < _SHAPES_FROM:
             painter.drawLine(QPointF(x, _TOP - 2), QPointF(x, _LANES_BOTTOM + 2))
         else:
-            half = face.cell / 2 - 1
+            half = state.cell / 2 - 1
             painter.drawLine(QPointF(x - half, _LANES_BOTTOM), QPointF(x + half, _LANES_BOTTOM))
-        painter.setPen(QPen(QColor(theme.text), 1.5) if face.focused else Qt.PenStyle.NoPen)
+        painter.setPen(QPen(QColor(theme.text), 1.5) if state.focused else Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawPolygon(_points((x - 5, 1), (x + 5, 1), (x + 5, 6), (x, _TOP), (x - 5, 6)))
 
@@ -256,7 +256,7 @@ def _points(*places: tuple[float, float]) -> QPolygonF:
 
 
 def _coloured(strength: NDArray[np.float64], colours: list[str]) -> NDArray[np.uint32]:
-    """Return pixels (ARGB, not premultiplied) of a colour a row, as opaque as the strength says."""
+    """Return pixels (ARGB, not premultiplied), one colour per row, with the strength as alpha."""
     plain = np.array([QColor(colour).rgb() & 0xFFFFFF for colour in colours], np.uint32)
     alpha = np.round(255 * strength).astype(np.uint32) << 24
     return np.ascontiguousarray(alpha | plain[:, None])

@@ -51,7 +51,7 @@ def test_a_row_shows_how_a_breakpoint_stands(view, controller):
 def test_what_automatic_means_for_a_condition_is_told(view, controller):
     record = BreakpointRecord(1, BreakpointSpec("isnan(loss)"), after=("forward",))
     controller.breakpoints.show(Breaks((record, WRONG)))
-    assert view.rows[0].when.toolTip().endswith("This one is asked after Forward.")
+    assert view.rows[0].when.toolTip().endswith("Here: after Forward.")
     assert "This one" not in view.rows[1].when.toolTip()
 
 
@@ -151,7 +151,7 @@ def test_the_help_has_the_whole_language(qtbot):
     assert all(Condition(text, moment)() is False for text in EXAMPLES)
     dialog = ConditionHelpDialog()
     qtbot.addWidget(dialog)
-    assert dialog.windowTitle() == "What conditions and watches can say"
+    assert dialog.windowTitle() == "Syntax of Conditions and Watches"
 
 
 def test_the_new_condition_takes_the_focus_when_it_is_wanted(qtbot, view, controller):

@@ -74,7 +74,7 @@ def test_a_line_tells_operation_target_loss_and_evidence(open_view):
 def test_a_refused_event_shows_why_and_what_to_do(open_view):
     view, _ = open_view([failed(1, Backward(), "the graph was freed", "press Forward again")])
     assert cell(view, 1, EventColumn.OPERATION) == "✖ Backward"
-    assert cell(view, 1, EventColumn.OUTCOME) == "refused"
+    assert cell(view, 1, EventColumn.OUTCOME) == "failed"
     assert cell(view, 1, EventColumn.WROTE) == "the graph was freed"
     assert look(view, 1, EventColumn.WROTE).after == "press Forward again"
     assert look(view, 1, EventColumn.WROTE).tone == "error"
@@ -159,7 +159,7 @@ def test_a_filter_lists_one_kind_and_grows_with_the_log(open_view):
 
 def test_only_what_was_refused_can_be_listed(open_view):
     view, _ = open_view([*events(4), failed(5, Step(), "nothing to step"), Event(6, 1, ZeroGrad())])
-    choose(view, "Refused only")
+    choose(view, "Failed Events")
     assert shown(view) == [5]
 
 

@@ -139,7 +139,7 @@ def test_while_a_run_goes_on_it_waits_for_its_end(view, asks):
     view.controller.be("running")
     view.controller.show(moment())
     assert view.controller.explain_requests.asked == ["x"]
-    assert view.moment.text() == "waits for the run"
+    assert view.moment.text() == "paused during the run"
     view.controller.be("paused")
     asks("x", "x")
 
@@ -157,7 +157,7 @@ def test_the_parts_stand_with_shares_and_norms_above_the_whole(answered):
     assert written(table) == [
         ["gradient", "", "150 %", "0.75"],
         ["clipping", "", "−50 %", "0.25"],
-        ["the change", "", "100 %", "0.5"],
+        ["total change", "", "100 %", "0.5"],
     ]
     assert answered.change.factors.text() == "clipping × 0.667"
 
@@ -219,20 +219,18 @@ def test_the_binding_matrix_has_a_row_for_each_tensor_and_a_column_for_each_grou
 def test_a_tensor_that_did_not_move_has_a_sentence_and_no_bars(view):
     still = explanation(sentence="x did not move in Event 4: .grad was None.", total=(0.0, 0.0))
     view.controller.explain_requests.answered.emit(why(still, ()))
-    assert view.pages.currentWidget().sentence == "No formula has moved it."
+    assert view.pages.currentWidget().sentence == "No formula changed this tensor."
     view.tabs.setCurrentIndex(1)
     assert view.change.table.isHidden()
     assert view.change.sentence.accessibleDescription() == still.sentence
-    assert view.pages.currentWidget().sentence == (
-        "There is no change to look at element by element."
-    )
+    assert view.pages.currentWidget().sentence == ("There is no change to show.")
 
 
 @pytest.mark.parametrize(
     ("grad", "words"),
     [
-        (None, "x.grad is None: no Backward has put anything into it since it was cleared."),
-        ((0, 0), "x.grad is zeros: Zero Grad has cleared it so, and no Backward came since."),
+        (None, "x.grad is None: no Backward has written it since it was cleared."),
+        ((0, 0), "x.grad is zero: Zero Grad set it to zeros, and no Backward has run since."),
     ],
 )
 def test_no_origin_says_whether_the_gradient_is_none_or_zeros(view, grad, words):
@@ -246,9 +244,7 @@ def test_a_program_without_optimizer_has_no_matrix(view):
     view.controller.show(moment(optimizers={}))
     view.controller.explain_requests.answered.emit(why())
     view.tabs.setCurrentIndex(3)
-    assert view.pages.currentWidget().sentence == (
-        "This program has no optimizer to hold its tensors."
-    )
+    assert view.pages.currentWidget().sentence == ("This program has no optimizer.")
 
 
 def test_an_answer_about_another_tensor_is_let_go(view):

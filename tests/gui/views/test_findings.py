@@ -89,7 +89,7 @@ def test_one_goes_from_occurrence_to_occurrence_also_beyond_the_moment(view, mod
     )
     finding = msgspec.structs.replace(FACT, events=(4, 8), count=2, last=8)
     model.show(finding, at=8, occurrences=(occurrences,))
-    assert "← Previous   here is 2 of 3   Next →" in view.text.replace("\xa0", " ")
+    assert "← Previous   2 of 3   Next →" in view.text.replace("\xa0", " ")
     html = view._page.toHtml()
     assert html.index("event:4") < html.rindex("event:900")
     model.show(finding, at=901, occurrences=(occurrences,))
@@ -104,19 +104,19 @@ def test_where_else_it_occurred_is_told_anew_though_the_moment_is_the_same(view,
             FACT.id, FACT.subjects, "fact", FACT.title, np.array(events)
         )
         model.show(finding, at=8, occurrences=(occurrences,))
-        assert f"here is 2 of {len(events)}" in view.text.replace("\xa0", " ")
+        assert f"2 of {len(events)}" in view.text.replace("\xa0", " ")
     assert "event:900" in view._page.toHtml()
 
 
 def test_a_suspicion_is_shown_with_its_value_its_limit_and_its_source(view, model):
     model.show(SUSPICION)
     assert "A gradient <grows>" in view.text
-    assert "Measured 1500; the limit is 1000 (a paper of 2012)." in view.text
+    assert "Measured 1500, threshold 1000 (source: a paper of 2012)." in view.text
 
 
 def test_a_suspicion_without_a_number_is_shown_with_its_source(view, model):
     model.show(Finding("a-rule", "suspicion", "Odd", "It is odd.", "Mend it.", source="a paper"))
-    assert "A rule of a paper." in view.text
+    assert "Source: a paper." in view.text
 
 
 def test_when_nothing_is_found_any_more_the_page_says_so(view, model):

@@ -23,13 +23,13 @@ def open_view(qtbot):
 
 def test_without_a_forward_it_says_what_records_a_graph(open_view):
     view, _ = open_view()
-    assert view.place.sentence == "No graph: press Forward, which records one."
+    assert view.place.sentence == "No graph yet: press Forward to record one."
 
 
 def test_a_loss_without_a_graph_says_why(open_view):
     view, live = open_view()
     apply(live, Forward("count"))
-    assert "count recorded no graph" in view.place.sentence
+    assert "count has no graph" in view.place.sentence
 
 
 def test_the_graph_is_asked_for_only_while_it_can_be_seen(open_view):
@@ -53,7 +53,7 @@ def test_operations_have_names_shapes_and_modules_and_leaves_their_gradient(open
 def test_a_leaf_whose_module_was_rebuilt_is_told_apart(open_view):
     view, live = open_view()
     apply(live, Forward("fit"), RebuildModule("head"))
-    assert box(view, "head.0.weight (stale)").lines == ("1 × 3", "replaced since")
+    assert box(view, "head.0.weight (stale)").lines == ("1 × 3", "replaced")
     assert box(view, "trunk.0.weight").lines == ("3 × 2", ".grad None")
 
 
@@ -63,17 +63,17 @@ def test_after_a_backward_saved_values_are_freed_and_gradients_there(open_view):
     assert box(view, "MulBackward0").badge == "freed"
     assert box(view, "SumBackward0").badge == "visited"
     assert box(view, "bias").lines == ("(2,)", ".grad [2, 4]")
-    assert told(view) == "A Backward has gone through and freed it"
+    assert told(view) == "Freed by a Backward"
     assert not view.canvas.links[0].text
 
 
 def test_a_kept_graph_counts_its_passes(open_view):
     view, live = open_view()
     apply(live, Forward("decay"), Backward("decay", retain_graph=True))
-    assert told(view) == "A Backward has gone through; what was saved is kept"
+    assert told(view) == "One Backward so far; saved tensors kept"
     apply(live, Backward("decay", retain_graph=True))
     assert box(view, "MulBackward0").badge == "visited 2 times"
-    assert told(view) == "2 Backwards have gone through; what was saved is kept"
+    assert told(view) == "2 Backwards so far; saved tensors kept"
 
 
 def test_a_saved_value_that_step_has_changed_is_marked_before_backward_is_refused(open_view):
@@ -82,10 +82,10 @@ def test_a_saved_value_that_step_has_changed_is_marked_before_backward_is_refuse
     live.dbg.step()
     live.follow()
     assert box(view, "MulBackward0").status == "changed"
-    assert told(view) == "A saved value was changed since: Backward will be refused"
+    assert told(view) == "A saved tensor was changed in place: Backward will fail"
     view.canvas.choose(box(view, "MulBackward0").key)
     live.follow()
-    assert "⚠ now version" in view.details.toPlainText()
+    assert "⚠ version is now" in view.details.toPlainText()
     assert "Press Forward again first" in view.details.toPlainText()
 
 
@@ -111,7 +111,7 @@ def test_inside_a_forward_the_current_operation_is_lit_and_the_loss_comes_last(o
         found = step(live)
     assert [b.title for b in view.canvas.boxes if b.lit == "forward"] == ["AddmmBackward0"]
     assert box(view, "fit").lines == ("not computed yet",)
-    assert told(view) == "Inside Forward: 1 of 4 operations have run"
+    assert told(view) == "Inside Forward: 1 of 4 operations run"
     while found.title != "MseLoss":
         found = step(live)
     assert box(view, "fit").lines != ("not computed yet",)
@@ -131,7 +131,7 @@ def test_inside_a_backward_the_gradient_is_seen_arriving(open_view):
     assert gone.lit
     start = view.canvas.hint_at(middle_of(view, "bias", "MulBackward0"))
     assert start.startswith("gradient from MulBackward0 to bias\n(2,): norm 2.2361")
-    assert told(view) == "Inside Backward: 2 of 2 operations are visited"
+    assert told(view) == "Inside Backward: 2 of 2 operations visited"
     step(live)
     assert box(view, "bias").lines == ("(2,)", ".grad None + [2, 4] = [2, 4]")
     assert box(view, "bias").lit == "backward"
@@ -171,7 +171,7 @@ def test_the_graph_of_the_loss_last_computed_is_shown_unless_one_is_picked(open_
     assert view.graph.loss == "fit"
     losses = view.toolbar.losses
     assert [losses.itemText(at) for at in range(losses.count())] == [
-        "Last computed",
+        "Last Computed",
         "fit",
         "decay",
         "count",
@@ -201,7 +201,7 @@ def test_a_chosen_node_is_told_of_with_what_it_has_saved(open_view):
     assert f"fit.graph/{relu}" in live.wanted["graph"]
     live.follow()
     text = view.details.toPlainText()
-    assert "recorded by trunk.1 (ReLU)" in text
+    assert "an operation of trunk.1 (ReLU)" in text
     assert "saved output" in text
     assert "4 × 3, norm " in text
     assert "version 0" in text
@@ -254,7 +254,7 @@ def test_a_graph_too_large_is_shown_in_part_and_says_so(open_view, monkeypatch):
         "AddmmBackward0",
         "head.0.bias",
     ]
-    assert told(view).startswith("3 of 8 nodes, those around MseLossBackward0. ")
+    assert told(view).startswith("3 of 8 nodes, around MseLossBackward0. ")
     found = step(live, Backward("fit"))
     while found.title != "ReluBackward0":
         found = step(live)
@@ -307,4 +307,4 @@ def test_a_program_without_losses_has_no_graph(qtbot):
     view = GraphView(RememberingController(snapshot()))
     qtbot.addWidget(view)
     view.show()
-    assert view.place.sentence == "No graph: press Forward, which records one."
+    assert view.place.sentence == "No graph yet: press Forward to record one."

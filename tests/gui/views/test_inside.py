@@ -96,9 +96,7 @@ def choose(view, row):
 def test_outside_of_an_operation_it_says_how_to_go_inside(view, model):
     model.show(None)
     assert not view.place.shows_content
-    assert view.place.sentence == (
-        "Press Step Into (F11) to go inside the operation that comes next."
-    )
+    assert view.place.sentence == ("Press Step Into (F11) to go inside the next operation.")
 
 
 def test_the_formula_has_more_room_than_the_array(view, model):
@@ -118,7 +116,7 @@ def test_a_number_that_is_only_handed_on_is_not_written_twice(view, model):
 
 def test_a_gradient_that_arrives_is_shown_as_before_and_added_and_after(view, model):
     model.show(ACCUMULATE, Backward(), 3)
-    assert view.path.toolTip() == "Backward > loss > x.grad\nmicro-step 3, a gradient arrives"
+    assert view.path.toolTip() == "Backward > loss > x.grad\nmicro-step 3, a gradient accumulation"
     assert view.formula.text == "after = before + added"
     assert view.numbers.text == "2 + 20 = 22"
     assert rows(view) == [

@@ -82,9 +82,9 @@ def test_a_list_of_numbers_and_a_switch_can_be_edited(open_view, qtbot):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("lr", "fast", "✖ lr: “fast” is not a number; write one as 0.01 or 1e-3"),
+        ("lr", "fast", "✖ lr: “fast” is not a number; enter one such as 0.01 or 1e-3"),
         ("lr", "nan", "✖ lr: “nan” is not a finite number"),
-        ("betas", "0.9", "✖ betas: 2 numbers are needed, as in 0.9, 0.999"),
+        ("betas", "0.9", "✖ betas: enter 2 numbers, such as 0.9, 0.999"),
     ],
 )
 def test_what_is_no_value_is_refused_beside_the_form(open_view, qtbot, name, text, message):
@@ -161,23 +161,23 @@ def test_a_step_marks_the_buffers_it_wrote(open_view):
 def test_it_says_that_state_comes_with_the_first_step(open_view):
     view, _ = open_view(adam())
     assert [cell.after for cell in top_rows(view, CELL_ROLE)] == ["no state yet"]
-    assert view.array_place.sentence == "No state yet: Adam creates it at the first Step."
+    assert view.array_place.sentence == "No state yet: Adam creates it in the first Step."
 
 
 def test_it_says_why_there_is_no_state_after_steps(open_view):
     record = optimizer("w", steps=2, momentum=0.0)
     view, controller = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
-    sentence = "SGD keeps nothing for these tensors while momentum is 0."
+    sentence = "SGD keeps no state for these tensors while momentum is 0."
     assert view.array_place.sentence == sentence
     controller.show(adam(steps=2))
-    sentence = "Adam keeps nothing for these tensors: no Step found a gradient."
+    sentence = "Adam has no state for these tensors: no Step found a gradient."
     assert view.array_place.sentence == sentence
 
 
 def test_sgd_without_momentum_never_promises_state(open_view):
     record = optimizer("w", steps=0, momentum=0.0)
     view, _ = open_view(snapshot(parameter("w", [1]), optimizers={"optimizer": record}))
-    sentence = "SGD keeps nothing for these tensors while momentum is 0."
+    sentence = "SGD keeps no state for these tensors while momentum is 0."
     assert view.array_place.sentence == sentence
     assert [cell.after for cell in top_rows(view, CELL_ROLE)] == ["no state"]
 
@@ -188,7 +188,7 @@ def test_options_without_effect_are_shown_only_when_all_are_asked_for(open_view)
     settings = view.settings
     assert not settings.unset.isVisible()
     assert settings.every.toolTip() == (
-        "Show these too: decoupled_weight_decay = False, foreach = None, capturable = False"
+        "Also show decoupled_weight_decay = False, foreach = None, capturable = False"
     )
     with pytest.raises(KeyError):
         settings.form.field("decoupled_weight_decay")
@@ -207,13 +207,9 @@ def test_a_rare_option_that_is_on_is_shown(open_view):
 
 def test_it_says_what_zero_grad_does_not_clear(open_view):
     view, controller = open_view(adam())
-    assert view.settings.note.text() == (
-        "Zero Grad clears .grad only, never what an optimizer keeps."
-    )
+    assert view.settings.note.text() == ("Zero Grad clears .grad only, not optimizer state.")
     controller.show(adam(steps=1, exp_avg=[0.0, 0.1], step=1.0))
-    assert view.settings.note.text() == (
-        "Zero Grad clears .grad only. It does not clear exp_avg, step."
-    )
+    assert view.settings.note.text() == ("Zero Grad clears .grad only, not exp_avg, step.")
 
 
 def test_stale_and_foreign_tensors_are_marked_with_the_evidence(open_view):
@@ -228,8 +224,8 @@ def test_stale_and_foreign_tensors_are_marked_with_the_evidence(open_view):
     assert top_rows(view) == ["a", "b", "a"]
     assert [cell.after for cell in top_rows(view, CELL_ROLE)] == [
         "no state yet",
-        "⚠ foreign: no loss reaches it",
-        "⚠ stale: no longer the module's tensor",
+        "⚠ foreign: no loss depends on it",
+        "⚠ stale: the module has another tensor now",
     ]
     assert top_rows(view, Qt.ItemDataRole.ToolTipRole)[1] == "not reached\nremove it"
 
@@ -261,7 +257,7 @@ def test_the_selected_buffer_is_asked_for_and_shown(open_view):
     address = "optimizer/model.0.weight/momentum_buffer"
     assert view.address == address
     assert address in controller.wanted["optimizer_inspector"]
-    assert view.array_place.sentence == f"Fetching the values of {address} …"
+    assert view.array_place.sentence == f"Loading {address}…"
     controller.show(layered(4, 3, momentum=True))
     assert view.array_view.heat_map.matrix_shape == (3, 4)
     view.select("optimizer/model.0.bias/momentum_buffer")
@@ -312,7 +308,7 @@ def test_lbfgs_keeps_what_it_knows_with_the_first_tensor_and_says_so_at_the_othe
     )
     rows = [view.model.index(place, HeldColumn.NAME) for place in range(2)]
     assert [row.data() for row in rows] == ["w", "v"]
-    assert rows[1].data(CELL_ROLE).after == "state kept with the first"
+    assert rows[1].data(CELL_ROLE).after == "state kept with the first tensor"
     assert cell(view, "optimizer/w/old_dirs", HeldColumn.VALUE).startswith("norm")
 
 

@@ -191,12 +191,12 @@ def test_details_say_that_a_missing_gradient_is_not_zero(open_view):
     view, _ = open_view(snapshot(parameter("x", [1, 2])))
     view.details.tabs.setCurrentIndex(1)
     assert not view.details.place.shows_content
-    assert view.details.place.sentence.startswith("x.grad is None. That is not zero")
+    assert view.details.place.sentence.startswith("x.grad is None, which is not zero")
 
 
 def test_details_say_when_values_are_still_to_come(open_view):
     view, controller = open_view(snapshot(parameter("w", np.ones((3, 3)), keep=False)))
-    assert view.details.place.sentence == "Fetching the values of w …"
+    assert view.details.place.sentence == "Loading w…"
     controller.show(snapshot(parameter("w", np.ones((3, 3)))))
     assert view.details.place.shows_content
 

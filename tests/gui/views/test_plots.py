@@ -229,9 +229,9 @@ def test_an_element_of_a_large_tensor_is_chosen_by_typing_it(view, controller):
         ("model.0.weight[30,0]", "model.0.weight has no such element; its shape is 30 × 20"),
         ("model.0.weight[3]", "model.0.weight has no such element; its shape is 30 × 20"),
         ("weight[3,4]", "There is no tensor 'weight'"),
-        ("model.0.weight[a]", "'model.0.weight[a]' names no element"),
-        ("model.0.weight[0,]", "'model.0.weight[0,]' names no element"),
-        ("model.0.weight[,]", "'model.0.weight[,]' names no element"),
+        ("model.0.weight[a]", "'model.0.weight[a]' is not an element"),
+        ("model.0.weight[0,]", "'model.0.weight[0,]' is not an element"),
+        ("model.0.weight[,]", "'model.0.weight[,]' is not an element"),
     ],
 )
 def test_an_element_that_is_not_there_is_refused_with_its_reason(view, controller, text, complaint):

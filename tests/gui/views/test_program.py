@@ -136,7 +136,7 @@ def test_the_band_lies_on_the_line_that_acts_on_the_same_thing():
 
 def test_a_refused_operation_is_marked_as_refused(view, controller):
     controller.show(moment(failed(1, Backward(), "no graph"), next_line=3))
-    assert view.code.accessibleDescription() == "Line 5 was refused. Line 6 comes next."
+    assert view.code.accessibleDescription() == "Line 5 failed. Line 6 is next."
 
 
 def test_pressing_the_arrow_applies_the_next_line_but_not_during_a_run(view, controller):

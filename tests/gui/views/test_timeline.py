@@ -81,10 +81,10 @@ def test_hovering_tells_event_iteration_kind_loss_and_refusal(view, controller):
     log = [*events(2), failed(3, LOOP[2], "the graph was freed")]
     controller.show(moment(log), log)
     text = view.bar.text_at
-    assert text(0) == "The start, before any event"
+    assert text(0) == "Start, before the first event"
     assert text(2) == "Event 2 · iteration 0 · Forward loss · loss 1"
-    assert text(3) == "Event 3 · iteration 0 · Backward loss · refused: the graph was freed"
-    assert view.bar.marks.refused(3)
+    assert text(3) == "Event 3 · iteration 0 · Backward loss · failed: the graph was freed"
+    assert view.bar.marks.failed(3)
 
 
 def test_findings_and_forks_stand_above_their_events(view, controller):
@@ -98,15 +98,15 @@ def test_findings_and_forks_stand_above_their_events(view, controller):
     controller.show(moment(log, at=5, occurrences=occurrences), log)
     text = view.bar.text_at
     assert text(4) == "Event 4 · iteration 0 · Step optimizer · A fact"
-    assert text(5) == "Event 5 · iteration 1 · Zero Grad optimizer · branch 1 leaves here"
+    assert text(5) == "Event 5 · iteration 1 · Zero Grad optimizer · branch 1 forks here"
     assert text(6) == "Event 6 · iteration 1 · Forward loss · loss 0.5 · A suspicion"
     assert text(2) == "Event 2 · iteration 0 · Forward loss · loss 1"
     assert text(8).endswith("A fact")
-    assert text(0) == "The start, before any event"
+    assert text(0) == "Start, before the first event"
 
 
 def test_it_can_be_read_out(view):
-    assert view.bar.accessibleName() == "Time line"
+    assert view.bar.accessibleName() == "Timeline"
 
 
 def test_a_drag_is_told_from_its_beginning_to_its_end(view, controller, qtbot):

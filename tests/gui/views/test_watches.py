@@ -48,7 +48,7 @@ def test_values_and_changes_are_told(view, controller):
     assert told == [
         ["loss", "0.5", "-0.25"],
         ['grad("x")', "None", "no change"],
-        ['data("x")', "[1, 2]", "moved by norm 1"],
+        ['data("x")', "[1, 2]", "changed by norm 1"],
         ["los", "column 1: there is no 'los'", ""],
         ["iteration == 4", "True", ""],
     ]
@@ -59,7 +59,7 @@ def test_values_and_changes_are_told(view, controller):
 
 def test_without_watches_it_says_what_they_are(view):
     assert not view.place.shows_content
-    assert view.place.sentence.startswith("A watch tells the value of an expression")
+    assert view.place.sentence.startswith("A watch shows the current value of an expression")
 
 
 def test_a_watch_is_added_by_writing_it(qtbot, view, controller):

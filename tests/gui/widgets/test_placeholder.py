@@ -21,7 +21,7 @@ def test_it_shows_the_sentence_or_the_content_never_both(qtbot):
 
 def test_a_long_name_in_the_sentence_does_not_widen_what_it_stands_in(qtbot):
     name = "a_very_long_module_name_that_somebody_has_chosen_for_a_network.0.weight"
-    place = Placeholder(QLabel("numbers"), f"Fetching the values of {name}.")
+    place = Placeholder(QLabel("numbers"), f"Loading {name}.")
     qtbot.addWidget(place)
     assert place.minimumSizeHint().width() < 100
-    assert place.sentence == f"Fetching the values of {name}."
+    assert place.sentence == f"Loading {name}."

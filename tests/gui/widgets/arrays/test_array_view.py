@@ -34,7 +34,7 @@ def test_the_readout_names_the_element_as_code_does(view):
     view.heat_map.pointed.emit(0, 1)
     assert view.readout.text() == "[1] = 6.0"
     view.heat_map.pointed.emit(-1, -1)
-    assert view.readout.text() == "Point at an element to read it"
+    assert view.readout.text() == "Point at an element to see its value"
 
 
 def test_the_readout_of_a_slice_has_the_leading_indices(view):

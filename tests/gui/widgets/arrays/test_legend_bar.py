@@ -41,7 +41,7 @@ def test_colours_of_what_is_not_finite_are_keyed_only_when_there_is_such(legend)
 
 def test_it_says_so_when_no_element_is_finite(legend):
     legend.show_range(math.nan, math.nan, nan=2, plus_inf=0, minus_inf=0)
-    assert legend.toolTip() == "none finite, 2 NaN"
+    assert legend.toolTip() == "no finite values, 2 NaN"
     assert NAN in colours(legend)
 
 

@@ -50,8 +50,8 @@ def test_the_band_lies_on_each_line_that_ran_in_the_colour_of_its_kind(view):
 
 
 def test_what_was_refused_is_told_in_words(view):
-    view.mark(coming=Lines(4, 4), done=Lines(3, 3), kind="backward", refused=True)
-    assert view.accessibleDescription() == "Line 3 was refused. Line 4 comes next."
+    view.mark(coming=Lines(4, 4), done=Lines(3, 3), kind="backward", failed=True)
+    assert view.accessibleDescription() == "Line 3 failed. Line 4 is next."
 
 
 def test_pressing_the_arrow_asks_for_what_comes_next_and_nothing_else_does(view, qtbot):

@@ -20,6 +20,6 @@ def view(qtbot):
 def test_another_theme_lays_the_text_out_once(view):
     changes = []
     view.document().contentsChange.connect(lambda *change: changes.append(change))
-    view._dress()
+    view._apply_theme()
     assert len(changes) == 1
     assert view.toPlainText().count("Press Forward") == 9

@@ -184,10 +184,10 @@ def test_flags_that_do_not_touch_stand_alone():
 
 def test_density_counts_every_event_once():
     marks = filled(1000)
-    counts, refused = marks.density(333)
+    counts, failed = marks.density(333)
     assert counts.sum() == 4000
     assert counts.sum(axis=1).tolist() == [1000, 1000, 1000, 1000, 0]
-    assert not refused.any()
+    assert not failed.any()
 
 
 def test_steps_of_ticks_are_round():
