@@ -36,7 +36,7 @@ def run_program(options: argparse.Namespace) -> int:
     debugger = Debugger.open(options.file)
     count = debugger.program.spec.iterations if options.iterations is None else options.iterations
     if options.memory is not None:
-        debugger.memory_budget = options.memory * 2**20
+        debugger.branches.memory_budget = options.memory * 2**20
     _set_up(debugger, options)
     before, start = debugger.program.iteration, time.perf_counter()
     reason = run(debugger, count)
@@ -46,7 +46,7 @@ def run_program(options: argparse.Namespace) -> int:
     summary = _summary(debugger)
     summary["seconds"] = round(seconds, 3)
     summary["stopped"] = {"kind": reason.kind, "event": reason.event, "sentence": reason.sentence}
-    summary["log"] = list(debugger.log_lines)
+    summary["log"] = list(debugger.breakpoints.lines)
     summary["watches"] = {watch.expression: _value(watch) for watch in debugger.watches}
     if options.json:
         print_json(summary)
@@ -56,7 +56,7 @@ def run_program(options: argparse.Namespace) -> int:
         _print_summary(summary, f"{pluralize(done, 'iteration')} in {seconds:.2f} s{pace}")
         if reason.kind == "breakpoint":
             sys.stdout.write(f"Stopped: {reason.sentence}\n")
-        for line in debugger.log_lines:
+        for line in debugger.breakpoints.lines:
             sys.stdout.write(f"Event {line.event:,}: {line.text}\n")
         for expression, value in summary["watches"].items():
             sys.stdout.write(f"{expression} = {value}\n")

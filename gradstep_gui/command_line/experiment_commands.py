@@ -76,7 +76,7 @@ def compare(options: argparse.Namespace) -> int:
     one = recorded(file_a)
     two = one if file_a == file_b else recorded(file_b)
     if one is two:
-        own = one.branch.id
+        own = one.branches.current.id
         a, b = (own if branch is None else branch for branch in (branch_a, branch_b))
         found = one.compare(a, b, rows=options.rows)
     else:
