@@ -34,7 +34,7 @@ def test_what_if_tells_the_first_difference_and_both_losses(gradstep, program):
         "After 4 iterations, the loss is 4 in 'main' and 16 in "
         "'optimizer.lr = 0.5 and 1 more from 4'. x differs first, after Event 4, which is 5 in "
         "'optimizer.lr = 0.5 and 1 more from 4' "
-        "(Step optimizer and Step optimizer left out): 4.0 in 'main' and 8.0 in "
+        "(Step optimizer and skipped Step optimizer): 4.0 in 'main' and 8.0 in "
         "'optimizer.lr = 0.5 and 1 more from 4'.",
         "The Operations part at Event 4: nothing in 'main', SetHyperparameter lr 0.5 optimizer in "
         "'optimizer.lr = 0.5 and 1 more from 4'.",

@@ -1,4 +1,4 @@
-"""When a breakpoint is asked that nobody has told when: where what it reads gets its value."""
+"""Default evaluation points of a breakpoint: where what it reads is written."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ _ORDER = (ANY, "forward", "backward", "step")
 
 
 def default_kinds(query: Query) -> tuple[str, ...]:
-    """Return the kinds of Operations after which to ask, in the order of a loop.
+    """Return the kinds of Operations after which to evaluate, in the order of a loop.
 
-    A loss gets its value from Forward, and so do buffers of modules; a gradient from Backward; all
-    of them from Step, too, where an optimizer computes the loss itself; a parameter and the state
-    of an optimizer from Step. What reads several is asked after each of
-    them, and what reads none, such as a hyper-parameter, after Step. What asks about the Event just
-    done is asked after every Operation.
+    Forward writes losses and the buffers of modules, Backward gradients, and Step parameters and
+    optimizer state; where an optimizer computes the loss itself, Step writes all of them. A
+    condition that reads several is evaluated after each of them, one that reads none, such as a
+    hyper-parameter, after Step, and one about the last Event after every Operation.
 
     Args:
         query: The compiled condition.
@@ -65,7 +64,7 @@ def default_kinds(query: Query) -> tuple[str, ...]:
 
 
 def _written_by(query: Query, program: Program) -> Iterator[str]:
-    """Yield for each value that is read the kind of Operation that writes it."""
+    """Yield the kind of Operation that writes each value that is read."""
     for name in query.names:
         if name in program.losses:
             yield "forward"

@@ -22,12 +22,12 @@ class StopReason:
     """Why a run ended.
 
     Attributes:
-        kind: "breakpoint" (one was hit), "iterations" (as many as asked are done), "failed" (an
-            Operation was refused), "asked" (`should_stop` said so), "start" (going back reached
-            it), or "broken" (a breakpoint could not be computed).
+        kind: "breakpoint" (one was hit), "iterations" (all are done), "failed" (an Operation
+            failed), "asked" (`should_stop` returned True), "start" (going back reached it), or
+            "broken" (a breakpoint could not be evaluated).
         event: The index of the last Event.
-        sentence: All of it in words.
-        breakpoint: The breakpoint that was hit, or could not be computed; None otherwise.
+        sentence: The reason in words.
+        breakpoint: The breakpoint that was hit, or could not be evaluated; else None.
     """
 
     kind: StopKind
@@ -39,45 +39,45 @@ class StopReason:
     def hit(
         cls, event: int, point: Breakpoint, before: Operation | None, holder: str
     ) -> StopReason:
-        """Return the reason of a breakpoint that was hit.
+        """Return the reason for a breakpoint that was hit.
 
         Args:
             event: The index of the last Event.
             point: The breakpoint.
-            before: The Operation that comes next, when it was hit before that one.
-            holder: The parameter for which it holds, if it asked about any.
+            before: The next Operation, when it was hit before that one.
+            holder: The parameter for which it holds; empty for none.
         """
-        told = f", for {holder}" if holder else ""
+        parameter = f", for {holder}" if holder else ""
         where = _at(event) if before is None else f"before {called(before)}, {_at(event)}"
         if point.error is not None:
             sentence = f"breakpoint {point.id} cannot be computed {where}: {point.error}"
             return cls("broken", event, sentence, point)
-        return cls("breakpoint", event, f"{point.expression}{told}, {where}", point)
+        return cls("breakpoint", event, f"{point.expression}{parameter}, {where}", point)
 
     @classmethod
-    def failed(cls, seen: AppliedEvent) -> StopReason:
-        """Return the reason of an Operation that was refused."""
-        sentence = f"{called(seen.operation)} was refused: {seen.outcome.message}"
-        return cls("failed", seen.index, sentence)
+    def failed(cls, applied: AppliedEvent) -> StopReason:
+        """Return the reason for an Operation that failed."""
+        sentence = f"{called(applied.operation)} was refused: {applied.outcome.message}"
+        return cls("failed", applied.index, sentence)
 
     @classmethod
     def done(cls, event: int, iterations: int) -> StopReason:
-        """Return the reason of a run that has done as many iterations as it was to."""
+        """Return the reason for a run that did all its iterations."""
         return cls("iterations", event, f"{pluralize(iterations, 'iteration')} done")
 
     @classmethod
     def asked(cls, event: int) -> StopReason:
-        """Return the reason of a run that somebody has ended."""
+        """Return the reason for a run that was stopped."""
         return cls("asked", event, f"paused {_at(event)}")
 
     @classmethod
     def start(cls) -> StopReason:
-        """Return the reason of a run back that met no breakpoint."""
+        """Return the reason for a run back without a hit."""
         return cls("start", 0, "no breakpoint was hit before; this is the very start")
 
 
 def called(operation: Operation) -> str:
-    """Return an Operation in words, such as "step optimizer".
+    """Return an Operation as text, such as "step optimizer".
 
     Example:
         >>> from gradstep.program.operation import ZeroGrad

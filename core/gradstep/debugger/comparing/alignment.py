@@ -1,4 +1,4 @@
-"""Alignment: which Event of one line stands beside which Event of another."""
+"""Alignment: pairs the Events of two branches."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ if TYPE_CHECKING:
 __all__ = ["aligned", "is_same"]
 
 _LONGEST = 2000
-"""Events of one iteration that are matched; more are paired in their order."""
+"""Events of one iteration that are matched; longer ones are paired in order."""
 
 
 def aligned(a: EventLog, b: EventLog, after: int = 0) -> Iterator[Pair]:
-    """Yield the Events of two lines in pairs, iteration by iteration.
+    """Yield the Events of two branches in pairs, iteration by iteration.
 
-    Two Events stand beside each other when they are of the same iteration and their Operations are
-    of the same kind and act on the same thing. An Operation that was left out stands beside the one
-    that was carried out.
+    Two Events are paired when they are of the same iteration and their Operations have the same
+    kind and target. A skipped Operation is paired with the one that was carried out.
 
     Args:
-        a: One line.
-        b: The other.
+        a: The log of one branch.
+        b: That of the other.
         after: The last Event that both share.
 
     Example:
@@ -57,7 +56,7 @@ def aligned(a: EventLog, b: EventLog, after: int = 0) -> Iterator[Pair]:
 
 
 def is_same(a: EventLog, b: EventLog, pair: Pair) -> bool:
-    """Whether both Events did the same and wrote the same, as far as their checksums tell."""
+    """Whether both Events did and wrote the same, according to their checksums."""
     one, two = pair
     if one is None or two is None or a.checksum(one) != b.checksum(two):
         return False

@@ -1,4 +1,4 @@
-"""Compare: two branches, or two sessions, Event by Event."""
+"""Comparison of two branches, or two recordings, Event by Event."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.comparing.alignment import aligned, is_same
-from gradstep.debugger.comparing.comparison_text import deed, notes
+from gradstep.debugger.comparing.comparison_text import notes, pair_text
 from gradstep.debugger.comparing.difference_search import DifferenceSearch
 from gradstep.history.records.comparison import Comparison, ComparisonRow, Pair
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ROWS", "compare"]
 
 MAX_ROWS = 12
-"""Iterations at which two lines are put side by side, unless asked for more."""
+"""Iterations at which two branches are compared, by default."""
 
 
 def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Comparison:
-    """Return where two lines part, and how far they drift.
+    """Return where two branches part, and how far they drift.
 
     Args:
-        a: One line.
+        a: One branch.
         b: The other.
-        rows: At how many iterations to put them side by side, at most.
+        rows: The most iterations at which to compare values.
 
     Raises:
-        ReplayError: A moment to look at cannot be gone back to, on this machine.
+        ReplayError: A moment cannot be reproduced on this machine.
     """
     shared = a.shared_event(b)
     logs = a.history.log, b.history.log
     pairs = [Pair(shared, shared), *aligned(*logs, shared)]
     differing = [at for at, pair in enumerate(pairs) if at and not is_same(*logs, pair)]
-    parted = next((pairs[at] for at in differing if _did_else(a, b, pairs[at])), None)
+    parted = next((pairs[at] for at in differing if _diverges(a, b, pairs[at])), None)
     search = DifferenceSearch(a, b, pairs)
-    # Branches of one program are the same up to where they part; two programs may begin otherwise.
+    # Branches of one recording start equal; two programs may differ from the start.
     found = search.first(differing if a.is_related(b) else [0, *differing])
     place, what = (None, None) if found is None else found
     events = None if place is None else pairs[place]
@@ -50,7 +50,7 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
         lengths=(len(logs[0]), len(logs[1])),
         events=events,
         iteration=None if events is None else _iteration(a, b, events),
-        operation="" if events is None else deed(a, b, events),
+        operation="" if events is None else pair_text(a, b, events),
         difference=what,
         parted=parted,
         notes=tuple(notes(a, b, parted)),
@@ -58,7 +58,7 @@ def compare(a: ComparedBranch, b: ComparedBranch, rows: int = MAX_ROWS) -> Compa
     )
 
 
-def _did_else(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> bool:
+def _diverges(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> bool:
     if pair.a is None or pair.b is None:
         return True
     one, two = a.history.log, b.history.log
@@ -68,25 +68,28 @@ def _did_else(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> bool:
 
 def _iteration(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> int:
     """Return how many iterations were complete before a pair of Events."""
-    line, event = (b, pair.b) if pair.a is None else (a, pair.a)
-    return line.history.log.iteration(event) if event else 0
+    branch, event = (b, pair.b) if pair.a is None else (a, pair.a)
+    return branch.history.log.iteration(event) if event else 0
 
 
 def _rows(
     a: ComparedBranch, b: ComparedBranch, search: DifferenceSearch, most: int
 ) -> Iterator[ComparisonRow]:
-    """Put the two side by side at iterations that both have, evenly spread."""
+    """Yield the values of both at iterations that both have, evenly spread."""
     series = a.history.series, b.history.series
     columns = [name for name in series[0].names if name in series[1].names]
     columns = [name for name in columns if name.startswith(("loss/", "norm/"))]
-    moments = [line.column("event") for line in series]
+    moments = [branch_series.column("event") for branch_series in series]
     common = np.intersect1d(moments[0][0], moments[1][0])
     if not len(common):
         return
     chosen = common[np.unique(np.linspace(0, len(common) - 1, min(most, len(common))).astype(int))]
     places = [np.searchsorted(iterations, chosen) for iterations, _ in moments]
     values = {
-        name: [line.column(name)[1][place] for line, place in zip(series, places, strict=True)]
+        name: [
+            branch_series.column(name)[1][place]
+            for branch_series, place in zip(series, places, strict=True)
+        ]
         for name in columns
     }
     for row, iteration in enumerate(chosen):
@@ -102,10 +105,12 @@ def _rows(
 
 
 def _distance(
-    line: ComparedBranch, a: Mapping[str, NDArray[Any] | None], b: Mapping[str, NDArray[Any] | None]
+    branch: ComparedBranch,
+    a: Mapping[str, NDArray[Any] | None],
+    b: Mapping[str, NDArray[Any] | None],
 ) -> float:
     total = 0.0
-    for name in line.program.tensors:
+    for name in branch.program.tensors:
         one, two = a.get(name), b.get(name)
         if one is not None and two is not None and one.shape == two.shape:
             total += float(np.sum(np.square(one.astype(np.float64) - two)))

@@ -1,4 +1,4 @@
-"""Telling: what two lines of Events did otherwise, in words."""
+"""The text of comparisons: what two branches did differently."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from gradstep.history.records.comparison import Pair
     from gradstep.program.operation import Operation
 
-__all__ = ["deed", "notes", "operation_words"]
+__all__ = ["notes", "operation_text", "pair_text"]
 
-_MOST = 8
+_MAX_SHOWN = 8
 _SHOWN = 60
-"""Characters of a value of a document."""
+"""Characters that are shown of a value in a document."""
 
 
-def operation_words(operation: Operation) -> str:
-    """Return an Operation in words: its kind, what it acts on, and what is not as usual.
+def operation_text(operation: Operation) -> str:
+    """Return an Operation as text: its kind, its target, and options that are not default.
 
     Example:
         >>> from gradstep.program.operation import SetHyperparameter, Step
         >>> edit = SetHyperparameter("lr", 0.1, out_of_loop=True)
-        >>> operation_words(Skip(Step())), operation_words(edit)
-        ('Step optimizer left out', 'SetHyperparameter lr 0.1 optimizer')
+        >>> operation_text(Skip(Step())), operation_text(edit)
+        ('skipped Step optimizer', 'SetHyperparameter lr 0.1 optimizer')
     """
     if isinstance(operation, Skip):
-        return f"{operation_words(operation.operation)} left out"
+        return f"skipped {operation_text(operation.operation)}"
     values = [
         f"{getattr(operation, field.name)}"
         for field in msgspec.structs.fields(operation)
@@ -43,50 +43,50 @@ def operation_words(operation: Operation) -> str:
     return " ".join([type(operation).__name__, *values])
 
 
-def deed(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
-    """Say what a pair of Events did; nothing for the start."""
-    told = [
-        operation_words(line.history.log.operation(event))
-        for line, event in zip((a, b), pair, strict=True)
+def pair_text(a: ComparedBranch, b: ComparedBranch, pair: Pair) -> str:
+    """Return what a pair of Events did; nothing at the start."""
+    texts = [
+        operation_text(branch.history.log.operation(event))
+        for branch, event in zip((a, b), pair, strict=True)
         if event
     ]
-    return " and ".join(dict.fromkeys(told))
+    return " and ".join(dict.fromkeys(texts))
 
 
 def notes(a: ComparedBranch, b: ComparedBranch, parted: Pair | None) -> Iterator[str]:
-    """Say what is not the same beside the values.
+    """Yield what differs apart from values.
 
     Args:
-        a: One line.
+        a: One branch.
         b: The other.
-        parted: The first pair of Events that did something else.
+        parted: The first pair of Events that did something different.
     """
     if a.program.spec != b.program.spec:
-        trees = [msgspec.to_builtins(line.program.spec) for line in (a, b)]
-        told = list(_parts("$", *trees))
-        yield from (f"The programs differ: {text}." for text in told[:_MOST])
-        if len(told) > _MOST:
-            yield f"The programs differ in {len(told) - _MOST} more places."
+        trees = [msgspec.to_builtins(branch.program.spec) for branch in (a, b)]
+        texts = list(_parts("$", *trees))
+        yield from (f"The programs differ: {text}." for text in texts[:_MAX_SHOWN])
+        if len(texts) > _MAX_SHOWN:
+            yield f"The programs differ in {len(texts) - _MAX_SHOWN} more places."
     if parted is None:
         return
     lengths = len(a.history), len(b.history)
     shorter, longer = ((a, b), (b, a))[lengths[0] > lengths[1]]
     if None in parted and max(filter(None, parted)) > len(shorter.history):
         more = abs(lengths[0] - lengths[1])
-        yield f"'{longer.name}' goes on for {pluralize(more, 'more Event')}."
+        yield f"'{longer.name}' has {pluralize(more, 'more Event')}."
         return
-    did = [_did(line, event) for line, event in zip((a, b), parted, strict=True)]
+    did = [_operation_at(branch, event) for branch, event in zip((a, b), parted, strict=True)]
     yield f"The Operations part at Event {parted.a or parted.b:,}: {did[0]}, {did[1]}."
     if lengths[0] != lengths[1]:
         yield f"'{a.name}' has {pluralize(lengths[0], 'Event')} and '{b.name}' has {lengths[1]:,}."
 
 
-def _did(line: ComparedBranch, event: int | None) -> str:
+def _operation_at(branch: ComparedBranch, event: int | None) -> str:
     if event is None:
-        return f"nothing in '{line.name}'"
-    log = line.history.log
-    refused = ", refused," if log.failed(event) else ""
-    return f"{operation_words(log.operation(event))}{refused} in '{line.name}'"
+        return f"nothing in '{branch.name}'"
+    log = branch.history.log
+    failed = ", failed," if log.failed(event) else ""
+    return f"{operation_text(log.operation(event))}{failed} in '{branch.name}'"
 
 
 def _parts(place: str, one: Any, two: Any) -> Iterator[str]:  # noqa: ANN401 - parts of a document

@@ -1,4 +1,4 @@
-"""Differences between two moments: which value, which element, by how many units."""
+"""Differences between two states: which value, which element, how many units apart."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _FLOATS = {"float16": np.uint16, "float32": np.uint32, "float64": np.uint64}
 
 
 def units_apart(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return how many floating point numbers lie between the elements of two arrays.
+    """Return how many floating-point numbers apart the elements of two arrays are.
 
-    0.0 and -0.0 are the same number. Where either is NaN the count means nothing.
+    0.0 and -0.0 are the same number. Where either is NaN the count is meaningless.
 
     Args:
         a: float16, float32 or float64.
@@ -42,9 +42,9 @@ def units_apart(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def _ordered(array: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return whole numbers that lie in order as the floating point numbers do."""
+    """Return integers in the order of the floating-point numbers."""
     whole = _FLOATS[array.dtype.name]
-    bits = array.copy().view(whole).astype(np.uint64)  # a copy lies in one piece
+    bits = array.copy().view(whole).astype(np.uint64)  # a copy is contiguous
     sign = np.uint64(1) << np.uint64(8 * array.dtype.itemsize - 1)
     size = bits & (sign - np.uint64(1))
     return np.where(bits & sign, sign - size, sign + size)
@@ -77,12 +77,12 @@ def first_difference(
     b: Mapping[str, NDArray[Any] | None],
     written: Iterable[str] = (),
 ) -> Difference | None:
-    """Return the first value that differs: of those just written, or else of all.
+    """Return the first value that differs, among those just written and then among all.
 
     Args:
         a: Values by address.
-        b: Those of the other moment.
-        written: Addresses to look at first.
+        b: Those of the other state.
+        written: Addresses to compare first.
     """
     known = {**a, **b}
     first = [address for address in written if address in known]
@@ -106,9 +106,9 @@ def difference(address: str, a: NDArray[Any] | None, b: NDArray[Any] | None) -> 
         'None'
     """
     if a is None or b is None:
-        return None if a is b else Difference(address, None, None, _told(a), _told(b))
+        return None if a is b else Difference(address, None, None, _text(a), _text(b))
     if a.shape != b.shape or a.dtype != b.dtype:
-        return Difference(address, None, None, _told(a), _told(b))
+        return Difference(address, None, None, _text(a), _text(b))
     differs = (a != b) & ~(np.isnan(a) & np.isnan(b)) if a.dtype.kind == "f" else a != b
     count = int(np.count_nonzero(differs))
     if not count:
@@ -124,8 +124,8 @@ def difference(address: str, a: NDArray[Any] | None, b: NDArray[Any] | None) -> 
     return Difference(address, element, ulps, str(one), str(two), count, most)
 
 
-def _told(array: NDArray[Any] | None) -> str:
-    """Say what is there."""
+def _text(array: NDArray[Any] | None) -> str:
+    """Return what is there, as text."""
     if array is None:
         return "None"
     if not array.shape:

@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 __all__ = ["DifferenceSearch"]
 
 _CANDIDATES = 40
-"""Pairs of Events whose values are looked at one by one; beyond them, by halves."""
+"""Pairs of Events whose values are compared one by one; beyond them, by bisection."""
 
 
 class DifferenceSearch:
-    """Looks at the values of two lines.
+    """Compares the values of two branches, with as little replay as possible.
 
-    Checksums tell which Events to look at. They cover a sample of arrays longer than 16 KB, and of
-    an optimizer the buffers of one parameter, so that in programs that have such the moment before
-    is looked at too.
+    Checksums select the Events. They cover a sample of arrays longer than 16 KB, and of an
+    optimizer the buffers of one parameter; in programs with such state the moment before is
+    compared too.
 
     Args:
-        a: One line.
+        a: One branch.
         b: The other.
-        pairs: Their Events side by side.
+        pairs: Their Events in pairs.
     """
 
     def __init__(self, a: ComparedBranch, b: ComparedBranch, pairs: Sequence[Pair]) -> None:
-        self._lines = a, b
+        self._branches = a, b
         self._replicas = ShadowProgram(a.program), ShadowProgram(b.program)
         self._pairs = pairs
         self._sampled = _is_sampled(a.program) or _is_sampled(b.program)
 
     def first(self, differing: Sequence[int]) -> tuple[int, Difference] | None:
-        """Return the place of the pair, and the value that differs; None when there is none.
+        """Return the index of the pair, and the value that differs; None when there is none.
 
         Args:
-            differing: Places of the pairs that are not the same by their checksums.
+            differing: Indices of the pairs whose checksums differ.
         """
         equal = -1
         for place in differing[:_CANDIDATES]:
@@ -67,24 +67,24 @@ class DifferenceSearch:
         return None
 
     def values(self, a: int, b: int) -> tuple[_Values, _Values]:
-        """Return the values of both lines after an Event of each."""
+        """Return the values of both branches, each after an Event."""
         return self._value(0, a), self._value(1, b)
 
     def _value(self, side: int, event: int) -> _Values:
         replica = self._replicas[side]
-        replica.go(self._lines[side].history, event)
+        replica.go(self._branches[side].history, event)
         return values_of(replica.program.capture())
 
     def _at(self, place: int) -> Difference | None:
         """Return the first value that differs after a pair of Events."""
         written: list[str] = []
-        for line, event in zip(self._lines, self._pairs[place], strict=True):
+        for branch, event in zip(self._branches, self._pairs[place], strict=True):
             if event:
-                written += line.history.log.reads_writes(event).writes
+                written += branch.history.log.reads_writes(event).writes
         return first_difference(*self.values(*self._moments(place)), written)
 
     def _moments(self, place: int) -> tuple[int, int]:
-        """Return the last Event of each line up to a pair."""
+        """Return the last Event of each branch up to a pair."""
         ends = [0, 0]
         for side in (0, 1):
             at = place
@@ -94,7 +94,7 @@ class DifferenceSearch:
         return ends[0], ends[1]
 
     def _between(self, equal: int, differs: int) -> tuple[int, Difference] | None:
-        """Halve the way from a pair where nothing differs to one where something does."""
+        """Bisect between a pair where nothing differs and one where something does."""
         while differs - equal > 1:
             middle = (equal + differs) // 2
             if self._at(middle) is None:
@@ -106,7 +106,7 @@ class DifferenceSearch:
 
 
 def _is_sampled(program: Program) -> bool:
-    """Whether the checksums of a program's Events leave something out."""
+    """Whether the checksums of a program's Events cover only a sample."""
     return any(array_of(tensor).size > COVERED for tensor in program.tensors.values()) or any(
         sum(len(group["params"]) for group in optimizer.param_groups) > 1
         for optimizer in program.optimizers.values()

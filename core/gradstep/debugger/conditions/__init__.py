@@ -1,1 +1,1 @@
-"""The language of conditions: what it can say, what it costs, and the values it reads."""
+"""Expressions over the live state: their language, their cost, and the values they read."""

@@ -1,4 +1,4 @@
-"""What conditions compute from numbers and arrays: norms, extremes, questions about NaN."""
+"""Functions of arrays and numbers in conditions: norms, extremes, tests for NaN."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def dot(one: Any, two: Any) -> Any:  # noqa: ANN401 - arrays or numbers
     """Return the sum of the products of the elements of two arrays of any shape.
 
     Raises:
-        ExpressionError: They have not as many elements.
+        ExpressionError: Their numbers of elements differ.
 
     Example:
         >>> dot(np.array([1.0, 2.0]), np.array([[3.0], [4.0]]))
@@ -40,7 +40,8 @@ def dot(one: Any, two: Any) -> Any:  # noqa: ANN401 - arrays or numbers
     first, second = np.asarray(one).reshape(-1), np.asarray(two).reshape(-1)
     if first.size != second.size:
         raise ExpressionError(
-            f"dot of {first.size} and {second.size} elements", "give it as many on both sides"
+            f"dot of {first.size} and {second.size} elements",
+            "give both the same number of elements",
         )
     return float(first.dot(second))
 
@@ -72,11 +73,11 @@ _COMPUTED: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 ARRAY_FUNCTIONS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {name: _unless_missing(call) for name, call in _COMPUTED.items()}
 )
-"""Functions of one value; where there is none they give none."""
+"""Functions of one value; of a missing value they give a missing one."""
 
 
 def same_values(one: Any, two: Any) -> bool:  # noqa: ANN401 - numbers, arrays, or MISSING
-    """Whether two values are the same numbers; a NaN is the same as itself.
+    """Whether two values are the same numbers; NaN equals NaN.
 
     Example:
         >>> same_values(np.array([1.0, np.nan]), np.array([1.0, np.nan])), same_values(0.0, MISSING)

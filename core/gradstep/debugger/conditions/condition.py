@@ -1,8 +1,8 @@
 """Conditions: expressions over the live state, such as `norm(grad("model.0.weight")) > 1e3`.
 
-They are compiled once, by the same whitelist as the losses of programs: safe on a stranger's
-session, bounded in length, depth and work, and an expression that is wrong says where and why.
-`gradstep.debugger.conditions.language.TABLE` has the whole language.
+They are compiled once, by the same whitelist as the losses of programs: safe in a stranger's
+session, bounded in length, depth and work, and errors say where and why. The whole language is in
+`gradstep.debugger.conditions.language.TABLE`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["Condition", "Query"]
 _OF_THE_EVENT = frozenset(("raised", "non_finite", "new_finding"))
 _IN_THE_LOG = frozenset(("iteration", "event", "raised", "new_finding"))
 _REPLACING = (RebuildModule, ReplaceOptimizer, LoadState)
-"""Operations that take more along than what their Event tells that it wrote."""
+"""Operations that change more than their Event lists as written."""
 
 _NOTHING = object()
 
@@ -48,10 +48,10 @@ class Query:
 
     Attributes:
         names: The names that it uses.
-        reads: The addresses that it reads, beside those of its names.
+        reads: The addresses that it reads, apart from those of its names.
 
     Raises:
-        ExpressionError: It says something that it cannot say; tells the column and why.
+        ExpressionError: The expression is wrong; the error gives the column and the reason.
 
     Example:
         >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
@@ -91,22 +91,22 @@ class Query:
 
     @property
     def text(self) -> str:
-        """As it was written."""
+        """The expression, as the user wrote it."""
         return self._expression.text
 
     @property
     def is_scoped(self) -> bool:
-        """Whether it asks about each parameter in turn."""
+        """Whether it is evaluated for each parameter in turn."""
         return not self.names.isdisjoint(SCOPED)
 
     @property
     def is_about_the_event(self) -> bool:
-        """Whether it asks what the Event just done did, rather than how things stand."""
+        """Whether it is about what the last Event did, rather than about the state."""
         return bool(self._memories) or not self.names.isdisjoint(_OF_THE_EVENT)
 
     @property
     def remembers(self) -> bool:
-        """Whether it compares with how things stood before the Event."""
+        """Whether it compares with values before the Event."""
         return bool(self._memories)
 
     @property
@@ -116,12 +116,12 @@ class Query:
 
     @property
     def is_in_the_log(self) -> bool:
-        """Whether the Event log alone can answer it, without the state."""
+        """Whether the Event log is enough to evaluate it, without the state."""
         known = _IN_THE_LOG.union(("loss",), self.context.program.losses)
         return self.names <= known and not self.reads and not self._memories
 
     def value(self, context: EvaluationContext | None = None) -> Any:  # noqa: ANN401 - a number, an array, a truth value, or MISSING
-        """Compute it now; of a program with one parameter `data`, `grad` and `buf` mean that.
+        """Evaluate it; in a program with one parameter, `data`, `grad` and `buf` mean that one.
 
         Args:
             context: Where names get their values instead.
@@ -143,10 +143,10 @@ class Query:
         return self._expression(context)
 
     def remember(self) -> None:
-        """Take how things stand now as how they stood before the next Event.
+        """Remember the present values, to compare with after the next Event.
 
         Raises:
-            ExpressionError: What it compares cannot be computed.
+            ExpressionError: A value that it compares cannot be computed.
         """
         if not self._memories:
             return
@@ -157,7 +157,7 @@ class Query:
             self._taking(self.context)
 
     def touched_by(self, operation: Operation, reads_writes: ReadsWrites) -> bool:
-        """Whether an Event can have changed the value.
+        """Whether an Event may have changed the value.
 
         Args:
             operation: Of the Event.
@@ -188,17 +188,17 @@ class Query:
 
 
 class Condition(Query):
-    """A query whose answer is yes or no; with `data`, `grad` or `buf`, yes for any parameter.
+    """A query that is true or false; with `data`, `grad` or `buf`, true for any parameter.
 
     Args:
         text: The expression.
         context: Where its names get their values.
 
     Attributes:
-        holder: The parameter for which it held last; empty when it asks about none in particular.
+        holder: The parameter for which it held last; empty without `data`, `grad` or `buf`.
 
     Raises:
-        ExpressionError: It says something that conditions cannot say; tells the column and why.
+        ExpressionError: The expression is wrong; the error gives the column and the reason.
 
     Example:
         >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
@@ -250,11 +250,11 @@ class Condition(Query):
 
 
 class _Memory:
-    """What an expression gave before the Event, for each parameter that is asked about.
+    """The values of an expression before the Event, for each parameter.
 
     Args:
         closure: The expression.
-        work_limit: Counts the work.
+        work_limit: Limits the work.
     """
 
     __slots__ = ("_before", "_closure", "_work_limit", "closure")

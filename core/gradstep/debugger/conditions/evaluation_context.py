@@ -25,12 +25,12 @@ __all__ = ["MISSING", "SCOPED", "EvaluationContext", "or_missing"]
 SCOPED = ("data", "grad", "buf")
 """Names that mean each parameter in turn."""
 
-_MEMORIES = ("momentum_buffer", "exp_avg")
-"""What optimizers call their memory of earlier gradients, `buf` in a condition."""
+_BUFFERS = ("momentum_buffer", "exp_avg")
+"""State entries that `buf` means in a condition, the first one there is."""
 
 
 class _Missing:
-    """What stands for a value that is not there: no comparison with it holds."""
+    """Stands for a missing value: no comparison with it holds."""
 
     def __repr__(self) -> str:
         return "None"
@@ -61,7 +61,7 @@ MISSING = _Missing()
 
 
 def or_missing(value: Any) -> Any:  # noqa: ANN401 - passed through
-    """Return a value, or what stands for one that is not there."""
+    """Return a value, or `MISSING` for None."""
     return MISSING if value is None else value
 
 
@@ -71,7 +71,7 @@ def _never(_event: int) -> bool:
 
 @dataclass(slots=True)
 class EvaluationContext(Mapping[str, Any]):
-    """The values of the names in a condition, looked up in the live program when they are used.
+    """The values of the names in a condition, looked up in the live program on use.
 
     Attributes:
         program: The program, standing at this moment.
@@ -125,22 +125,22 @@ class EvaluationContext(Mapping[str, Any]):
         return or_missing(read(self.program, Address("loss", name)))
 
     def memory(self) -> Any:  # noqa: ANN401 - an array, or none
-        """Return the scoped parameter's memory of earlier gradients."""
+        """Return the momentum buffer or first moment of the scoped parameter."""
         for optimizer in self.program.optimizers:
-            for key in _MEMORIES:
+            for key in _BUFFERS:
                 kept = read(self.program, Address("state", self.scope, optimizer, key))
                 if kept is not None:
                     return kept
         return MISSING
 
     def gradients(self) -> Any:  # noqa: ANN401 - an array, or none
-        """Return the elements of every gradient there is, in one row."""
-        return _in_one_row(gradient_of(tensor) for tensor in self.program.tensors.values())
+        """Return the elements of all gradients, flattened."""
+        return _flattened(gradient_of(tensor) for tensor in self.program.tensors.values())
 
     def weights(self) -> Any:  # noqa: ANN401 - an array, or none
-        """Return the elements of every parameter, in one row."""
+        """Return the elements of all parameters, flattened."""
         tensors = self.program.tensors
-        return _in_one_row(array_of(tensors[name]) for name in self.parameters)
+        return _flattened(array_of(tensors[name]) for name in self.parameters)
 
     def non_finite(self) -> bool:
         """Whether the last Event wrote a NaN or an Inf."""
@@ -179,7 +179,7 @@ _NAMES: Mapping[str, Callable[[EvaluationContext], Any]] = {
 }
 
 
-def _in_one_row(arrays: Iterable[NDArray[Any] | None]) -> Any:  # noqa: ANN401 - as above
+def _flattened(arrays: Iterable[NDArray[Any] | None]) -> Any:  # noqa: ANN401 - as above
     parts = [array.reshape(-1) for array in arrays if array is not None]
     return np.concatenate(parts) if parts else MISSING
 

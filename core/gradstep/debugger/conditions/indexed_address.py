@@ -1,4 +1,4 @@
-"""IndexedAddress: a value of the program by its address, whole or one element of it."""
+"""IndexedAddress: the address of a value of the program, or of one element of it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _PLACE = re.compile(r"(.+?)\s*\[\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*\]\s*")
 
 
 class IndexedAddress:
-    """A value in the program, or one element of it.
+    """The address of a value, or of one element of it.
 
     Args:
-        address: What it is, in the notation of `gradstep.history.records.snapshot`.
-        parsed: The same, taken apart.
-        index: Of the element; empty for the whole.
+        address: The address, in the notation of `gradstep.history.records.snapshot`.
+        parsed: The same, parsed.
+        index: The index of the element; empty for the whole value.
     """
 
     __slots__ = ("address", "index", "parsed")
@@ -40,7 +40,7 @@ class IndexedAddress:
         self.index = index
 
     def value(self, program: Program) -> Any:  # noqa: ANN401 - an array, a number, or none
-        """Return what stands there now."""
+        """Return the present value."""
         value = read(program, self.parsed)
         if value is None or not self.index:
             return or_missing(value)
@@ -55,7 +55,7 @@ class IndexedAddress:
 
 
 def parse_indexed_address(program: Program, text: str) -> IndexedAddress:
-    """Return the place that an address names, such as "model.0.weight.grad[0, 1]".
+    """Parse an address such as "model.0.weight.grad[0, 1]".
 
     Args:
         program: The program.
@@ -63,7 +63,7 @@ def parse_indexed_address(program: Program, text: str) -> IndexedAddress:
             index.
 
     Raises:
-        ExpressionError: There is no such place.
+        ExpressionError: There is no such value, or no such element.
     """
     found = _PLACE.fullmatch(text)
     address = (found.group(1) if found else text).strip()
@@ -73,17 +73,17 @@ def parse_indexed_address(program: Program, text: str) -> IndexedAddress:
         raise ExpressionError(
             f"there is nothing called {address!r}", nearest(address, _all(program))
         )
-    place = IndexedAddress(address, parsed, index)
-    place.value(program)  # tells of an index that does not fit, where there is a value already
-    return place
+    found_address = IndexedAddress(address, parsed, index)
+    found_address.value(program)  # raises for an index that does not fit a present value
+    return found_address
 
 
 def expression_of(text: str, losses: Collection[str] = ()) -> str:
-    """Return the expression that tells the value at a place.
+    """Return the expression for the value at an address.
 
     Args:
         text: An address, and an index or not, as `indexed_address` takes it.
-        losses: Names of the program's losses.
+        losses: The names of the program's losses.
 
     Example:
         >>> expression_of("x.grad[0, 1]"), expression_of("loss", ("loss",))
@@ -115,7 +115,7 @@ def _is_known(program: Program, address: Address) -> bool:
         case "data" | "grad":
             return tensor is not None
         case "state":
-            # Before its first step an optimizer has made no buffers, and any name may be one.
+            # An optimizer has no buffers before its first step; any name may be one.
             kept = optimizer.state.get(tensor) if optimizer and tensor is not None else {}
             return bool(optimizer) and tensor is not None and (not kept or address.key in kept)
         case "hyperparameter":

@@ -1,4 +1,4 @@
-"""What conditions, watches and log lines can say: one table, and the functions behind it."""
+"""The language of conditions, watches and log lines: one table, and its functions."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 __all__ = ["TABLE", "Reads", "condition_language"]
 
 Reads: TypeAlias = "list[str]"
-"""Addresses that an expression reads, in the order in which they are written."""
+"""Addresses that an expression reads, in order."""
 
 _Closure: TypeAlias = "Callable[[Mapping[str, Any]], Any]"
 
 TABLE: tuple[tuple[str, str], ...] = (
     ("loss", "the loss computed last; a loss of the program by its own name"),
-    ("iteration", "whole passes of the loop that are complete"),
+    ("iteration", "complete passes of the loop"),
     ("event", "Events so far"),
     ('data("x")', 'a tensor\'s values; one element is data("x")[0, 1]'),
     ('grad("x")', "its gradient"),
     ('state("x", "exp_avg")', "a state buffer; name the optimizer first when several hold x"),
     ('lr("optimizer")', 'the learning rate of the first group, or lr("optimizer", 1)'),
     ('option("optimizer", "momentum")', "any hyper-parameter, likewise"),
-    ("data grad buf", "of every parameter in turn; buf is its momentum_buffer or exp_avg"),
+    ("data grad buf", "for each parameter in turn; buf is its momentum_buffer or exp_avg"),
     ("any_data any_grad", "the elements of all parameters, of all gradients"),
-    ('changed("x.grad")', "the Event just done changed it; also of an element or any expression"),
-    ("raised", "the Operation just tried was refused"),
-    ("non_finite", "the Event just done wrote a NaN or an Inf"),
-    ("new_finding", "a finding was noticed first at the Event just done"),
+    ('changed("x.grad")', "the last Event changed it; also for an element or any expression"),
+    ("raised", "the last Operation failed"),
+    ("non_finite", "the last Event wrote a NaN or an Inf"),
+    ("new_finding", "a finding was first reported at the last Event"),
     ("is_none(...)", "there is no such value: a .grad that is None, a loss not computed yet"),
     ("isnan isinf any", "of any element"),
     ("isfinite all", "of all elements"),
@@ -58,7 +58,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("abs sign sqrt log exp", "element by element"),
     ("+ - * / ** < <= == and or not", "as in Python; also the numbers pi, inf, nan"),
 )
-"""The whole language, as form and meaning. Where a value is missing no comparison holds."""
+"""The whole language, as form and meaning. No comparison with a missing value holds."""
 
 
 def condition_language(
@@ -68,9 +68,9 @@ def condition_language(
 
     Args:
         context: Where names get their values.
-        work_limit: Counts the work.
-        reads: Is told which addresses the expression reads.
-        changed: The function of that name.
+        work_limit: Limits the work.
+        reads: Receives the addresses that the expression reads.
+        changed: The function `changed`.
     """
     program = context.program
 
@@ -156,7 +156,7 @@ def _holder(program: Program, name: str) -> str:
 
 def _buffer(program: Program, optimizer: str, name: str, key: object) -> tuple[Address, str]:
     kept = program.optimizers[optimizer].state.get(program.tensors[name])
-    # Before its first step an optimizer has made no buffers, and any name may be one.
+    # An optimizer has no buffers before its first step; any name may be one.
     entry = _named("state", key, kept) if kept else str(key)
     return Address("state", name, optimizer, entry), f"{optimizer}/{name}/{entry}"
 

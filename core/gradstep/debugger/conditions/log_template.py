@@ -1,4 +1,4 @@
-"""LogTemplate: a text with `{expressions}` in it, such as `{iteration}: loss {loss}`."""
+"""LogTemplate: the text of a log line, with `{expressions}` such as `{iteration}: loss {loss}`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["LogTemplate", "value_text"]
 
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+")
 _SHOWN = 8
-"""Elements of an array that are value_text out; a larger one is told by its shape and norm."""
+"""Elements up to which an array is written out; larger ones show shape and norm."""
 
 
 class LogTemplate:
@@ -30,7 +30,7 @@ class LogTemplate:
         context: Where names get their values.
 
     Raises:
-        ExpressionError: A brace is open, or an expression is wrong.
+        ExpressionError: A brace has no partner, or an expression is wrong.
 
     Example:
         >>> from gradstep.debugger.conditions.evaluation_context import EvaluationContext
@@ -64,7 +64,7 @@ class LogTemplate:
                 self._parts.append(_query(inner, context))
 
     def filled(self) -> str:
-        """Return the text with its values; what cannot be computed says so in its place."""
+        """Return the text with its values; one that cannot be computed is replaced by its error."""
         return "".join(part if isinstance(part, str) else _value(part) for part in self._parts)
 
 
@@ -85,7 +85,7 @@ def _value(query: Query) -> str:
 
 
 def value_text(value: Any) -> str:  # noqa: ANN401 - what a query gives
-    """Write a value in a line of text.
+    """Return a value as text for one line.
 
     Example:
         >>> value_text(0.1 + 0.2), value_text(np.arange(3.0)), value_text(np.zeros((9, 9)))

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["WorkLimit"]
 
 WORK = 4 * MAX_ELEMENTS
-"""Elements that one evaluation may touch: about half a second's work."""
+"""Elements that one evaluation may touch: about half a second of work."""
 
 
 class WorkLimit:
-    """Counts the elements that an evaluation touches, and refuses when they are too many.
+    """Counts the elements that an evaluation touches, and raises when there are too many.
 
     Example:
-        >>> work_limit = WorkLimit()
-        >>> work_limit.spend(np.zeros(10))
-        >>> WORK - work_limit.left
+        >>> limit = WorkLimit()
+        >>> limit.spend(np.zeros(10))
+        >>> WORK - limit.left
         10
     """
 
@@ -34,14 +34,14 @@ class WorkLimit:
         self.left = WORK
 
     def begin(self) -> None:
-        """Start anew, at the beginning of an evaluation."""
+        """Reset the count, at the start of an evaluation."""
         self.left = WORK
 
     def spend(self, *values: Any) -> None:  # noqa: ANN401 - arrays count, numbers do not
-        """Count what an operation of these values touches, before it is done.
+        """Count what an operation on these values will touch.
 
         Raises:
-            ExpressionError: It is too much.
+            ExpressionError: The limit is exceeded.
         """
         shapes = [value.shape for value in values if isinstance(value, np.ndarray)]
         if not shapes:
@@ -49,14 +49,14 @@ class WorkLimit:
         try:
             self.left -= int(np.prod(np.broadcast_shapes(*shapes), dtype=np.float64))
         except ValueError:
-            return  # the operation itself tells best why they do not go together
+            return  # the operation itself reports the shapes better
         if self.left < 0:
             raise ExpressionError(
-                f"it would touch more than {WORK:,} numbers", "ask about fewer or smaller tensors"
+                f"it would touch more than {WORK:,} numbers", "use fewer or smaller tensors"
             )
 
     def metered(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that counts what it touches before it does its work."""
+        """Return a function that counts what it touches before it runs."""
 
         def metered(*values: Any) -> Any:  # noqa: ANN401 - arrays and numbers alike
             self.spend(*values)

@@ -72,7 +72,7 @@ def test_a_skipped_zero_grad_shows_as_none_against_values(line):
     assert (found.first_event, found.tensor, found.ulps) == (5, "x.grad", None)
     assert (found.difference.a, found.difference.b) == ("None", "float32 values of shape (2,)")
     assert found.sentence == (
-        "x.grad differs first, after Event 5 (ZeroGrad optimizer and ZeroGrad optimizer left out): "
+        "x.grad differs first, after Event 5 (ZeroGrad optimizer and skipped ZeroGrad optimizer): "
         "None in 'main' and float32 values of shape (2,) in 'without 5'."
     )
 
@@ -85,7 +85,7 @@ def test_what_only_one_has_is_named(line):
         "No value differs in the 8 Events that both have. Of those that only 'Step before 9' has, "
         "Event 9 (Step optimizer) is the first to change a value: x."
     )
-    assert found.notes == ("'Step before 9' goes on for 1 more Event.",)
+    assert found.notes == ("'Step before 9' has 1 more Event.",)
 
 
 def test_rows_stand_at_equal_iterations(network):
