@@ -1,1 +1,1 @@
-"""The frozen records that cross layers: all that views ever see."""
+"""Frozen records that cross layers; views see nothing else."""

@@ -13,13 +13,13 @@ class BranchRecord:
 
     Attributes:
         id: Its number; 0 is the first.
-        name: What it is called.
-        parent: What the branch is called that it left; empty for the first.
-        forked_at: The last Event that it shares with it.
-        events: How many Events it has, those shared included.
-        iterations: How many iterations were complete at its end.
-        loss: The last value of the program's first loss; None before any.
-        is_current: Whether it is the one that is looked at.
+        name: Its name.
+        parent: The name of the branch it was forked from; empty for the first.
+        forked_at: The last Event that it shares with its parent.
+        events: The number of its Events, including shared ones.
+        iterations: The number of complete iterations at its end.
+        loss: The last value of the program's first loss; None before the first.
+        is_current: Whether it is the current branch.
     """
 
     id: int
@@ -37,9 +37,9 @@ class Fork:
     """A place where another branch leaves the current one.
 
     Attributes:
-        index: The last Event that both have.
+        index: The last Event that both branches share.
         branch: The number of the other branch.
-        name: What it is called.
+        name: The name of the other branch.
     """
 
     index: int

@@ -1,4 +1,4 @@
-"""Breakpoints and watches as the records that sessions keep and views see."""
+"""Breakpoints and watches as records, for sessions and views."""
 
 from __future__ import annotations
 
@@ -30,21 +30,20 @@ ANY = "any"
 """Stands for every kind of Operation."""
 
 StopKind = Literal["breakpoint", "iterations", "failed", "asked", "start", "broken"]
-"""Why a run stopped: a breakpoint was hit, as many iterations as asked are done, an Operation was
-refused, somebody asked it to, the very start was reached going back, or a breakpoint could not be
-computed."""
+"""Why a run stopped: a breakpoint was hit, the requested iterations are done, an Operation failed,
+the user paused it, a run back reached the start, or a breakpoint could not be evaluated."""
 
 
 class BreakpointSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a breakpoint is to do; a session keeps it as its JSON.
+    """The definition of a breakpoint; sessions store it as JSON.
 
     Attributes:
         expression: The condition.
-        before: Kinds of Operation before which it is asked, such as "backward"; "any" for all.
-        after: Kinds after which it is asked.
-        hits: It stops from this hit on; those before are only counted.
-        log: A text with `{expressions}` to note instead of stopping; None to stop.
-        enabled: Whether it is asked at all.
+        before: Kinds of Operation before which it is evaluated, such as "backward"; "any" for all.
+        after: Kinds of Operation after which it is evaluated.
+        hits: It stops from this hit on; earlier hits are only counted.
+        log: A text with `{expressions}` to log instead of stopping; None to stop.
+        enabled: Whether it is evaluated at all.
     """
 
     expression: str
@@ -57,15 +56,16 @@ class BreakpointSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
 
 @dataclass(frozen=True, slots=True)
 class BreakpointRecord:
-    """A breakpoint as it stands.
+    """A breakpoint and its state.
 
     Attributes:
-        id: Its number, for ever.
-        spec: What it is to do.
-        count: How often it was hit.
-        error: Why it cannot be asked; empty when it can.
-        column: Where in the expression that is, from 1; None when it is no one place.
-        after: The kinds after which it is asked, where its `spec` leaves that open too.
+        id: Its number, which never changes.
+        spec: Its definition.
+        count: The number of hits so far.
+        error: Why it cannot be evaluated; empty when it can.
+        column: The column of the error in the expression, from 1; None when it has none.
+        after: The kinds of Operation after which it is evaluated, including the defaults where
+            `spec` names none.
     """
 
     id: int
@@ -77,7 +77,7 @@ class BreakpointRecord:
 
 
 class Unknown:
-    """Stands for a value that was not computed, which is not the same as None."""
+    """Marks a value that was not computed, as opposed to None."""
 
 
 WatchValue: TypeAlias = "float | bool | TensorRecord | None"
@@ -85,17 +85,17 @@ WatchValue: TypeAlias = "float | bool | TensorRecord | None"
 
 @dataclass(frozen=True, slots=True)
 class WatchRecord:
-    """A watch at a moment.
+    """A watch and its value.
 
     Attributes:
-        id: Its number, for ever.
-        expression: What is watched.
-        value: A number, a truth value, an array's record, or None where there is nothing.
+        id: Its number, which never changes.
+        expression: The watched expression.
+        value: A number, a truth value, an array's record, or None for no value.
         before: The value before the last Event; `Unknown` when it was not computed.
         changed: Whether the last Event changed it.
-        moved: Of an array, the Euclidean norm of what the last Event added; None otherwise.
-        error: Why it cannot be computed; empty when it can.
-        column: Where in the expression that is, from 1; None when it is no one place.
+        moved: The Euclidean norm of the last Event's change, for arrays; None otherwise.
+        error: Why it cannot be evaluated; empty when it can.
+        column: The column of the error in the expression, from 1; None when it has none.
     """
 
     id: int
@@ -110,12 +110,12 @@ class WatchRecord:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """What a breakpoint noted instead of stopping.
+    """A line that a breakpoint logged instead of stopping.
 
     Attributes:
-        event: The Event after which it was hit.
-        breakpoint: The breakpoint's number.
-        text: The line.
+        event: The Event after which the breakpoint was hit.
+        breakpoint: The number of the breakpoint.
+        text: The text of the line.
     """
 
     event: int
@@ -125,16 +125,16 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Breaks:
-    """All breakpoints and watches at a moment, and why the last run stopped.
+    """All breakpoints and watches, and why the last run stopped.
 
     Attributes:
-        breakpoints: In the order in which they were set.
-        watches: In the order in which they were added.
-        lines: What was noted lately, oldest first.
-        sentence: Why the last run stopped; empty once something else was done.
-        kind: The same, in one word; empty likewise.
-        hit: The number of the breakpoint that stopped it; None when none did.
-        hits: The latest Events after which a breakpoint stopped a run.
+        breakpoints: The breakpoints, oldest first.
+        watches: The watches, oldest first.
+        lines: The latest log lines, oldest first.
+        sentence: Why the last run stopped, as a sentence; empty after any other action.
+        kind: Why the last run stopped; empty after any other action.
+        hit: The number of the breakpoint that stopped it; None for none.
+        hits: The latest Events at which a breakpoint stopped a run.
     """
 
     breakpoints: tuple[BreakpointRecord, ...] = ()

@@ -17,14 +17,14 @@ __all__ = ["Event", "EventColumns", "Outcome"]
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How an Operation ended.
+    """The outcome of an Operation.
 
     Attributes:
-        ok: True when it was carried out; False when it raised and left the state as it was.
+        ok: True when it succeeded; False when it failed and left the state as it was.
         error: The error's class name, such as "TensorError"; empty when ok.
-        message: What was wrong, in one line; empty when ok. A note when ok (such as "4 of 6
-            parameters had no gradient and were skipped").
-        remedy: What to do about it.
+        message: The error in one line. When ok, a note such as "4 of 6 parameters had no gradient
+            and were skipped", or nothing.
+        remedy: What to do about the error.
     """
 
     ok: bool = True
@@ -34,20 +34,20 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """What one Operation did.
+    """One applied Operation and its effect.
 
     Attributes:
-        index: Its place in the History, from 1. The moment before any Event has index 0.
-        iteration: How many whole passes of the program's loop were complete before it.
+        index: Its position in the History, from 1; 0 stands for the state before any Event.
+        iteration: How many iterations were complete before it.
         operation: The Operation that was applied.
-        outcome: Carried out, or the error that it raised.
-        reads: Addresses of what it read, such as "model.0.weight", "model.0.weight.grad",
+        outcome: Success, or the error.
+        reads: The addresses that it read, such as "model.0.weight", "model.0.weight.grad",
             "optimizer/model.0.weight/momentum_buffer", "data.a".
-        writes: Addresses of what it changed, in the same notation.
-        checksum: Of the bytes of everything it wrote; a replay must give the same.
-        loss: The loss's value after a Forward; after a Step that evaluates the loss the first
-            that it has found, the sum where there are several; else None.
-        rows: Which rows of the data set it computed a loss on; None when it used no data.
+        writes: The addresses that it changed.
+        checksum: The checksum of what it wrote; a replay must give the same.
+        loss: The loss that a Forward computed, or the first one that a Step evaluated (the sum of
+            several); otherwise None.
+        rows: The rows of the data set that it used; None for none.
     """
 
     index: int
@@ -63,14 +63,14 @@ class Event(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventColumns:
-    """Consecutive Events of one branch, one element an Event.
+    """Consecutive Events of one branch, one array element per Event.
 
     Attributes:
-        log: A number of the branch's log; Events read earlier go on only where it is the same.
-        operations: Places in `known`.
-        iterations: How many whole passes of the loop were complete before the Event.
-        refused: Whether the Operation raised an error.
-        known: The different Operations.
+        log: The serial number of the log; columns continue earlier ones only if it is the same.
+        operations: The Operation of each Event, as an index into `known`.
+        iterations: How many iterations were complete before each Event.
+        refused: Whether the Operation failed.
+        known: The distinct Operations.
     """
 
     log: int

@@ -1,4 +1,4 @@
-"""The records of why: what a change is made of, what a gradient is made of, who holds what."""
+"""Explanations as records: terms of a change, parts of a gradient, and the holders of tensors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Term:
     """One named part of a parameter's change.
 
     Attributes:
-        name: What it comes from: "gradient", "momentum memory", "weight decay", "clipping",
+        name: Its cause: "gradient", "momentum memory", "weight decay", "clipping",
             "learning-rate change", "rounding", ...
-        rules: The formulas of the update that it goes through, as the optimizer writes them.
-        value: What it adds to every element; float64, of the parameter's shape.
-        share: Which part of the whole change it is, as far as it goes the same way (its projection
-            on the change); the shares of all terms add up to 1, and one that goes against the
-            change is negative. None when the parameter did not move, or is not finite.
+        rules: The formulas of the optimizer's update that it passes through.
+        value: What it adds to each element; float64, in the parameter's shape.
+        share: Its fraction of the whole change (its projection on the change); the shares of all
+            terms add up to 1, and a term that opposes the change has a negative share. None when
+            the parameter did not change, or is not finite.
     """
 
     name: str
@@ -43,13 +43,13 @@ class Term:
 
     @property
     def norm(self) -> float:
-        """The Euclidean norm of the part."""
+        """The Euclidean norm of the term."""
         return _norm(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What scaled a change, as one number: 1 is no effect."""
+    """A factor that scaled a change; 1 has no effect."""
 
     name: str
     formula: str
@@ -61,15 +61,15 @@ class Explanation:
     """Why a parameter has changed, or has not.
 
     Attributes:
-        parameter: Its name.
-        event: The Event that changed it last, or that should have; None when there is none.
-        operation: What was applied there.
-        optimizer: The class of the optimizer that moved it, such as "Adam"; empty for others.
+        parameter: The name of the parameter.
+        event: The Event that changed it last, or should have; None for none.
+        operation: The Operation of that Event.
+        optimizer: The class of the optimizer that changed it, such as "Adam"; empty for none.
         before: Its values before the Event; float64.
-        total: The change; float64, of its shape. Zeros when it did not move.
-        terms: What adds up to the change, element by element and exactly.
-        factors: What has scaled it.
-        sentence: All that in words.
+        total: The change; float64, in its shape. Zeros when it did not change.
+        terms: The terms of the change, which add up to it exactly, element by element.
+        factors: The factors that scaled it.
+        sentence: The explanation in words.
     """
 
     parameter: str
@@ -90,18 +90,18 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contribution:
-    """What one Event has put into a gradient.
+    """The contribution of one Event to a gradient.
 
     Attributes:
         event: The Event.
-        kind: "backward"; "step" for what the last evaluation of a Step that computes gradients has
-            left; "clip" for what clipping has added, which goes against the rest; "earlier" for
-            all that there was up to the Event, too long ago to be told apart.
-        loss: The loss of a Backward, or of a Step; else empty.
-        value: What it added to `.grad`, of its shape and dtype.
+        kind: "backward"; "step" for the last evaluation inside a Step that computes gradients;
+            "clip" for clipping, which opposes the rest; "earlier" for the sum of everything up to
+            the Event, which is too long ago to be separated.
+        loss: The loss of a Backward, or of a Step; otherwise empty.
+        value: What it added to `.grad`, in its shape and dtype.
         batch: The batch that the loss was computed on; None without data.
-        share: Which part of `.grad` it is, as far as it goes the same way; the shares of all add up
-            to 1. None when `.grad` is zeros or not finite.
+        share: Its fraction of `.grad`, as in `Term`; the shares of all add up to 1. None when
+            `.grad` is zero or not finite.
     """
 
     event: int
@@ -118,23 +118,23 @@ class Contribution:
 
 
 Status = Literal["held", "stale", "orphan", "foreign", "duplicate", "frozen"]
-"""How a tensor and a parameter group go together.
+"""The relation of a tensor to a parameter group.
 
-held: the group holds it, a loss reaches it, it requires a gradient. stale: the group holds a tensor
-that its module has replaced. orphan: no group holds it. foreign: it is held, and no loss reaches
-it. duplicate: it is held more than once. frozen: it requires no gradient.
+held: the group holds it, a loss depends on it, and it requires a gradient. stale: the group holds
+a tensor that its module has replaced. orphan: no group holds it. foreign: a group holds it, but no
+loss depends on it. duplicate: it is held more than once. frozen: it requires no gradient.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One tensor in one parameter group, or one tensor that is in none.
+    """A tensor in one parameter group, or a tensor that is in none.
 
     Attributes:
-        tensor: The tensor's name; with `STALE` after it for one that was replaced.
-        optimizer: The optimizer that holds it; empty when none does.
-        group: The index of its parameter group; None when no optimizer holds it.
-        status: How the two go together; of several the one that matters most.
+        tensor: The tensor's name, followed by `STALE` if it was replaced.
+        optimizer: The optimizer that holds it; empty for none.
+        group: The index of its parameter group; None for none.
+        status: Its relation to the group; the most important of several.
     """
 
     tensor: str
@@ -145,5 +145,5 @@ class Binding:
 
 @np.errstate(all="ignore")
 def _norm(values: NDArray[np.float64]) -> float:
-    """Return the norm; infinite where the squares are."""
+    """Return the Euclidean norm; it may overflow to infinity."""
     return float(np.linalg.norm(values))

@@ -15,24 +15,24 @@ __all__ = ["Finding", "FindingOccurrences"]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One diagnostic: a fact (a contract was broken) or a suspicion (a threshold was passed).
+    """The result of one diagnostic: a fact (a broken contract) or a suspicion (a passed threshold).
 
     Attributes:
-        id: Which diagnostic, such as "optimizer-foreign".
+        id: The id of the diagnostic, such as "optimizer-foreign".
         severity: "fact", "suspicion", or "info" (worth knowing, nothing is wrong).
         title: One short line.
         detail: What happened, with names and numbers.
         remedy: What to do.
-        events: Indices of the Events that show its first occurrences; empty when the program itself
-            shows it.
+        events: The indices of the Events of its first occurrences; empty when it follows from the
+            program alone.
         subjects: Names of the tensors, optimizers or losses concerned.
         value: The measured value of a suspicion.
-        threshold: What it was compared with.
-        source: Where the threshold comes from.
-        trial: What a what-if can try as a remedy, such as "with a tenth of the learning rate";
-            empty where that is for a person to think of.
-        count: How often it has occurred.
-        last: The Event at which it was noticed last; 0 when the program itself shows it.
+        threshold: The value that it was compared with.
+        source: The source of the threshold.
+        trial: A remedy that a what-if can try, such as "with a tenth of the learning rate"; empty
+            for none.
+        count: The number of occurrences.
+        last: The Event of the last occurrence; 0 when it follows from the program alone.
     """
 
     id: str
@@ -55,12 +55,12 @@ class FindingOccurrences:
     """Every Event of a branch at which one finding was noticed.
 
     Attributes:
-        id: Which diagnostic, as in the Finding.
-        subjects: What it is about, as in the Finding.
+        id: The id of the diagnostic, as in the Finding.
+        subjects: As in the Finding.
         severity: As in the Finding.
         title: As in the Finding.
-        events: Indices of the Events in ascending order, read-only; those after the moment that is
-            looked at are among them. 0 stands for the program itself.
+        events: The indices of the Events in ascending order, read-only, including those after the
+            current Event; 0 stands for the program itself.
 
     Example:
         >>> occurrences = FindingOccurrences("a-fact", (), "fact", "A fact", np.array([0, 4, 8]))
@@ -77,16 +77,16 @@ class FindingOccurrences:
     events: NDArray[np.int64]
 
     def before(self, event: int) -> int | None:
-        """Return the last Event before one at which it was noticed; None without one."""
+        """Return the last occurrence before an Event; None for none."""
         at = int(np.searchsorted(self.events, event))
         return int(self.events[at - 1]) or None if at else None
 
     def after(self, event: int) -> int | None:
-        """Return the first Event after one at which it was noticed; None without one."""
+        """Return the first occurrence after an Event; None for none."""
         at = int(np.searchsorted(self.events, event, side="right"))
         return int(self.events[at]) if at < len(self.events) else None
 
     def number(self, event: int) -> int:
-        """Return the how-manieth occurrence an Event is, from 1; 0 when it is none."""
+        """Return the number of the occurrence at an Event, from 1; 0 for none."""
         at = int(np.searchsorted(self.events, event))
         return at + 1 if at < len(self.events) and self.events[at] == event else 0

@@ -1,4 +1,4 @@
-"""The recorded graph of a loss as views see it: its nodes, and how far a walk has got in it."""
+"""The recorded graph of a loss as records: its nodes, and the progress of a walk through it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["LOSS", "Arrival", "GraphNode", "GraphProgress", "GraphRecord", "SavedRecord"]
 
 LOSS = -1
-"""Stands for the loss itself where a gradient comes from: the one that begins a Backward."""
+"""Stands for the loss itself as the origin of a gradient: the one that starts a Backward."""
 
 
 def _nothing() -> Mapping[Any, Any]:
@@ -23,14 +23,14 @@ def _nothing() -> Mapping[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class SavedRecord:
-    """A value that an operation has saved for its gradient rule.
+    """A value that an operation saved for its backward pass.
 
     Attributes:
-        name: The leaf that it is, or "input 2", or "output".
+        name: The name of the leaf, or "input 2", or "output".
         shape: Its shape; `()` for a number.
-        version: The version it had when it was saved; None for what cannot be changed in place.
-        now: The version that the tensor has now.
-        value: The value: of one element always, of more where somebody asked for the node.
+        version: Its version when it was saved; None for values that cannot change in place.
+        now: The present version of the tensor.
+        value: The value; of more than one element only if the node was requested.
     """
 
     name: str
@@ -41,7 +41,7 @@ class SavedRecord:
 
     @property
     def changed(self) -> bool:
-        """Whether it was changed in place since, so that a Backward would be refused."""
+        """Whether it was changed in place since, so that a Backward would fail."""
         return self.version != self.now
 
 
@@ -50,16 +50,16 @@ class GraphNode:
     """One recorded operation, or a leaf.
 
     Attributes:
-        id: Its number in the graph: 0 is what made the loss.
+        id: Its number in the graph; 0 is the operation that computed the loss.
         name: As in `grad_fn`, such as "AddmmBackward0"; "AccumulateGrad" for a leaf.
-        inputs: The ids of the nodes that its gradients go to.
+        inputs: The ids of the nodes that receive its gradients.
         shape: The shape of the operation's result, or of the leaf.
-        freed: Whether a backward pass has let go of what was saved.
+        freed: Whether a backward pass has freed the saved values.
         tensor: The name of the leaf; empty for an operation.
-        saved: What it has saved, and has not let go of.
-        module: The module in whose call it was recorded, by its full name; empty for none.
-        call: Which call of that module it was, from 1; 0 for none.
-        order: Its place in the order of recording, from 0; leaves come last.
+        saved: The values that it has saved and not freed.
+        module: The full name of the module whose call recorded it; empty for none.
+        call: The number of that call of the module, from 1; 0 for none.
+        order: Its position in the order of recording, from 0; leaves come last.
     """
 
     id: int
@@ -75,18 +75,18 @@ class GraphNode:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether gradients end here, in a tensor's `.grad`."""
+        """Whether it accumulates gradients into a tensor's `.grad`."""
         return self.name == "AccumulateGrad"
 
     @property
     def changed(self) -> bool:
-        """Whether something that it has saved was changed in place since."""
+        """Whether a saved value was changed in place since."""
         return any(value.changed for value in self.saved)
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What arrived at a leaf: `before` (None without a gradient) + `added` = `after`."""
+    """The gradient that reached a leaf: `before` (None for no gradient) + `added` = `after`."""
 
     before: TensorRecord | None
     added: TensorRecord
@@ -95,14 +95,14 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class GraphProgress:
-    """How far a walk through a Forward or a Backward has got.
+    """The progress of a walk through a Forward or a Backward.
 
     Attributes:
         done: The ids of the operations that have run, or of the nodes and leaves visited.
-        current: The one of the micro-step just taken; None when it concerns none.
-        gradients: What has gone along the edges, by the ids of the nodes that they lead from and
-            to; several where several edges join the two. Small ones with their values.
-        arrivals: What has arrived, by the id of the leaf.
+        current: The id of the node of the last micro-step; None for none.
+        gradients: The gradients along the edges, by the ids of source and target; several if
+            several edges connect them. Small ones include their values.
+        arrivals: The gradients that reached the leaves, by the id of the leaf.
     """
 
     done: frozenset[int] = frozenset()
@@ -116,10 +116,10 @@ class GraphRecord:
     """The graph behind a loss, from the loss to the leaves.
 
     Attributes:
-        loss: The loss's name.
-        nodes: The nodes by their ids; empty when nothing was recorded.
-        passes: How many Backwards have gone through it.
-        progress: How far the walk through the present Operation has got; None outside of one.
+        loss: The name of the loss.
+        nodes: The nodes in the order of their ids; empty when nothing was recorded.
+        passes: The number of Backwards through it.
+        progress: The progress of the walk through the current Operation; None outside of one.
     """
 
     loss: str

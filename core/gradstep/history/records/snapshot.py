@@ -1,17 +1,17 @@
-"""Snapshot: the immutable picture of a moment, which is all that the views ever see.
+"""Snapshot: the immutable state after an Event, the only thing that views see.
 
-Addresses name what an Operation reads or writes, everywhere in the same notation:
+Addresses name what an Operation reads or writes. The notation is the same everywhere:
 
     model.0.weight                              a tensor's data
     model.0.weight.grad                         its gradient
     optimizer/model.0.weight/momentum_buffer    one state buffer of one optimizer
     optimizer/lr                                a hyper-parameter
     loss.graph                                  the recorded graph of a loss
-    loss                                        a loss's value
+    loss                                        the value of a loss
     data.train                                  the position in a data set
     generator                                   the random generator
 
-`STALE` follows the name of a tensor that is held though its module has replaced it.
+`STALE` follows the name of a tensor that an optimizer holds although its module has replaced it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _nothing() -> Mapping[str, Any]:
 class GroupRecord:
     """One parameter group: its hyper-parameters, and the names of the tensors it holds.
 
-    A held tensor that no module of the program owns any more is listed by its name and `STALE`.
+    A tensor that no module of the program owns any more has `STALE` after its name.
     """
 
     parameters: tuple[str, ...]
@@ -59,7 +59,7 @@ class GroupRecord:
 
 @dataclass(frozen=True, slots=True)
 class OptimizerRecord:
-    """One optimizer: its name, its class, its groups, and how often it has stepped."""
+    """One optimizer: its name, class and groups, and how many steps it has done."""
 
     name: str
     kind: str
@@ -69,7 +69,7 @@ class OptimizerRecord:
 
 @dataclass(frozen=True, slots=True)
 class ModuleRecord:
-    """One module in the tree: `detail` is its repr's arguments, `parameters` its own full names."""
+    """One module: `detail` is the arguments in its repr, `parameters` the names of its tensors."""
 
     name: str
     kind: str
@@ -81,7 +81,7 @@ class ModuleRecord:
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """The batch a loss last saw: `rows` of `data`; batch `number` of `count` in epoch `epoch`."""
+    """The last batch of a loss: `rows` of `data`; batch `number` of `count` in epoch `epoch`."""
 
     data: str
     rows: tuple[int, ...]
@@ -92,29 +92,29 @@ class BatchRecord:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What there is to see after an Event.
+    """The state after an Event.
 
     Attributes:
-        event: The Event just applied; None at the very start.
-        event_index: Its index; 0 at the very start.
-        event_count: How many Events the History holds on this branch.
-        iteration: How many whole passes of the loop are complete.
-        loss: The value of the last Forward, or None when there has been none.
-        losses: The last value of each loss; None for those not computed yet.
+        event: The last Event; None at the start.
+        event_index: Its index; 0 at the start.
+        event_count: The number of Events on this branch.
+        iteration: The number of complete iterations.
+        loss: The value of the last Forward; None before the first.
+        losses: The last value of each loss; None before its first Forward.
         parameters: Every named tensor of the program, in the order of its modules.
         optimizers: Every optimizer by name.
         modules: The roots of the module tree.
-        batches: The batch each loss last saw; losses without data are absent.
-        last_loss: The name of the loss last computed; empty before the first Forward.
-        graphs: The recorded graphs that somebody asked for, by loss.
-        findings: What the diagnostics say up to this Event.
-        occurrences: Where on the branch each finding was noticed, after this Event too.
-        changed: Addresses that the Event wrote, for marking.
-        next_operation: The line of the program's loop that comes next; None when it has no loop.
-        next_line: The place of that line in the loop, from 0; None when it has no loop.
-        micro_step: The micro-step just taken; None outside of an Operation.
-        inside: The Operation that was entered; None outside of one.
-        micro_step_number: How many micro-steps of it are taken; 0 outside of an Operation.
+        batches: The last batch of each loss; losses without data are absent.
+        last_loss: The name of the loss that was computed last; empty before the first Forward.
+        graphs: The recorded graphs that were requested, by loss.
+        findings: What the diagnostics found up to this Event.
+        occurrences: All Events of the branch where each finding was noticed, later ones included.
+        changed: The addresses that the Event wrote, to highlight them.
+        next_operation: The next Operation of the program's loop; None without a loop.
+        next_line: Its position in the loop, from 0; None without a loop.
+        micro_step: The last micro-step; None outside of an Operation.
+        inside: The Operation that was stepped into; None outside of one.
+        micro_step_number: The number of micro-steps done in it; 0 outside of an Operation.
     """
 
     event: Event | None
@@ -140,11 +140,11 @@ class Snapshot:
 
     @property
     def walked(self) -> Operation | None:
-        """The Operation that the micro-step lies in: one of an evaluation, or that entered."""
+        """The Operation of the micro-step: the one stepped into, or one that it evaluates."""
         step = self.micro_step
         return self.inside if step is None or step.within is None else step.within
 
     @property
     def graph(self) -> GraphRecord | None:
-        """The graph of the loss last computed; None before the first Forward."""
+        """The graph of the loss that was computed last; None before the first Forward."""
         return self.graphs.get(self.last_loss)

@@ -22,18 +22,18 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class TensorRecord:
-    """A tensor in numbers; the whole array only where somebody asked for it.
+    """Statistics of a tensor, and its values if they were requested.
 
     Attributes:
         shape: Its shape; `()` for a scalar.
         dtype: Its NumPy dtype name, such as "float32".
-        norm: Euclidean norm over the finite elements; NaN when there are others alone.
-        mean: Mean over the finite elements; NaN when there is none.
-        minimum: Smallest finite element; NaN when there is none.
-        maximum: Largest finite element; NaN when there is none.
-        nan_count: How many elements are NaN.
-        inf_count: How many elements are +Inf or -Inf.
-        array: The values, read-only, or None when nobody asked for them.
+        norm: Euclidean norm of the finite elements; NaN when no element is finite.
+        mean: Mean of the finite elements; NaN for none.
+        minimum: Smallest finite element; NaN for none.
+        maximum: Largest finite element; NaN for none.
+        nan_count: The number of NaN elements.
+        inf_count: The number of elements that are +Inf or -Inf.
+        array: The values, read-only; None when they were not requested.
     """
 
     shape: tuple[int, ...]
@@ -47,27 +47,27 @@ class TensorRecord:
     array: NDArray[Any] | None = None
 
     def values(self, name: str) -> NDArray[Any]:
-        """Return the whole array, or say that it was not asked for."""
+        """Return the values; raise GradStepError if they were not requested."""
         if self.array is None:
             raise GradStepError(
                 f"the values of {name} are not in this snapshot",
-                "ask for them by name before taking the snapshot",
+                "request them by name when you take the snapshot",
             )
         return self.array
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterRecord:
-    """One named tensor of the program, as it was at a moment.
+    """One named tensor of the program.
 
     Attributes:
         name: Its full name, such as "model.0.weight".
         value: The data.
-        gradient: The gradient; None when `.grad` is None, which is not the same as zeros.
-        version: Its version counter: how many in-place writes it has seen.
-        requires_grad: Whether autograd follows it.
-        held_by: Names of the optimizers that hold this very tensor.
-        buffers: Per optimizer, its state for this tensor: arrays as records, counters as floats.
+        gradient: The gradient; None when `.grad` is None, as opposed to zeros.
+        version: Its version counter: the number of in-place writes.
+        requires_grad: Whether autograd tracks it.
+        held_by: Names of the optimizers that hold it.
+        buffers: The state of each optimizer for it: arrays as records, counters as floats.
         is_buffer: True for a module's buffer (a running mean), which no optimizer updates.
     """
 
@@ -87,7 +87,7 @@ class ParameterRecord:
 
     @property
     def grad(self) -> NDArray[Any] | None:
-        """The gradient's values, or None when there is no gradient."""
+        """The values of the gradient; None for no gradient."""
         return None if self.gradient is None else self.gradient.values(f"{self.name}.grad")
 
     @property
