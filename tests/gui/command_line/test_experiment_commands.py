@@ -92,7 +92,7 @@ def test_a_resume_check_shows_what_the_weights_alone_lack(gradstep, program):
     lines = out.splitlines()
     assert status == 0
     assert lines[0] == "Interrupted after Event 8 (2 iterations), compared up to Event 16."
-    assert lines[1].startswith("A full resume gives every bit of the run without a break. The ")
+    assert lines[1].startswith("A full resume gives the same bits as the uninterrupted run. The ")
     assert [line.split("  ")[0] for line in lines[3:7]] == [
         "everything",
         "all but the optimizer state",

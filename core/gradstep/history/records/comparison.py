@@ -1,4 +1,4 @@
-"""Comparison: what two lines of Events have in common, where they part, and how far they drift."""
+"""Comparison: what two branches have in common, where they differ first, and by how much."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Comparison", "ComparisonRow", "Difference", "Pair"]
 
 
 class Pair(NamedTuple):
-    """Two Events that stand beside each other; one of them is None where only the other is."""
+    """Two aligned Events; one is None if only the other branch has such an Event."""
 
     a: int | None
     b: int | None
@@ -26,15 +26,15 @@ class Difference:
     """How a value differs between two moments.
 
     Attributes:
-        address: Where, as in `Snapshot`: "model.0.weight", "model.0.weight.grad", "loss".
-        element: The index of the first element that differs; None where the shapes, the dtypes, or
-            what is there differ.
-        ulps: Between its two values, in units in the last place of its dtype; None where they
+        address: Its address, as in `Snapshot`: "model.0.weight", "model.0.weight.grad", "loss".
+        element: The index of the first element that differs; None when shapes or dtypes differ, or
+            only one moment has a value.
+        ulps: The distance of its two values in units in the last place of the dtype; None when it
             cannot be counted.
-        a: The first value, or what is there instead.
-        b: The second.
-        count: How many elements differ.
-        most_ulps: The most units in the last place that any element differs by.
+        a: The first value as text, or a description of it.
+        b: The second value likewise.
+        count: The number of elements that differ.
+        most_ulps: The largest distance of any element in units in the last place.
     """
 
     address: str
@@ -53,14 +53,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """Two lines when as many iterations were complete on each.
+    """Two branches after the same number of iterations.
 
     Attributes:
-        iteration: How many.
-        events: The Event that completed the last of them, on each.
-        values: By column of the Series, such as "loss/loss" or "norm/model.0.weight": the value of
-            the first and of the second; NaN where there is none.
-        distance: The Euclidean distance between the tensors that both have, gradients left out.
+        iteration: The number of complete iterations.
+        events: The Events that completed the last of them on each branch.
+        values: The values of both branches by column of the Series, such as "loss/loss" or
+            "norm/model.0.weight"; NaN for none.
+        distance: The Euclidean distance between the tensors that both have, without gradients.
     """
 
     iteration: int
@@ -71,20 +71,19 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two lines of Events have in common, and where they part.
+    """What two branches have in common, and where they differ.
 
     Attributes:
-        names: What the two are called.
-        lengths: How many Events each has.
-        events: The first pair of Events after which a value differs: their indices on the first and
-            on the second line (0 for the start), None on the one that has no such Event; None when
-            none differs.
-        iteration: How many iterations were complete before it.
-        operation: What the Events did, in words; empty when none differs.
+        names: The names of the branches.
+        lengths: The number of Events of each.
+        events: The first pair of Events after which a value differs, by index (0 for the start);
+            None when no value differs.
+        iteration: The number of iterations that were complete before it.
+        operation: The Operations of those Events in words; empty when no value differs.
         difference: The first value that differs there.
-        parted: Where the two first did something else, whatever came of it; None when nowhere.
-        notes: In words, what else is not the same: the programs, the Operations, the lengths.
-        rows: The two side by side at equal iterations.
+        parted: The first pair of Events with different Operations; None for none.
+        notes: Other differences as sentences: in programs, Operations and lengths.
+        rows: Both branches at equal numbers of iterations.
     """
 
     names: tuple[str, str]
@@ -99,12 +98,12 @@ class Comparison:
 
     @property
     def is_same(self) -> bool:
-        """Whether neither a value nor anything else differs."""
+        """Whether there is no difference at all."""
         return self.difference is None and not self.notes
 
     @property
     def first_event(self) -> int | None:
-        """The index of the first Event after which a value differs, on the first line if there."""
+        """The first Event after which a value differs, on the first branch if it is there."""
         if self.events is None:
             return None
         return self.events.b if self.events.a is None else self.events.a
@@ -116,14 +115,14 @@ class Comparison:
 
     @property
     def element(self) -> tuple[int, ...] | None:
-        """The index of its first element that differs; None where there is no such element."""
+        """The index of the first element that differs; None for none."""
         return None if self.difference is None else self.difference.element
 
     @property
     def ulps(self) -> int | None:
-        """How many units in the last place lie between; 0 when nothing differs.
+        """The distance in units in the last place; 0 when nothing differs.
 
-        None where they cannot be counted: NaN, None, another shape or dtype.
+        None when it cannot be counted: NaN, None, another shape or dtype.
         """
         return 0 if self.difference is None else self.difference.ulps
 
@@ -156,7 +155,7 @@ class Comparison:
         return (*self.notes, self.bits) if self.bits else self.notes
 
     def _ending(self) -> str:
-        """Return what the losses are after the last iteration that both have."""
+        """Return the losses after the last iteration that both have, as a sentence."""
         if not self.rows:
             return ""
         last = self.rows[-1]
@@ -174,6 +173,7 @@ class Comparison:
         return ""
 
     def _first_difference(self, found: Difference, events: Pair) -> str:
+        """Return where the two differ first, as a sentence."""
         a, b = events
         one, two = (f"'{name}'" for name in self.names)
         if not a and not b:
@@ -182,8 +182,9 @@ class Comparison:
             if (a or b or 0) > min(self.lengths):
                 return (
                     f"No value differs in the {pluralize(min(self.lengths), 'Event')} that both "
-                    f"have. Of those that only {two if a is None else one} has, Event {a or b:,} "
-                    f"({self.operation}) is the first to change a value: {found.address}."
+                    f"have. The first Event beyond those that changes a value is "
+                    f"Event {a or b:,} of {two if a is None else one} ({self.operation}): it "
+                    f"changes {found.address}."
                 )
             only = f"which only {two if a is None else one} has"
             place = f"after Event {self.first_event:,}, {only} ({self.operation})"

@@ -24,15 +24,15 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What to do otherwise; the fields are what `Debugger.what_if` takes.
+    """The edits of a what-if; the fields are the arguments of `Debugger.what_if`.
 
     Attributes:
-        at: The first Event that is not taken over as it was; None for the first that is edited.
-        skip: Events to leave out.
-        insert: Pairs of an Event and an Operation to put before it.
-        move: Pairs of an Event and the one before which it is to happen.
+        at: The first Event that is applied again; None for the first one that is edited.
+        skip: Events to skip.
+        insert: Pairs of an Event and an Operation to insert before it.
+        move: Pairs of an Event and the Event to move it before.
         set: Values to set before Event `at`.
-        name: What to call the branch; what it does otherwise, when empty.
+        name: The name of the branch; a description of the edits when empty.
     """
 
     at: int | None = None
@@ -50,19 +50,19 @@ PARTS = {
     "generator": "the generator",
     "data_order": "the data order",
 }
-"""The parts of a checkpoint, and what people call them."""
+"""The parts of a checkpoint, and their names in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """A fresh program that took parts of a state and went on.
+    """A run that a new program resumed from parts of a checkpoint.
 
     Attributes:
-        parts: What it took, such as "modules" and "optimizers".
-        first_event: The first Event that did not give what was recorded; None when all did.
-        difference: The first value that differs there; None when none was looked at.
-        error: Why it could not go on; empty when it could.
-        losses: The value of each Forward after the break, by its Event.
+        parts: The parts that it loaded, such as "modules" and "optimizers".
+        first_event: The first Event that differs from the recording; None for none.
+        difference: The first value that differs there; None when values were not compared.
+        error: Why it failed; empty when it did not.
+        losses: The value of each Forward after the interruption, by Event.
     """
 
     parts: tuple[str, ...]
@@ -73,12 +73,12 @@ class Resumption:
 
     @property
     def is_same(self) -> bool:
-        """Whether it gave what the run without a break gave, bit for bit."""
+        """Whether it equals the uninterrupted run, bit for bit."""
         return self.first_event is None and not self.error
 
     @property
     def place(self) -> str:
-        """Where it went another way first, in words: "Event 27, loss"; "none" where nowhere."""
+        """Its first difference in words, such as "Event 27, loss"; "none" for none."""
         if self.is_same:
             return "none"
         if self.difference is None:
@@ -87,21 +87,21 @@ class Resumption:
 
     @property
     def ulps(self) -> int | None:
-        """How many units in the last place lie between there; None where none can be counted."""
+        """The distance there in units in the last place; None when it cannot be counted."""
         return None if self.difference is None else self.difference.ulps
 
 
 @dataclass(frozen=True, slots=True)
 class ResumeCheck:
-    """A run without a break beside the same run broken off and resumed.
+    """An uninterrupted run compared with the same run interrupted and resumed.
 
     Attributes:
-        at: The Event after which it was broken off.
-        iteration: How many iterations were complete then.
+        at: The Event after which it was interrupted.
+        iteration: The number of complete iterations then.
         last: The last Event that was compared.
         resumptions: One with every part, one without each part, and one with the weights alone.
-        unheld: What a checkpoint does not hold, although it was there at the break.
-        losses: What the run without a break gave, by Event: its iteration and the value.
+        unheld: State at the interruption that a checkpoint does not store.
+        losses: The losses of the uninterrupted run by Event, each with its iteration.
     """
 
     at: int
@@ -113,17 +113,17 @@ class ResumeCheck:
 
     @property
     def full(self) -> Resumption:
-        """The one that took every part."""
+        """The resumption with every part."""
         return self.resumptions[0]
 
     @property
     def weights_only(self) -> Resumption:
-        """The one that took the weights alone."""
+        """The resumption with the weights alone."""
         return self.resumptions[-1]
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """The parts without which the run goes another way."""
+        """The parts without which the run differs."""
         return tuple(
             next(part for part in self.full.parts if part not in item.parts)
             for item in self.resumptions[1:-1]
@@ -132,14 +132,14 @@ class ResumeCheck:
 
     @property
     def heading(self) -> str:
-        """What was compared."""
+        """What was compared, as a sentence."""
         return (
             f"Interrupted after Event {self.at:,} ({pluralize(self.iteration, 'iteration')}), "
             f"compared up to Event {self.last:,}."
         )
 
     def title(self, run: Resumption) -> str:
-        """Return what one of the resumptions took, in words."""
+        """Return the parts that a resumption loaded, in words."""
         if run is self.full:
             return "everything"
         if run is self.weights_only:
@@ -148,10 +148,10 @@ class ResumeCheck:
         return f"all but {PARTS[lost]}"
 
     def rows(self, most: int = 12) -> Iterator[tuple[int, float, float, float]]:
-        """Yield iteration, and the loss without a break, fully resumed, and with the weights alone.
+        """Yield iterations with their losses: uninterrupted, fully resumed, with the weights alone.
 
         Args:
-            most: How many rows at most, evenly spread; a loss that was not computed is NaN.
+            most: The most rows, evenly spaced; a loss that was not computed is NaN.
         """
         events = list(self.losses)
         count = min(most, len(events))
@@ -163,34 +163,34 @@ class ResumeCheck:
 
     @property
     def sentence(self) -> str:
-        """What was lost, and where it shows first."""
+        """What a resume loses, and where that shows first."""
         if not self.full.is_same:
-            unheld = f" A checkpoint does not hold {_listed(self.unheld)}." if self.unheld else ""
-            return f"Even a full resume differs: {self._told(self.full)}{unheld}"
+            unheld = f" A checkpoint does not store {_listed(self.unheld)}." if self.unheld else ""
+            return f"Even a full resume differs: {self._outcome(self.full)}{unheld}"
         if self.weights_only.is_same:
-            return "The weights alone are enough: resumed with nothing else, every bit is the same."
-        lost = _listed([PARTS[part] for part in self.lost]) or "what they need together"
+            return "The weights alone are enough: a run resumed from them gives the same bits."
+        lost = _listed([PARTS[part] for part in self.lost]) or "a combination of the other parts"
         return (
-            "A full resume gives every bit of the run without a break. "
-            f"The weights alone lack {lost}: {self._told(self.weights_only)}"
+            "A full resume gives the same bits as the uninterrupted run. "
+            f"The weights alone lack {lost}: {self._outcome(self.weights_only)}"
         )
 
-    def _told(self, run: Resumption) -> str:
-        """Return how a resumption ended, and where it differs first."""
+    def _outcome(self, run: Resumption) -> str:
+        """Return how a resumed run ended, and where it differs first."""
         if run.error:
-            return f"it stops with: {run.error}."
+            return f"the run fails with: {run.error}."
         found = run.difference
         if found is None:
-            return f"it differs first after Event {run.first_event:,}."
+            return f"the run differs first after Event {run.first_event:,}."
         ending = self._ending(run)
         article = "The" if ending else "the"
         return (
             f"{ending}{article} first value that differs is {found.place}, after "
-            f"Event {run.first_event:,}: {found.a} without a break and {found.b} resumed."
+            f"Event {run.first_event:,}: {found.a} uninterrupted and {found.b} resumed."
         )
 
     def _ending(self, run: Resumption) -> str:
-        """Return the last loss of a resumption, beside that of the run without a break."""
+        """Return the last loss of a resumed run, and that of the uninterrupted one."""
         last = max(self.losses.keys() & run.losses.keys(), default=None)
         if last is None or self.losses[last][1] == run.losses[last]:
             return ""
@@ -198,7 +198,7 @@ class ResumeCheck:
 
 
 def _listed(words: tuple[str, ...] | list[str]) -> str:
-    """Join words as a sentence does.
+    """Join words as in a sentence.
 
     Example:
         >>> _listed(["a", "b", "c"])

@@ -82,8 +82,8 @@ def test_what_only_one_has_is_named(line):
     found = line.compare(line.what_if(insert=((9, Step()),)))
     assert found.events == (None, 9)
     assert found.sentence == (
-        "No value differs in the 8 Events that both have. Of those that only 'Step before 9' has, "
-        "Event 9 (Step optimizer) is the first to change a value: x."
+        "No value differs in the 8 Events that both have. The first Event beyond those that "
+        "changes a value is Event 9 of 'Step before 9' (Step optimizer): it changes x."
     )
     assert found.notes == ("'Step before 9' has 1 more Event.",)
 

@@ -35,7 +35,7 @@ def test_a_full_resume_gives_every_bit_and_the_weights_alone_do_not(trained):
     # The break is in the midst of an epoch: the next batch is another one.
     assert (found.weights_only.first_event, found.weights_only.difference.address) == (27, "loss")
     assert found.sentence.startswith(
-        "A full resume gives every bit of the run without a break. The weights alone lack the "
+        "A full resume gives the same bits as the uninterrupted run. The weights alone lack the "
         "optimizer state, the scheduler state, the generator and the data order: "
         "the loss ends at "
     )
@@ -63,7 +63,7 @@ def test_plain_gradient_descent_on_all_rows_needs_the_weights_alone(make):
     found = line.resume_check()
     assert (found.lost, found.weights_only.is_same) == ((), True)
     assert found.sentence == (
-        "The weights alone are enough: resumed with nothing else, every bit is the same."
+        "The weights alone are enough: a run resumed from them gives the same bits."
     )
 
 
@@ -74,7 +74,7 @@ def test_gradients_that_were_accumulated_are_in_no_checkpoint(make):
     assert not found.full.is_same
     assert found.unheld == ("the gradients of x",)
     assert found.sentence.startswith("Even a full resume differs: the loss ends at 120 instead of")
-    assert found.sentence.endswith("A checkpoint does not hold the gradients of x.")
+    assert found.sentence.endswith("A checkpoint does not store the gradients of x.")
 
 
 def test_what_else_a_checkpoint_does_not_hold_is_named(trained):
@@ -96,7 +96,7 @@ def test_another_kind_of_optimizer_cannot_take_the_state(trained):
         "optimizer is Adam now and was SGD then; load the other parts alone",
         False,
     )
-    assert "it stops with: optimizer is Adam now" in found.sentence
+    assert "the run fails with: optimizer is Adam now" in found.sentence
 
 
 def test_a_state_loaded_after_the_break_is_the_one_recorded(trained):
