@@ -67,3 +67,16 @@ def test_an_empty_parameter_is_passed_over():
 def test_options_out_of_range_are_refused(options, phrase):
     with pytest.raises(ArgumentError, match=phrase):
         optim.Adafactor([gradstep.ones(1, requires_grad=True)], **options)
+
+
+def test_its_state_has_shapes_of_its_own():
+    x, optimizer, _ = first_step()
+    assert optimizer.state_shape("row_var", (2, 3)) == (2, 1)
+    assert optimizer.state_shape("col_var", (4, 2, 3)) == (4, 1, 3)
+    assert optimizer.state_shape("variance", (3,)) == (3,)
+    assert optimizer.state_shape("step", ()) == ()
+    held = {name: value.numpy() for name, value in optimizer.state[x].items()}
+    assert optimizer.is_state(held)
+    assert optimizer.is_state({"row_var": held["row_var"]})
+    assert not optimizer.is_state({**held, "step": np.ones(2)})
+    assert not optimizer.is_state({**held, "row_var": 1.0})

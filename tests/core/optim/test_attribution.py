@@ -149,3 +149,33 @@ def test_a_step_of_lbfgs_is_told_apart_by_gradient_and_curvature(options):
     assert type(x._array) is np.ndarray
     with pytest.raises(UnsupportedError, match="use attribute_search"):
         attribute(optimizer, 0, 0)
+
+
+def test_parts_of_a_gradient_in_single_precision_are_in_double():
+    x = gradstep.tensor([1.0], requires_grad=True)
+    x.grad = gradstep.tensor([1.0])
+    third = np.array([1 / 3], np.float32)
+    shares = attribute(optim.SGD([x], lr=0.1), 0, 0, {"a": third, "b": 1 - third})
+    assert {share.value.dtype for share in shares.values()} == {np.dtype("float64")}
+
+
+def test_a_search_is_told_apart_by_the_parts_of_its_gradients():
+    x = gradstep.tensor([3.0, 1.0], dtype=gradstep.float64, requires_grad=True)
+    optimizer = optim.LBFGS([x], max_iter=1, lr=0.5)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    def halves():
+        grad = optimizer.gradient()
+        return {"one": grad * 0.25, "other": grad * 0.75}
+
+    before = numbers(x)
+    shares = attribute_search(optimizer, 0, closure, halves)
+    moved = numbers(x) - before
+    np.testing.assert_allclose(shares["one"].value, 0.25 * moved)
+    np.testing.assert_allclose(shares["other"].value, 0.75 * moved)
+    assert shares["one"].terms == ("direction.first", "param")

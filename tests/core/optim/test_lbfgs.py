@@ -178,3 +178,49 @@ def test_a_gradient_of_zero_stops_a_search_that_no_tolerance_stops():
 
     assert optimizer.step(closure).item() == 0.0
     assert x.tolist() == [0.0, 0.0]
+
+
+def captured(optimizer, parameter):
+    """Return a state as a program's capture holds it: arrays, numbers, and lists as dicts."""
+    held = {}
+    for name, value in optimizer.state[parameter].items():
+        if isinstance(value, list):
+            held[name] = {"items": [item.numpy() for item in value]}
+        else:
+            held[name] = value.numpy() if hasattr(value, "numpy") else value
+    return held
+
+
+def test_a_state_is_complete_or_not_a_state():
+    x, _, optimizer, closure = problem(lr=0.001, max_iter=4)
+    assert optimizer.is_state({})
+    assert optimizer.is_state({"func_evals": 1, "n_iter": 0})
+    optimizer.step(closure)
+    state = captured(optimizer, x)
+    assert optimizer.is_state(state)
+    for name in state:
+        assert not optimizer.is_state({key: state[key] for key in state if key != name}), name
+    changes = {
+        "func_evals": -1,
+        "n_iter": 1.0,
+        "d": np.zeros((1, 1)),
+        "prev_flat_grad": 3.0,
+        "old_dirs": {"items": []},
+        "old_stps": {"items": [np.zeros((2, 1))] * 3},
+        "ro": {"items": [np.zeros(1)] * 3},
+        "H_diag": np.zeros(2),
+        "prev_loss": None,
+        "t": [1.0, 2.0],
+    }
+    for name, value in changes.items():
+        assert not optimizer.is_state({**state, name: value}), name
+    assert not optimizer.is_state({**state, "more": 1})
+    assert not optimizer.is_state({**state, "ro": [np.zeros(())] * 3})
+    assert not optimizer.is_state({"func_evals": 1, "n_iter": 0, "t": 1.0})
+
+
+def test_vectors_of_the_state_are_as_long_as_all_parameters():
+    _, _, optimizer, _ = problem()
+    for entry in ("d", "prev_flat_grad", "old_dirs", "old_stps"):
+        assert optimizer.state_shape(entry, (1,)) == (2,)
+    assert optimizer.state_shape("H_diag", ()) == ()

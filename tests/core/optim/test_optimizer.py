@@ -7,7 +7,7 @@ import pytest
 
 import gradstep
 from gradstep import optim
-from gradstep.errors import ArgumentError, ArgumentTypeError
+from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from gradstep.optim.step_hooks import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
@@ -199,3 +199,37 @@ def test_a_step_of_the_users_own_calls_the_hooks():
     optimizer.step()
     assert called == [4.0]
     assert optimizer.has_stepped
+
+
+def test_it_is_shown_by_its_groups_and_their_options():
+    groups = [{"params": leaf(1.0)}, {"params": leaf(2.0), "lr": 0.5}]
+    options = "nesterov: False", "weight_decay: 0"
+    lines = repr(optim.SGD(groups, lr=0.1)).split("\n")
+    assert lines[:2] == ["SGD (", "Parameter Group 0"]
+    assert lines[11:13] == ["", "Parameter Group 1"]
+    assert lines[2:11] == [
+        "    dampening: 0",
+        "    differentiable: False",
+        "    foreach: None",
+        "    fused: None",
+        "    lr: 0.1",
+        "    maximize: False",
+        "    momentum: 0",
+        *(f"    {option}" for option in options),
+    ]
+    assert lines[17] == "    lr: 0.5"
+    assert lines[-1] == ")"
+
+
+def test_an_optimizer_without_an_update_says_what_to_override():
+    x = leaf(1.0, grad=[1.0])
+    with pytest.raises(UnsupportedError) as raised:
+        optim.Optimizer([x], {}).step()
+    assert str(raised.value) == "Optimizer has no update; override step()"
+
+
+def test_every_formula_names_its_result():
+    for algorithm in (optim.SGD, optim.Adam, optim.RAdam, optim.Muon, optim.LBFGS):
+        for key, formula in algorithm.TERMS.items():
+            if key not in {"ascent_grad", "weight_decay", "decayed_grad", "decayed_param"}:
+                assert formula.makes == key.partition(".")[0]

@@ -145,7 +145,10 @@ def test_a_walk_that_is_abandoned_carries_out_the_rest_of_the_step(followed):
     called = []
     walker.register_step_post_hook(lambda *_: called.append("after"))
     for left, right in zip(walked, stepped, strict=True):
-        left.grad, right.grad = gradstep.ones(left.shape).double(), right.detach() * 0 + 1
+        left.grad, right.grad = (
+            gradstep.ones(left.shape, dtype=gradstep.float64),
+            right.detach() * 0 + 1,
+        )
     walk = walker.visits()
     for _ in range(followed):
         next(walk)

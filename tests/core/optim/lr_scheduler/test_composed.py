@@ -27,14 +27,3 @@ def test_members_that_do_not_go_together_are_refused():
         kinds.ChainedScheduler([member, kinds.ReduceLROnPlateau(optimizer)])
     with pytest.raises(ArgumentTypeError, match="should have `optimizer` as its attribute"):
         kinds.ChainedScheduler([3.0])
-    with pytest.raises(ArgumentTypeError, match="takes no epoch"):
-        kinds.ChainedScheduler([member]).step(3)
-
-
-def test_a_cycle_needs_momentum_to_move_it():
-    x = gradstep.ones(1, requires_grad=True)
-    kinds = gradstep.optim.lr_scheduler
-    with pytest.raises(ArgumentError, match="must support momentum or beta1"):
-        kinds.CyclicLR(gradstep.optim.Adagrad([x]), 0.1, 0.2)
-    with pytest.raises(ArgumentError, match="mode is invalid and scale_fn is None"):
-        kinds.CyclicLR(gradstep.optim.SGD([x]), 0.1, 0.2, mode="square")
