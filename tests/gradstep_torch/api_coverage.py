@@ -1,6 +1,6 @@
 """Which of the names that short scripts use are here.
 
-    python tests/torch_names/api_coverage.py
+    python tests/gradstep_torch/api_coverage.py
 
 tests/data/torch_names.txt counts the names of torch's that short public scripts use.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gradstep_torch
-from tests.torch_names import api_coverage
+from tests.gradstep_torch import api_coverage
 
 
 def test_every_other_name_is_here():
