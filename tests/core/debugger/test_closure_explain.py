@@ -59,7 +59,7 @@ def test_a_running_mean_follows_what_a_step_evaluates():
     assert [term.name for term in why.terms] == ["running average"]
     assert why.before + why.total == pytest.approx(mean)
     assert why.sentence == (
-        "trunk.1.running_mean followed the batch that the Step of Event 2 evaluated."
+        "trunk.1.running_mean was updated from the batch of the Step in Event 2."
     )
 
 

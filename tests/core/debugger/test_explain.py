@@ -211,7 +211,7 @@ def test_a_gradient_that_an_earlier_step_has_used_is_old():
     assert parts(why) == {"gradient": [-0.5], "old gradient": [-0.5]}
     assert why.sentence == (
         "x moved by -1 in Event 6: 50 % old gradient, 50 % gradient; "
-        "a step before had used the old gradient already."
+        "an earlier step had already used the old gradient."
     )
 
 
@@ -247,14 +247,14 @@ def test_a_step_below_the_precision_is_all_rounding():
     assert why.total.tolist() == [0.0]
     assert list(parts(why)) == ["gradient", "rounding"]
     assert added(why).tolist() == [0.0]
-    assert "too small to change numbers of its precision" in why.sentence
+    assert "too small for its precision" in why.sentence
 
 
 def test_what_became_nan_names_the_culprit():
     dbg = line([1.0, 4.0], loss="sum(x / (x - x))", lr=0.5)
     dbg.iterate(1)
     assert dbg.explain("x").sentence == (
-        "x is no longer finite since Event 4: its gradient was NaN or infinite in 2 of 2 elements."
+        "x became NaN or infinite in Event 4: its gradient was NaN or infinite in 2 of 2 elements."
     )
 
 
@@ -280,8 +280,8 @@ def test_a_rebuilt_module_explains_its_new_values():
     why = dbg.explain(WEIGHT)
     assert [term.name for term in why.terms] == ["new initial values"]
     assert why.sentence == (
-        "model.0.weight was replaced in Event 5: model was built anew; "
-        "optimizer still holds the tensor that it replaced, so no step moves it."
+        "model.0.weight was replaced in Event 5: model was rebuilt; "
+        "optimizer still holds the old tensor, so no step moves it."
     )
 
 
@@ -291,7 +291,7 @@ def test_a_loaded_state_explains_where_the_values_are_from():
     dbg.apply(LoadState(4))
     why = dbg.explain("x")
     assert parts(why) == {"values of Event 4": [1.0]}
-    assert why.sentence == "x was set in Event 13 to what it was after Event 4."
+    assert why.sentence == "x was set in Event 13 to its value after Event 4."
 
 
 def test_running_averages_follow_the_batch():
@@ -305,7 +305,7 @@ def test_running_averages_follow_the_batch():
     dbg.iterate(1)
     why = dbg.explain("model.1.running_mean")
     assert [term.name for term in why.terms] == ["running average"]
-    assert why.sentence == "model.1.running_mean followed the batch of loss in Event 2."
+    assert why.sentence == "model.1.running_mean was updated from the batch of loss in Event 2."
 
 
 def test_it_looks_from_the_cursor_and_leaves_the_moment_as_it_was():
@@ -366,4 +366,4 @@ def test_a_gradient_that_a_step_aside_has_used_is_an_old_one():
     dbg = line([1.0, 2.0], lr=0.1)
     dbg.iterate(1)
     dbg.apply(Step(out_of_loop=True))
-    assert "a step before had used the old gradient already" in dbg.explain("x").sentence
+    assert "an earlier step had already used the old gradient" in dbg.explain("x").sentence

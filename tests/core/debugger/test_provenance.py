@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradstep.debugger.explain.provenance import MOST_CONTRIBUTIONS
+from gradstep.debugger.explain.provenance import MAX_CONTRIBUTIONS
 from gradstep.errors import OperationError
 from gradstep.program.operation import ClipGradNorm, RebuildModule
 from tests.core.debugger.conftest import LINE, NETWORK, changed, frozen, open_program
@@ -105,9 +105,9 @@ def test_clipping_is_a_contribution():
 
 def test_a_gradient_that_is_never_cleared_costs_a_bounded_replay():
     dbg = open_program(changed(NETWORK, loop=NETWORK["loop"][1:]))
-    dbg.iterate(MOST_CONTRIBUTIONS + 20)
+    dbg.iterate(MAX_CONTRIBUTIONS + 20)
     parts = dbg.provenance(WEIGHT)
-    assert len(parts) == MOST_CONTRIBUTIONS + 1
+    assert len(parts) == MAX_CONTRIBUTIONS + 1
     assert (parts[0].kind, parts[0].event) == ("earlier", 61)
     assert summed(parts).tobytes() == gradient(dbg).tobytes()
 

@@ -41,7 +41,7 @@ class DifferenceSearch:
 
     def __init__(self, a: ComparedBranch, b: ComparedBranch, pairs: Sequence[Pair]) -> None:
         self._branches = a, b
-        self._replicas = ShadowProgram(a.program), ShadowProgram(b.program)
+        self._shadows = ShadowProgram(a.program), ShadowProgram(b.program)
         self._pairs = pairs
         self._sampled = _is_sampled(a.program) or _is_sampled(b.program)
 
@@ -71,9 +71,9 @@ class DifferenceSearch:
         return self._value(0, a), self._value(1, b)
 
     def _value(self, side: int, event: int) -> _Values:
-        replica = self._replicas[side]
-        replica.go(self._branches[side].history, event)
-        return values_of(replica.program.capture())
+        shadow = self._shadows[side]
+        shadow.go(self._branches[side].history, event)
+        return values_of(shadow.program.capture())
 
     def _at(self, place: int) -> Difference | None:
         """Return the first value that differs after a pair of Events."""

@@ -27,12 +27,12 @@ __all__ = ["explain"]
 
 
 def explain(
-    replica: ShadowProgram, program: Program, history: History, position: int, parameter: str
+    shadow: ShadowProgram, program: Program, history: History, position: int, parameter: str
 ) -> Explanation:
-    """Return why a parameter has last changed, or why a step has left it as it was.
+    """Return why a parameter last changed, or why a step did not move it.
 
     Args:
-        replica: Where to replay.
+        shadow: Where to replay.
         program: The program at the present moment.
         history: The branch.
         position: The present Event.
@@ -45,14 +45,14 @@ def explain(
         return _still(program, parameter, None, None, sentences.never(program, parameter))
     operation = log.operation(event)
     if not isinstance(operation, Step) or parameter in program.buffers:
-        return _written(replica, program, history, event, operation, parameter)
+        return _written(shadow, program, history, event, operation, parameter)
     reads_writes = log.reads_writes(event)
     if parameter not in reads_writes.written_tensors:
         changed = log.last(event, lambda done, wrote: _changes(done, wrote, parameter))
         sentence = sentences.skipped(parameter, event, changed, reads_writes.written_losses)
         return _still(program, parameter, event, operation, sentence)
     take_apart = move_of_search if reads_writes.written_losses else move_of
-    move = take_apart(replica, history, event, operation, parameter)
+    move = take_apart(shadow, history, event, operation, parameter)
     return Explanation(
         parameter,
         event,
@@ -69,7 +69,7 @@ def explain(
 def _concerns(
     operation: Operation, reads_writes: ReadsWrites, parameter: str, holders: Collection[str]
 ) -> bool:
-    """Whether an Event has changed a parameter, or is a step that could have."""
+    """Whether an Event changed a parameter, or is a step that could have."""
     if isinstance(operation, Step) and operation.optimizer in holders:
         return True
     return _changes(operation, reads_writes, parameter)
@@ -86,25 +86,25 @@ def _still(
     operation: Operation | None,
     sentence: str,
 ) -> Explanation:
-    """Explain a parameter that has not moved."""
+    """Explain a parameter that did not move."""
     before = fixed(values_of(program, parameter))
     nothing = fixed(np.zeros(before.shape))
     return Explanation(parameter, event, operation, "", before, nothing, (), (), sentence)
 
 
 def _written(
-    replica: ShadowProgram,
+    shadow: ShadowProgram,
     program: Program,
     history: History,
     event: int,
     operation: Operation,
     parameter: str,
 ) -> Explanation:
-    """Explain a parameter that something else than a step has written."""
-    replica.go(history, event - 1)
-    before = fixed(values_of(replica.program, parameter))
-    replica.go(history, event)
-    total = fixed(values_of(replica.program, parameter) - before)
+    """Explain a parameter that an Operation other than a step wrote."""
+    shadow.go(history, event - 1)
+    before = fixed(values_of(shadow.program, parameter))
+    shadow.go(history, event)
+    total = fixed(values_of(shadow.program, parameter) - before)
     terms = terms_of({sentences.source(operation): Share(total, ())}, total)
     sentence = sentences.written(program, parameter, event, operation)
     return Explanation(parameter, event, operation, "", before, total, terms, (), sentence)

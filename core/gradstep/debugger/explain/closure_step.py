@@ -1,8 +1,7 @@
-"""What a Step that evaluates the loss itself did to one parameter, replayed aside and taken apart.
+"""The change of one parameter in a Step that evaluates the loss itself, split into its sources.
 
-Over all its iterations the change is told apart into what the gradients found on the way have added
-and what the memory of their curvature has. No change of the learning rate is a part: with another
-the way would have been another.
+Over all iterations of the Step, the change is the sum of what the gradients and what the curvature
+memory added. A change of the learning rate is no source: the iterations would have been others.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ __all__ = ["move_of_search"]
 
 
 def move_of_search(
-    replica: ShadowProgram, history: History, event: int, operation: Step, parameter: str
+    shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> Move:
-    """Replay such a Step, and take what it did to a parameter apart."""
-    replica.go(history, event - 1)
-    program = replica.program
+    """Replay such a Step, and split its change of a parameter."""
+    shadow.go(history, event - 1)
+    program = shadow.program
     optimizer = cast("LBFGS", program.optimizers[operation.optimizer])
     _, index = group_and_index(program, operation, parameter)
     before, state = values_of(program, parameter), program.capture()
@@ -48,11 +47,11 @@ def move_of_search(
             for loss, part in closure.parts.items()
         }
 
-    with replica.aside(history, event - 1):
+    with shadow.aside(history, event - 1):
         shares = attribute_search(optimizer, index, closure, parts)
         program.restore(state)
     rate = float(optimizer.param_groups[0]["lr"])
-    replica.go(history, event)
+    shadow.go(history, event)
     total = values_of(program, parameter) - before
     return Move(
         event,

@@ -1,4 +1,4 @@
-"""Provenance: which Events have put a gradient where it is."""
+"""Provenance: which Events contributed to a gradient."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["MOST_CONTRIBUTIONS", "contributions"]
+__all__ = ["MAX_CONTRIBUTIONS", "contributions"]
 
-MOST_CONTRIBUTIONS = 64
-"""Events that are told apart; what a gradient that is never cleared held before is one more."""
+MAX_CONTRIBUTIONS = 64
+"""Events that are listed; the gradient before them is one more contribution."""
 
 
 def contributions(
-    replica: ShadowProgram, history: History, position: int, parameter: str
+    shadow: ShadowProgram, history: History, position: int, parameter: str
 ) -> tuple[Contribution, ...]:
-    """Return what `.grad` of a parameter is made of after an Event, and bring the replica there.
+    """Return the contributions to `.grad` of a parameter after an Event.
 
-    Each Backward since the gradient was last cleared is replayed into an empty `.grad`, and what it
-    leaves there is added as the engine adds it.
+    Each Backward since the last clearing is replayed into an empty `.grad`, and its gradient is
+    added as the engine adds it. The shadow program ends at that Event.
 
     Args:
-        replica: Where to replay.
+        shadow: Where to replay.
         history: The branch.
         position: The Event.
         parameter: The tensor's name.
@@ -46,55 +46,55 @@ def contributions(
     log = history.log
     wrote: list[int] = []
     index = position
-    while len(wrote) < MOST_CONTRIBUTIONS:
+    while len(wrote) < MAX_CONTRIBUTIONS:
         found = log.last(index, lambda operation, print_: _touches(operation, print_, parameter))
         if found is None or isinstance(log.operation(found), (ZeroGrad, RebuildModule)):
             break
         wrote.append(found)
         index = found - 1
-        if _begins_anew(log, found, parameter):
+        if _recomputes(log, found, parameter):
             break
     parts: list[Contribution] = []
-    if wrote and not _begins_anew(log, wrote[-1], parameter):
-        replica.go(history, index)
-        left = gradient_of(replica.program.tensors[parameter])
+    if wrote and not _recomputes(log, wrote[-1], parameter):
+        shadow.go(history, index)
+        left = gradient_of(shadow.program.tensors[parameter])
         if left is not None and left.any():
             parts.append(Contribution(index, "earlier", "", _kept(left)))
     for event in reversed(wrote):
-        replica.go(history, event - 1)
-        parts.append(_contribution(replica, history, event, parameter))
-    replica.go(history, position)
+        shadow.go(history, event - 1)
+        parts.append(_contribution(shadow, history, event, parameter))
+    shadow.go(history, position)
     if not parts:
         return ()
-    grad = array_of(replica.program.tensors[parameter].grad).astype(np.float64)
+    grad = array_of(shadow.program.tensors[parameter].grad).astype(np.float64)
     return tuple(
         replace(part, share=projection(part.value.astype(np.float64), grad)) for part in parts
     )
 
 
 def _touches(operation: Operation, reads_writes: ReadsWrites, parameter: str) -> bool:
-    """Whether an Event has written the gradient, or put a tensor without one in its place."""
+    """Whether an Event wrote the gradient, or replaced the tensor by one without it."""
     if isinstance(operation, RebuildModule):
         return parameter in reads_writes.written_tensors
     return parameter in reads_writes.written_gradients
 
 
-def _begins_anew(log: EventLog, event: int, parameter: str) -> bool:
-    """Whether an Event is a Step that clears the gradient before it computes it."""
+def _recomputes(log: EventLog, event: int, parameter: str) -> bool:
+    """Whether an Event is a Step that clears the gradient and computes it again."""
     reads_writes = log.reads_writes(event)
     return isinstance(log.operation(event), Step) and parameter in reads_writes.written_tensors
 
 
 def _contribution(
-    replica: ShadowProgram, history: History, event: int, parameter: str
+    shadow: ShadowProgram, history: History, event: int, parameter: str
 ) -> Contribution:
-    """Carry out an Event that writes the gradient, and return what it adds to it."""
-    program, operation = replica.program, history.log.operation(event)
+    """Replay an Event that writes the gradient, and return what it adds."""
+    program, operation = shadow.program, history.log.operation(event)
     tensor = program.tensors[parameter]
     if not isinstance(operation, Backward):
         log, had = history.log, gradient_of(tensor)
-        before = None if had is None or _begins_anew(log, event, parameter) else _kept(had)
-        replica.go(history, event)
+        before = None if had is None or _recomputes(log, event, parameter) else _kept(had)
+        shadow.go(history, event)
         now = array_of(tensor.grad)
         added = _kept(now if before is None else now - before)
         if not isinstance(operation, Step):
@@ -102,7 +102,7 @@ def _contribution(
         losses = log.reads_writes(event).written_losses
         return Contribution(event, "step", " + ".join(losses), added, _batch(program, losses[0]))
     batch = _batch(program, operation.loss)
-    with replica.aside(history, event):
+    with shadow.aside(history, event):
         held, tensor.grad = tensor.grad, None
         program.run(operation)
         found = array_of(tensor.grad)

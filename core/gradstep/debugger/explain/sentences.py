@@ -1,4 +1,4 @@
-"""The sentences of explanations: why a parameter has moved, or has not."""
+"""The sentences of explanations: why a parameter moved, or did not."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["never", "skipped", "source", "stepped", "written"]
 
 _LEAST_SHARE = 0.005
-"""A share that rounds to 0 % is not worth a word."""
+"""Shares that round to 0 % are not mentioned."""
 
 
 def never(program: Program, parameter: str) -> str:
-    """Say that nothing has changed a parameter."""
+    """Return that nothing has changed a parameter."""
     return f"{parameter} has not changed yet{_unheld(program, parameter)}."
 
 
 def skipped(parameter: str, event: int, changed: int | None, losses: Collection[str]) -> str:
-    """Say that a step has passed a parameter over; `losses` are those that it has computed."""
+    """Return why a step skipped a parameter; `losses` are those that the step computed."""
     since = "it has not changed yet" if changed is None else f"it last changed in Event {changed:,}"
     why = ".grad was None, so step() skipped it"
     if losses:
@@ -40,7 +40,7 @@ def skipped(parameter: str, event: int, changed: int | None, losses: Collection[
 
 
 def source(operation: Operation) -> str:
-    """Name what something else than a step writes into a parameter."""
+    """Return what an Operation other than a step writes into a parameter."""
     match operation:
         case RebuildModule():
             return "new initial values"
@@ -54,32 +54,32 @@ def source(operation: Operation) -> str:
 
 
 def written(program: Program, parameter: str, event: int, operation: Operation) -> str:
-    """Say what something else than a step has done to a parameter."""
+    """Return what an Operation other than a step did to a parameter."""
     match operation:
         case RebuildModule(module=module):
-            told = f"{parameter} was replaced in Event {event:,}: {module} was built anew"
+            text = f"{parameter} was replaced in Event {event:,}: {module} was rebuilt"
         case LoadState(event=then):
-            told = f"{parameter} was set in Event {event:,} to what it was after Event {then:,}"
+            text = f"{parameter} was set in Event {event:,} to its value after Event {then:,}"
         case Forward(loss=loss):
-            told = f"{parameter} followed the batch of {loss} in Event {event:,}"
+            text = f"{parameter} was updated from the batch of {loss} in Event {event:,}"
         case AddLoss(loss=loss):
-            told = f"{loss} was added to {parameter} in Event {event:,}"
+            text = f"{loss} was added to {parameter} in Event {event:,}"
         case Step():
-            told = f"{parameter} followed the batch that the Step of Event {event:,} evaluated"
+            text = f"{parameter} was updated from the batch of the Step in Event {event:,}"
         case SetValue():
-            told = f"{parameter} was written by hand in Event {event:,}"
+            text = f"{parameter} was written by hand in Event {event:,}"
         case _:
-            told = f"{parameter} was written by {type(operation).__name__} in Event {event:,}"
-    return f"{told}{_unheld(program, parameter)}."
+            text = f"{parameter} was written by {type(operation).__name__} in Event {event:,}"
+    return f"{text}{_unheld(program, parameter)}."
 
 
 def stepped(parameter: str, move: Move) -> str:
-    """Say what a step has done to a parameter."""
+    """Return what a step did to a parameter."""
     event = f"in Event {move.event:,}" + (f" ({move.search})" if move.search else "")
     if not np.isfinite(move.before).all():
-        return f"{parameter} was NaN or infinite before Event {move.event:,} already."
+        return f"{parameter} was already NaN or infinite before Event {move.event:,}."
     if not np.isfinite(move.total).all():
-        return f"{parameter} is no longer finite since Event {move.event:,}: {_culprit(move)}."
+        return f"{parameter} became NaN or infinite in Event {move.event:,}: {_culprit(move)}."
     if not move.total.any():
         return f"{parameter} did not move {event}: {_hindrance(move)}."
     size = move.total.size
@@ -92,7 +92,7 @@ def stepped(parameter: str, move: Move) -> str:
     although = f" although {' and '.join(oddities)}" if oddities else ""
     clauses = [f"{parameter} moved by {way} {event}{although}: {_net(move)}"]
     if OLD_GRADIENT in move.shares:
-        clauses.append("a step before had used the old gradient already")
+        clauses.append("an earlier step had already used the old gradient")
     if move.clipped is not None and move.clipped < 1 - _LEAST_SHARE:
         clauses.append(f"clipping scaled the gradient by {move.clipped:.2g}")
     before, rate = move.rates
@@ -102,7 +102,7 @@ def stepped(parameter: str, move: Move) -> str:
 
 
 def _net(move: Move) -> str:
-    """Tell the shares in percent, clipping taken off the gradients that it has scaled."""
+    """Return the shares in percent, with clipping taken off the gradients that it scaled."""
     along = {
         name: projection(share.value, move.total) or 0.0 for name, share in move.shares.items()
     }
@@ -110,16 +110,16 @@ def _net(move: Move) -> str:
     gradients = sum(share for name, share in along.items() if is_gradient(name))
     scale = (gradients + clipping) / gradients if gradients else 1.0
     net = {name: share * scale if is_gradient(name) else share for name, share in along.items()}
-    told = [
+    text = [
         f"{100 * share:.0f} % {name}"
         for name, share in sorted(net.items(), key=lambda item: -abs(item[1]))
         if abs(share) >= _LEAST_SHARE
     ]
-    return ", ".join(told) or "by rounding alone"
+    return ", ".join(text) or "by rounding alone"
 
 
 def _hindrance(move: Move) -> str:
-    """Tell why a step had no effect."""
+    """Return why a step had no effect."""
     if not move.rates[1]:
         return "the learning rate was 0"
     if move.search and not move.shares:
@@ -127,11 +127,11 @@ def _hindrance(move: Move) -> str:
     if not move.shares and not move.gradient.any():
         return "its gradient was zero, and there was neither momentum nor decay"
     if not move.shares:
-        return f"{move.optimizer} made no step of its gradient"
+        return f"{move.optimizer} made no update from its gradient"
     largest = max(float(np.abs(share.value).max()) for share in move.shares.values())
     return (
-        f"the parts of the step (the largest was {largest:.2g}) cancelled, or were too small to "
-        "change numbers of its precision"
+        f"the parts of the step (the largest was {largest:.2g}) cancelled out, or were too small "
+        "for its precision"
     )
 
 
@@ -141,11 +141,13 @@ def _culprit(move: Move) -> str:
         of = pluralize(move.gradient.size, "element")
         return f"its gradient was NaN or infinite in {bad:,} of {of}"
     broken = [name for name, share in move.shares.items() if not np.isfinite(share.value).all()]
-    return f"it got it from its {' and '.join(broken)}" if broken else "the step was too large"
+    return (
+        f"the values came from its {' and '.join(broken)}" if broken else "the step was too large"
+    )
 
 
 def _unheld(program: Program, parameter: str) -> str:
-    """Tell why no step will move a parameter; nothing when one will."""
+    """Return why no step will move a parameter; nothing when one will."""
     if parameter in program.buffers:
         return ""
     if any(item.address == parameter for item in program.held_tensors):
@@ -154,5 +156,5 @@ def _unheld(program: Program, parameter: str) -> str:
         item.optimizer for item in program.held_tensors if item.address == f"{parameter}{STALE}"
     ]
     if stale:
-        return f"; {stale[0]} still holds the tensor that it replaced, so no step moves it"
+        return f"; {stale[0]} still holds the old tensor, so no step moves it"
     return "; no optimizer holds it, so no step moves it"

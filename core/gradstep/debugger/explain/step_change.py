@@ -1,8 +1,8 @@
-"""What a Step did to one parameter, replayed aside and taken apart.
+"""The change of one parameter in a Step, split into its sources.
 
-The order of attribution: first what the update is made of, at the learning rate of the step before,
-with "gradient" as the Backwards have left it and "clipping" as what was taken from it afterwards;
-then what the change of the learning rate makes of all these; last what rounding makes of the whole.
+The order of attribution: first the sources of the update at the learning rate of the step before,
+with "gradient" as the Backwards left it and "clipping" as what was then taken from it; then the
+effect of the learning-rate change on all of these; last the rounding of the sum.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ __all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "group_and_index", "is_gradient",
 
 CLIPPING = "clipping"
 OLD_GRADIENT = "old gradient"
-"""What a step before has used already."""
+"""A gradient that an earlier step already used."""
 EARLIER_GRADIENT = "earlier gradient"
-"""What came too long ago to be told apart."""
+"""The gradient of Events too long ago to be listed."""
 
 _NO_SCALE = 1e-6
-"""So near to 1 a factor is rounding."""
+"""A factor this close to 1 is rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """What a Step did to a parameter.
+    """The change of a parameter in a Step.
 
     Attributes:
         event: The Event.
         optimizer: The optimizer's class.
         requires_grad: Whether the parameter required a gradient.
         gradient: The gradient that the Step used.
-        before: The values before it.
+        before: The values before the Step.
         total: The change.
-        shares: What it is made of, at the learning rate of the Step.
-        terms: The same as a sum, with the change of the learning rate and rounding as terms.
-        rates: The learning rate of the step before, and that of this one.
-        clipped: What clipping has multiplied the gradient's norm by; None without clipping.
+        shares: Its sources, at the learning rate of the Step.
+        terms: The same as a sum, with learning-rate change and rounding as terms.
+        rates: The learning rates of the previous step and of this one.
+        clipped: The factor of clipping on the gradient's norm; None without clipping.
         factors: All that scaled the change.
-        search: How long a step that evaluates the loss itself was on its way; else empty.
+        search: The message of a step that evaluates the loss itself; else empty.
     """
 
     event: int
@@ -76,29 +76,29 @@ class Move:
 
 
 def move_of(
-    replica: ShadowProgram, history: History, event: int, operation: Step, parameter: str
+    shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> Move:
-    """Replay a Step, and take what it did to a parameter apart."""
-    rate_before = _rate_before(replica, history, event, operation, parameter)
+    """Replay a Step, and split its change of a parameter."""
+    rate_before = _rate_before(shadow, history, event, operation, parameter)
     sources = _sources(
         history,
         event,
         operation,
         parameter,
-        contributions(replica, history, event - 1, parameter),
+        contributions(shadow, history, event - 1, parameter),
     )
-    program = replica.program
+    program = shadow.program
     optimizer, tensor = program.optimizers[operation.optimizer], program.tensors[parameter]
     before, gradient = values_of(program, parameter), array_of(tensor.grad).astype(np.float64)
     state = program.capture()
-    with replica.aside(history, event - 1):
+    with shadow.aside(history, event - 1):
         rate = _rate(program, operation, parameter)
         shares = then = _attributed(program, operation, parameter, sources, rate)
         if rate_before not in (None, rate):
             program.restore(state)
             then = _attributed(program, operation, parameter, sources, rate_before)
         program.restore(state)
-    replica.go(history, event)
+    shadow.go(history, event)
     total = values_of(program, parameter) - before
     changed = _sum(shares, total) - _sum(then, total) if then is not shares else None
     rates = (rate if rate_before is None else rate_before), rate
@@ -119,7 +119,7 @@ def move_of(
 
 
 def is_gradient(source: str) -> bool:
-    """Whether a source is some gradient, of whichever loss or age."""
+    """Whether a source is a gradient, of any loss or age."""
     return GRADIENT in source
 
 
@@ -130,7 +130,7 @@ def _sources(
     parameter: str,
     parts: Iterable[Contribution],
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the parts of the gradient, by what to call them."""
+    """Return the parts of the gradient by the names of their sources."""
     used = history.log.last(
         event - 1,
         lambda done, wrote: _is_step_of(done, operation) and parameter in wrote.read_gradients,
@@ -151,32 +151,32 @@ def _sources(
 
 
 def _rate_before(
-    replica: ShadowProgram, history: History, event: int, operation: Step, parameter: str
+    shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
 ) -> float | None:
-    """Return the learning rate of the optimizer's step before; None when nothing has set it."""
+    """Return the learning rate of the previous step; None when nothing set it since."""
     log = history.log
     last = log.last(event - 1, lambda done, _: _is_step_of(done, operation))
     if last is None:
         return None
     for index in range(last + 1, event):
         if isinstance(log.operation(index), ReplaceOptimizer):
-            return None  # the rate of another optimizer says nothing about this one
+            return None  # the rate of another optimizer does not count
         if not log.failed(index) and any(
             option.optimizer == operation.optimizer and option.key == "lr"
             for option in log.reads_writes(index).written_options
         ):
-            replica.go(history, index - 1)
-            return _rate(replica.program, operation, parameter)
+            shadow.go(history, index - 1)
+            return _rate(shadow.program, operation, parameter)
     return None
 
 
 def _is_step_of(done: Operation, operation: Step) -> bool:
-    """Whether an Operation is a Step of the same optimizer, as a line of the loop or aside."""
+    """Whether an Operation is a Step of the same optimizer, in the loop or not."""
     return isinstance(done, Step) and done.optimizer == operation.optimizer
 
 
 def group_and_index(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
-    """Return the parameter group of a parameter, and its place in that."""
+    """Return the parameter group of a parameter, and its index in the group."""
     tensor = program.tensors[parameter]
     return next(
         (number, index)
@@ -198,7 +198,7 @@ def _attributed(
     sources: dict[str, NDArray[np.float64]],
     rate: float | None,
 ) -> dict[str, Share]:
-    """Carry the update of a parameter out at a learning rate, and return its shares."""
+    """Run the update of a parameter at a learning rate, and return its shares."""
     number, index = group_and_index(program, operation, parameter)
     optimizer = program.optimizers[operation.optimizer]
     optimizer.param_groups[number]["lr"] = rate

@@ -1,4 +1,4 @@
-"""Terms that add up to a change exactly, rounding included."""
+"""Terms that add up to a change exactly, including rounding."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def terms_of(
     formulas: Mapping[str, Formula] = _NO_FORMULAS,
     rate_change: NDArray[np.float64] | None = None,
 ) -> tuple[Term, ...]:
-    """Return the terms of a change; those that are zero throughout are left out.
+    """Return the terms of a change, without those that are zero everywhere.
 
     Args:
-        shares: What it is made of.
+        shares: Its sources.
         total: The change.
-        formulas: What the terms of the update stand for: the optimizer's `TERMS`.
-        rate_change: What another learning rate than before has made of the shares.
+        formulas: The formulas of the update's terms: the optimizer's `TERMS`.
+        rate_change: The effect of a learning-rate change on the shares.
 
     Example:
         >>> from gradstep import optim
@@ -69,7 +69,7 @@ def terms_of(
 
 
 def projection(value: NDArray[np.float64], total: NDArray[np.float64]) -> float | None:
-    """Return how far a part goes along the whole, as a part of it; None when that has no sense.
+    """Return the share of a part in the direction of the whole; None when it is undefined.
 
     Example:
         >>> projection(np.array([1.0, 5.0]), np.array([2.0, 0.0]))
@@ -96,7 +96,7 @@ def values_of(program: Program, parameter: str) -> NDArray[np.float64]:
 
 
 def fixed(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return an array that nobody can write any more; NumPy makes scalars of 0-d differences."""
+    """Return a read-only array; NumPy makes scalars of 0-d differences."""
     whole = np.asarray(array)
     whole.flags.writeable = False
     return whole

@@ -1,4 +1,4 @@
-"""What-if: recorded Operations with some left out, put in or moved, and values set before them."""
+"""ReplayPlan: recorded Operations with edits: some skipped, inserted or moved, and values set."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ class Planned(NamedTuple):
 
 
 class ReplayPlan:
-    """What to do otherwise than it was recorded, checked against what was recorded.
+    """What a what-if replays, checked against what was recorded.
 
     Args:
         log: What was recorded.
         program: Its program.
-        at: The first Event that is not taken over as it was; when None, the first that is edited.
-        skip: Events to leave out.
-        insert: Pairs of an Event and an Operation to put before it; the Event after the last one
-            stands for the end.
-        move: Pairs of an Event and the one before which it is to happen.
+        at: The first Event that is replayed; when None, the first one that is edited.
+        skip: Events to skip.
+        insert: Pairs of an Event and an Operation to insert before it; the Event after the last
+            one stands for the end.
+        move: Pairs of an Event and the one to move it before.
         set: Values to set before Event `at`; see `settings`.
-        present: The last Event before `at`, when neither `at` nor an edit tells it.
+        present: The present Event, after which it starts without `at` and edits.
 
     Raises:
-        OperationError: An Event is not there, or comes before `at`; or a value cannot be set.
+        OperationError: There is no such Event, it comes before `at`, or a value cannot be set.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class ReplayPlan:
         self._moved = dict(move)
         self._inserted: dict[int, list[Operation]] = {}
         for event, operation in insert:
-            self._inserted.setdefault(event, []).append(_aside(operation))
+            self._inserted.setdefault(event, []).append(_out_of_loop(operation))
         for event in (*self._skip, *self._moved):
             _check_event(event, 1, len(log))
         for event, before in move:
-            self._inserted.setdefault(before, []).append(_aside(log.operation(event)))
+            self._inserted.setdefault(before, []).append(_out_of_loop(log.operation(event)))
         edited = [*self._skip, *self._inserted, *self._moved]
         first = min(edited, default=present + 1)
         self.at = first if at is None else at
@@ -90,46 +90,50 @@ class ReplayPlan:
         extra = [self.at] * len(self.settings)
         extra += [event for event, several in self._inserted.items() for _ in several]
         self._extra = sorted(extra)
-        self.title = self._told(set or {})
+        self.title = self._summary(set or {})
 
     def __len__(self) -> int:
-        """Return how many Operations the new branch has of its own."""
+        """Return how many Operations are applied."""
         return len(self._log) - self.at + 1 + len(self._extra)
 
     def operations(self) -> Iterator[Planned]:
-        """Yield what to do, from the moment before Event `at` on."""
+        """Yield the Operations to apply, from the moment before Event `at` on."""
         for operation in self.settings:
             yield Planned(operation, None)
         for event in range(self.at, len(self._log) + 2):
-            for put_in in self._inserted.get(event, ()):
-                yield Planned(put_in, None)
+            for inserted in self._inserted.get(event, ()):
+                yield Planned(inserted, None)
             if event <= len(self._log):
                 yield Planned(self._repeated(event), event)
 
     def failed_before(self, recorded: int | None) -> bool:
-        """Whether the Event that an Operation repeats had failed too."""
+        """Whether the Event that an Operation repeats failed too."""
         return recorded is not None and self._log.failed(recorded)
 
     def _repeated(self, event: int) -> Operation:
         operation = self._log.operation(event)
         if event in self._skip or event in self._moved:
-            # What was refused, and what stands beside the loop, was no line of it either.
-            beside = operation.out_of_loop or self._log.failed(event)
-            return operation if isinstance(operation, Skip) else Skip(operation, out_of_loop=beside)
+            # A failed Operation was no line of the loop either.
+            out_of_loop = operation.out_of_loop or self._log.failed(event)
+            return (
+                operation
+                if isinstance(operation, Skip)
+                else Skip(operation, out_of_loop=out_of_loop)
+            )
         if isinstance(operation, LoadState) and operation.event >= self.at:
             there = operation.event + bisect_right(self._extra, operation.event)
             return msgspec.structs.replace(operation, event=there)
         return operation
 
-    def _told(self, set: Mapping[str, Any]) -> str:
+    def _summary(self, set: Mapping[str, Any]) -> str:
         """Return a name for the branch, such as "optimizer.lr = 0.1 from 12"."""
         parts = [f"{key} = {value}" for key, value in set.items()]
         parts += [f"without {event:,}" for event in sorted(self._skip)]
         parts += [f"{event:,} before {before:,}" for event, before in self._moved.items()]
         for event, several in self._inserted.items():
             moved = [self._log.operation(item) for item, to in self._moved.items() if to == event]
-            put_in = [item for item in several if item not in map(_aside, moved)]
-            parts += [f"{type(item).__name__} before {event:,}" for item in put_in]
+            inserted = [item for item in several if item not in map(_out_of_loop, moved)]
+            parts += [f"{type(item).__name__} before {event:,}" for item in inserted]
         more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
         edited = min([*self._skip, *self._inserted, *self._moved], default=None)
         place = "" if edited == self.at and not set else f" from {self.at:,}"
@@ -137,15 +141,16 @@ class ReplayPlan:
 
 
 def settings(program: Program, wanted: Mapping[str, Any]) -> tuple[ExecutableOperation, ...]:
-    """Return the Operations that set values; they stand beside the loop.
+    """Return the Operations that set values; they are not part of the loop.
 
     Args:
-        program: Whose values they are.
-        wanted: By place: `optimizer.lr` (of every group) or `optimizer[1].lr`, `optimizer.kind`,
-            whose options are the values set beside it, and `a.batch_size` of data set `a`.
+        program: The program.
+        wanted: Values by `optimizer.lr` (of every group), `optimizer[1].lr`, `optimizer.kind`
+            (with the other values of that optimizer as its options), or `a.batch_size` of data
+            set `a`.
 
     Raises:
-        OperationError: There is no such place, or it takes no such value.
+        OperationError: There is no such setting, or it takes no such value.
 
     Example:
         >>> from gradstep.program.document.codec import decode
@@ -210,7 +215,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of a hyper-parameter
     return list(value) if isinstance(value, (list, tuple)) else value
 
 
-def _aside(operation: Operation) -> Operation:
+def _out_of_loop(operation: Operation) -> Operation:
     return msgspec.structs.replace(operation, out_of_loop=True)
 
 

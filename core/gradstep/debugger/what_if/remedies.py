@@ -1,4 +1,4 @@
-"""Trials: the remedy of a finding as a what-if, so that it can be seen whether it helps."""
+"""Remedies: the remedy of a finding as edits for a what-if, to see whether it helps."""
 
 from __future__ import annotations
 
@@ -37,27 +37,25 @@ _SHARE = 0.1
 
 
 def remedy_edits(finding: Finding, log: EventLog, program: Program) -> Edits:
-    """Return what to do otherwise for a finding not to be made.
+    """Return the edits that carry out a finding's remedy.
 
     Args:
-        finding: One whose `trial` says what that is.
+        finding: One whose `trial` is not empty.
         log: What was recorded.
-        program: Whose findings they are.
+        program: The program.
 
     Raises:
-        OperationError: There is nothing to try.
+        OperationError: The remedy cannot be tried.
     """
     make = _REMEDIES.get(finding.id)
     edits = None if make is None else make(finding, log, program)
     if edits is None:
-        raise OperationError(
-            f"there is nothing to try for {finding.id}", "follow the remedy by hand"
-        )
+        raise OperationError(f"the remedy of {finding.id} cannot be tried", "apply it by hand")
     return replace(edits, name=finding.trial)
 
 
-def _zeroed(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Zero the gradients at the start of each iteration, from the one of the first Event cited."""
+def _clear_gradients(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Clear the gradients at the start of each iteration, from that of the first cited Event on."""
     holders = dict.fromkeys(
         binding.optimizer for binding in program.held_tensors if binding.address in finding.subjects
     )
@@ -70,8 +68,8 @@ def _zeroed(finding: Finding, log: EventLog, program: Program) -> Edits | None:
     return Edits(insert=tuple(inserted)) if inserted else None
 
 
-def _clipped_before(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
-    """Move each clipping before the Step that it came after."""
+def _clip_before_step(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Move each clipping before the Step that it followed."""
     moved, last = [], {}
     for event in range(1, len(log) + 1):
         operation = log.operation(event)
@@ -84,8 +82,8 @@ def _clipped_before(finding: Finding, log: EventLog, _program: Program) -> Edits
     return Edits(move=tuple(moved)) if moved else None
 
 
-def _clipped(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
-    """Clip before each Step, from the first Event cited on."""
+def _clip(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Clip before each Step, from the first cited Event on."""
     inserted = []
     for event in range(finding.events[0], len(log) + 1):
         operation = log.operation(event)
@@ -94,8 +92,8 @@ def _clipped(finding: Finding, log: EventLog, _program: Program) -> Edits | None
     return Edits(insert=tuple(inserted)) if inserted else None
 
 
-def _clipped_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
-    """Leave each clipping out that another Backward follows before the next Step."""
+def _clip_once(finding: Finding, log: EventLog, _program: Program) -> Edits | None:
+    """Skip each clipping that another Backward follows before the next Step."""
     skipped, pending = [], []
     for event in range(finding.events[0], len(log) + 1):
         operation = log.operation(event)
@@ -109,13 +107,13 @@ def _clipped_once(finding: Finding, log: EventLog, _program: Program) -> Edits |
     return Edits(skip=tuple(skipped)) if skipped else None
 
 
-def _training(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Go to training mode before each Forward to train on, from the first one cited on."""
+def _switch_to_training(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Switch to training mode before each training Forward, from the first cited one on."""
     return _in_mode(finding.subjects, log, program, finding.events[0], training=True)
 
 
-def _evaluating(finding: Finding, log: EventLog, program: Program) -> Edits | None:
-    """Go to evaluation mode for each Forward on held-out rows, from the first one cited on."""
+def _switch_to_evaluation(finding: Finding, log: EventLog, program: Program) -> Edits | None:
+    """Switch to evaluation mode for each Forward on held-out rows, from the first cited one on."""
     return _in_mode(finding.subjects, log, program, finding.events[0], training=False)
 
 
@@ -135,8 +133,8 @@ def _in_mode(
     return Edits(insert=tuple(inserted)) if inserted else None
 
 
-def _noticed(finding: Finding, log: EventLog, _program: Program) -> Edits:
-    """Let autograd notice each write to `.data`, from the Forward cited on."""
+def _write_visibly(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Make each write to `.data` visible to autograd, from the cited Forward on."""
     skipped, inserted = [], []
     for event in range(finding.events[0], len(log) + 1):
         operation = log.operation(event)
@@ -146,8 +144,8 @@ def _noticed(finding: Finding, log: EventLog, _program: Program) -> Edits:
     return Edits(skip=tuple(skipped), insert=tuple(inserted))
 
 
-def _numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
-    """Add the number of each loss, from the first Event cited on."""
+def _add_numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Add each loss as a number, from the first cited Event on."""
     skipped, inserted = [], []
     for event in range(finding.events[0], len(log) + 1):
         operation = log.operation(event)
@@ -157,16 +155,16 @@ def _numbers(finding: Finding, log: EventLog, _program: Program) -> Edits:
     return Edits(skip=tuple(skipped), insert=tuple(inserted))
 
 
-def _whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
-    """Load all parts of the state instead of some."""
+def _load_whole_state(finding: Finding, log: EventLog, _program: Program) -> Edits:
+    """Load every part of the state."""
     event = finding.events[-1]
     loaded = log.operation(event)
     assert isinstance(loaded, LoadState)
     return Edits(skip=(event,), insert=((event, LoadState(loaded.event)),))
 
 
-def _slower(_finding: Finding, _log: EventLog, program: Program) -> Edits:
-    """Begin with a tenth of the learning rates that the program's document gives."""
+def _lower_rates(_finding: Finding, _log: EventLog, program: Program) -> Edits:
+    """Start with a tenth of the learning rates in the program's document."""
     rates = {
         f"{name}[{number}].lr": _SHARE * group.get("initial_lr", group["lr"])
         for name, optimizer in program.optimizers.items()
@@ -177,19 +175,19 @@ def _slower(_finding: Finding, _log: EventLog, program: Program) -> Edits:
 
 _REMEDIES: Mapping[str, Callable[[Finding, EventLog, Program], Edits | None]] = MappingProxyType(
     {
-        "grad-accumulated": _zeroed,
-        "clip-after-step": _clipped_before,
-        "clip-per-microbatch": _clipped_once,
-        "data-bypass": _noticed,
-        "mode-left-eval": _training,
-        "mode-left-train": _evaluating,
-        "resume-incomplete": _whole_state,
-        "total-keeps-graphs": _numbers,
-        "exploding-gradient": _clipped,
-        "learning-rate": _slower,
-        "loss-diverging": _slower,
-        "loss-oscillating": _slower,
-        "dead-relu": _slower,
-        "saturated-activation": _slower,
+        "grad-accumulated": _clear_gradients,
+        "clip-after-step": _clip_before_step,
+        "clip-per-microbatch": _clip_once,
+        "data-bypass": _write_visibly,
+        "mode-left-eval": _switch_to_training,
+        "mode-left-train": _switch_to_evaluation,
+        "resume-incomplete": _load_whole_state,
+        "total-keeps-graphs": _add_numbers,
+        "exploding-gradient": _clip,
+        "learning-rate": _lower_rates,
+        "loss-diverging": _lower_rates,
+        "loss-oscillating": _lower_rates,
+        "dead-relu": _lower_rates,
+        "saturated-activation": _lower_rates,
     }
 )

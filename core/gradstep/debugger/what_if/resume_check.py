@@ -1,8 +1,8 @@
-"""Resume: the rest of a run again, by fresh programs that take parts of a state, as a script does.
+"""The resume check: the result of resuming a run from a checkpoint, with parts of its state.
 
-A script that is broken off builds everything anew and loads a checkpoint: `state_dict`s, the
-generator, the sampler. So does this: each resumption is a program just built from the document,
-which takes some parts of the state after an Event, and then the Operations recorded after it.
+A script that is restarted rebuilds everything and loads a checkpoint: `state_dict`s, the generator,
+the sampler. Each resumption here does the same: a fresh program is built from the document, loads
+some parts of the state after an Event, and repeats the Operations recorded after it.
 """
 
 from __future__ import annotations
@@ -36,24 +36,29 @@ def check_resume(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> ResumeCheck:
-    """Return how a run goes on after a break.
+    """Check whether a run can be resumed from a checkpoint after an interruption.
+
+    The Operations recorded after Event `at` are repeated by fresh programs: one that loads every
+    part of the state at the break (weights, optimizers, schedulers, generator, data order), one
+    without each part in turn, and one with the weights alone.
 
     Args:
-        program: Whose run it is; only read.
+        program: The program; only read.
         history: What was recorded.
-        at: The Event after which it is broken off; the end of the iteration half-way, when None.
-        progress: Told after every Event how many are done, and of how many.
-        should_stop: Asked before every Event.
+        at: The Event after which the run is interrupted; when None, the end of the iteration in
+            the middle of the run.
+        progress: Called after every Event with the number done and the total.
+        should_stop: Asked before every Event; True cancels.
 
     Raises:
         OperationError: Nothing was recorded after the break.
-        StoppedError: It was asked to stop.
+        StoppedError: It was cancelled.
     """
-    at = _half_way(history) if at is None else at
+    at = _middle_event(history) if at is None else at
     if not 0 <= at < len(history):
         raise OperationError(
             f"nothing was recorded after Event {at:,}",
-            f"break off between Event 0 and {len(history) - 1:,}"
+            f"interrupt it between Event 0 and {len(history) - 1:,}"
             if len(history)
             else "run it first",
         )
@@ -73,7 +78,7 @@ def check_resume(
 
 
 class _Run:
-    """The run without a break, which the resumed ones are held against."""
+    """The uninterrupted run, with which the resumed ones are compared."""
 
     def __init__(
         self,
@@ -86,14 +91,14 @@ class _Run:
         self._history = history
         self._at = at
         self._original = program
-        self._replica = ShadowProgram(program)
+        self._shadow = ShadowProgram(program)
         if should_stop is not None:
-            self._replica.should_stop = should_stop
+            self._shadow.should_stop = should_stop
         self._progress = progress
         self._done = 0
-        self._replica.go(history, at)
-        self.state: ProgramState = self._replica.program.capture()
-        self.iteration = self._replica.program.iteration
+        self._shadow.go(history, at)
+        self.state: ProgramState = self._shadow.program.capture()
+        self.iteration = self._shadow.program.iteration
         log = history.log
         losses = program.spec.losses
         watched = next((name for name in losses if losses[name].rows == "training"), "")
@@ -104,7 +109,7 @@ class _Run:
                 self.losses[event] = iteration, loss
 
     def resume(self, parts: tuple[str, ...], runs: int) -> Resumption:
-        """Go on from the break with a fresh program that takes these parts of the state."""
+        """Resume from the break with a fresh program that loads these parts of the state."""
         fresh = ShadowProgram(self._original).program
         found: tuple[int, Difference] | None = None
         losses: dict[int, float] = {}
@@ -126,7 +131,7 @@ class _Run:
             self._done += 1
             if self._progress is not None:
                 self._progress(self._done, total)
-        # Checksums cover a sample of long arrays, so the end decides.
+        # Checksums cover a sample of long arrays, so the final state decides.
         found = found or self._difference(fresh, len(self._history), written)
         if found is None:
             return Resumption(parts, None, None, "", losses)
@@ -135,19 +140,19 @@ class _Run:
     def _events(
         self, fresh: Program
     ) -> Iterator[tuple[int, bool, OperationEffect | GradStepError]]:
-        """Do what was recorded; yield each Event, whether it gave the same, and what it did."""
+        """Repeat what was recorded; yield each Event, whether it wrote the same, and its effect."""
         log = self._history.log
         effects = EffectCache(fresh, log.vocabulary)
         for event in range(self._at + 1, len(log) + 1):
-            if self._replica.should_stop():
+            if self._shadow.should_stop():
                 raise StoppedError
             if log.failed(event):
                 continue
             operation = log.operation(event)
             try:
                 if isinstance(operation, LoadState):
-                    self._replica.go(self._history, operation.event)
-                    there = self._replica.program.capture()
+                    self._shadow.go(self._history, operation.event)
+                    there = self._shadow.program.capture()
                     effect = fresh.load_state(there, operation.parts)
                 else:
                     effect = fresh.run(operation)
@@ -162,13 +167,13 @@ class _Run:
     def _difference(
         self, fresh: Program, event: int, written: Iterable[str]
     ) -> tuple[int, Difference] | None:
-        """Return an Event and the first value that differs after it, of those that were written."""
-        self._replica.go(self._history, event)
+        """Return an Event and the first written value that differs after it."""
+        self._shadow.go(self._history, event)
         addresses = dict.fromkeys([*self._history.log.reads_writes(event).writes, *written])
         then, now = (
             {address: values[address] for address in addresses if address in values}
             for values in (
-                values_of(self._replica.program.capture()),
+                values_of(self._shadow.program.capture()),
                 values_of(fresh.capture()),
             )
         )
@@ -176,20 +181,20 @@ class _Run:
         return None if found is None else (event, found)
 
 
-def _half_way(history: History) -> int:
-    """Return the Event that ended the iteration half-way; half of the Events without any."""
+def _middle_event(history: History) -> int:
+    """Return the Event that ended the middle iteration, or the middle Event without any."""
     _, events = history.series.column("event")
     return int(events[len(events) // 2]) if len(events) > 2 else len(history) // 2  # noqa: PLR2004 - a start and an end have no middle
 
 
 def _parts(program: Program) -> tuple[str, ...]:
-    """Return the parts of a checkpoint that there are, the weights first."""
+    """Return the parts that a checkpoint of this program has, the weights first."""
     absent = {"schedulers": not program.schedulers, "data_order": not program.spec.data}
     return tuple(part for part in PARTS if not absent.get(part, False))
 
 
 def _unheld(program: Program, state: ProgramState) -> Iterator[str]:
-    """Say what was there at the break and is in no part of a checkpoint."""
+    """Yield what was present at the break and is in no part of a checkpoint."""
     fresh = ShadowProgram(program).program.capture()
     tensors = [
         (name, state.tensors[name], before)
@@ -211,4 +216,4 @@ def _unheld(program: Program, state: ProgramState) -> Iterator[str]:
             yield words.format(f"{', '.join(names[:3])}{more}")
     modes = [name for name, *mode in state.modules if [name, *mode] not in fresh.modules]
     if modes:
-        yield f"the mode, or the making anew, of {', '.join(dict.fromkeys(modes))}"
+        yield f"the mode, or the rebuilding, of {', '.join(dict.fromkeys(modes))}"

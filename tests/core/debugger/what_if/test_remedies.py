@@ -122,7 +122,7 @@ def test_a_finding_without_a_natural_remedy_says_so(make):
     network.iterate(2)
     finding = found(network, "step-without-grad")
     assert finding.trial == ""
-    with pytest.raises(OperationError, match="nothing to try for step-without-grad"):
+    with pytest.raises(OperationError, match="the remedy of step-without-grad cannot be tried"):
         network.trial(finding)
 
 
