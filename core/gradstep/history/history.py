@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gradstep.errors import GradStepError, OperationError, ReplayError
 from gradstep.history.checkpoint import BUDGET_BYTES, Checkpoint, CheckpointStore, tree_bytes
 from gradstep.history.curves.series import Series
+from gradstep.history.live_values import read
 from gradstep.history.log.applied_event import AppliedEvent
 from gradstep.history.log.checksum import checksum
 from gradstep.history.log.effect_cache import EffectCache
 from gradstep.history.log.event_log import EventLog
 from gradstep.history.log.pending_events import PendingEvent, write_pending
 from gradstep.history.log.vocabulary import Vocabulary
-from gradstep.history.reading import read
 from gradstep.history.reads_writes import Address
 from gradstep.history.records.event import Outcome
 from gradstep.program.operation import LoadState
@@ -62,7 +62,7 @@ class DivergedError(ReplayError):
     def __init__(self, event: int, reason: str) -> None:
         super().__init__(
             f"the replay of Event {event:,} diverged: {reason}",
-            "replay on the machine, the libraries and the thread count of the recording",
+            "replay on the same machine, with the libraries and thread count of the recording",
         )
         self.event = event
         self.reason = reason
@@ -217,7 +217,9 @@ class History:
         """
         log, effects = self.log, EffectCache(source, self._log.vocabulary)
         if not 0 <= index <= len(log):
-            raise GradStepError(f"there is no Event {index:,}", f"the Events are 1 to {len(log):,}")
+            raise GradStepError(
+                f"there is no Event {index:,}", f"choose one from 0 to {len(log):,}"
+            )
         if live == index:
             return index
         checkpoint = self.nearest(index)

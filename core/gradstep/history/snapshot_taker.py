@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gradstep.history.reading import array_of, gradient_of, plain
+from gradstep.history.live_values import array_of, gradient_of, plain
 from gradstep.history.reads_writes import parse
 from gradstep.history.records.snapshot import (
     BatchRecord,

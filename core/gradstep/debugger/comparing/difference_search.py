@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.debugger.comparing.difference import first_difference, values_of
 from gradstep.debugger.shadow_program import ShadowProgram
+from gradstep.history.live_values import array_of
 from gradstep.history.log.checksum import COVERED
-from gradstep.history.reading import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.history.reading import array_of, gradient_of, read
+from gradstep.history.live_values import array_of, gradient_of, read
 from gradstep.history.reads_writes import Address
 
 if TYPE_CHECKING:

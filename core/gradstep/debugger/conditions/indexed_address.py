@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.debugger.conditions.evaluation_context import or_missing
 from gradstep.errors import ExpressionError
-from gradstep.history.reading import read
+from gradstep.history.live_values import read
 from gradstep.history.reads_writes import Address, parse
 from gradstep.program.suggestions import nearest
 

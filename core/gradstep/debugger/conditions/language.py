@@ -11,7 +11,7 @@ import numpy as np
 from gradstep.debugger.conditions.array_functions import ARRAY_FUNCTIONS, dot
 from gradstep.debugger.conditions.evaluation_context import MISSING, or_missing
 from gradstep.errors import ExpressionError
-from gradstep.history.reading import read
+from gradstep.history.live_values import read
 from gradstep.history.reads_writes import Address
 from gradstep.program.expressions.compiler import (
     ARITHMETIC,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.debugger.explain.terms import projection
-from gradstep.history.reading import array_of, gradient_of
+from gradstep.history.live_values import array_of, gradient_of
 from gradstep.history.records.explanation import Contribution
 from gradstep.history.records.snapshot import BatchRecord
 from gradstep.program.operation import Backward, RebuildModule, Step, ZeroGrad

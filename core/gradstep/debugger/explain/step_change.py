@@ -14,7 +14,7 @@ import numpy as np
 
 from gradstep.debugger.explain.provenance import contributions
 from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
-from gradstep.history.reading import array_of
+from gradstep.history.live_values import array_of
 from gradstep.history.records.explanation import Factor
 from gradstep.optim.attribution import GRADIENT, Share, attribute
 from gradstep.program.operation import ReplaceOptimizer, Step

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.formula import Formula
-from gradstep.history.reading import array_of
+from gradstep.history.live_values import array_of
 from gradstep.history.records.explanation import Term
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation, joined_names
-from gradstep.history.reading import array_of, gradient_of
+from gradstep.history.live_values import array_of, gradient_of
 from gradstep.program.operation import (
     Backward,
     LoadState,

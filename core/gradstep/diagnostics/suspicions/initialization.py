@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.diagnostics.observation import Observation
-from gradstep.history.reading import array_of
+from gradstep.history.live_values import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

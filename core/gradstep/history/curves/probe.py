@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gradstep.history.reading import bytes_of
+from gradstep.history.live_values import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

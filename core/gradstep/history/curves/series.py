@@ -27,7 +27,7 @@ from gradstep.errors import GradStepError
 from gradstep.history.curves.buffered import BufferedRows
 from gradstep.history.curves.column_names import ends, index_text, places, small_elements
 from gradstep.history.curves.columns import Columns
-from gradstep.history.reading import array_of, grad_of, gradient_of
+from gradstep.history.live_values import array_of, grad_of, gradient_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.history.live_values import array_of, bytes_of, grad_of, read
 from gradstep.history.log.checksum import COVERED, covered, drawn
-from gradstep.history.reading import array_of, bytes_of, grad_of, read
 from gradstep.program.operation import ZeroGrad
 
 if TYPE_CHECKING:

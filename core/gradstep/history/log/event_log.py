@@ -324,7 +324,7 @@ class EventLog:
     def _raw(self, index: int) -> tuple[int, int, int, int, int, int, bool, float]:
         if not 1 <= index <= self._length:
             raise GradStepError(
-                f"there is no Event {index:,}", f"the Events are 1 to {self._length:,}"
+                f"there is no Event {index:,}", f"choose one from 1 to {self._length:,}"
             )
         number, offset = divmod(index - 1, CHUNK)
         return _RECORD.unpack_from(self._chunk(number), offset * _SIZE)

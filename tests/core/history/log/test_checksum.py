@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from gradstep.history.live_values import bytes_of
 from gradstep.history.log.checksum import COVERED, checksum, covered
-from gradstep.history.reading import bytes_of
 
 
 @pytest.mark.parametrize("size", [10, COVERED, 400_000])
