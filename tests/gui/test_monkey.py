@@ -5,7 +5,7 @@ from PySide6.QtGui import QDesktopServices
 
 from gradstep_gui import app
 from gradstep_gui.settings import Settings
-from gradstep_gui.views.plots import exporting
+from gradstep_gui.views.plots import view as plots_view
 from gradstep_gui.widgets.dialogs import questions as dialogs
 from tests.gui.monkey import Monkey
 
@@ -16,7 +16,7 @@ MOVES = 250
 def window(qtbot, qapp, tmp_path, monkeypatch):
     """The application whose questions for files are answered, and which nobody can quit."""
     names = (tmp_path / f"written_{number}" for number in range(MOVES))
-    for module in (dialogs, exporting):
+    for module in (dialogs, plots_view):
         monkeypatch.setattr(module, "ask_new_path", lambda *_: next(names))
     monkeypatch.setattr(dialogs, "ask_open_path", lambda *_: None)
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: True)
