@@ -47,7 +47,7 @@ class StateReader:
 
     def is_finding_new(self, event: int) -> bool:
         """Whether a finding was first reported at an Event."""
-        return event in self._cursor.monitor.beginnings()
+        return event in self._cursor.monitor.first_events()
 
     def present(self) -> EvaluationContext:
         """Return the one live context, brought to the present moment."""

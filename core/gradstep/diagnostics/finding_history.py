@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,81 +22,76 @@ _FIRST_CAPACITY = 4
 
 
 class FindingHistory:
-    """A finding with all its occurrences, so that it can be told as of any Event.
+    """A finding with every occurrence, so that it can be shown as of any Event.
 
     Args:
-        fact: The first occurrence.
+        first: The first occurrence.
 
     Attributes:
-        fact: The first occurrence.
-        at: The Event at which it was noticed first; 0 when the program itself shows it.
+        first: The first occurrence.
+        first_event: The Event that showed it; 0 when the program itself does.
     """
 
-    __slots__ = ("_indices", "_later", "at", "fact")
+    __slots__ = ("_cited", "_indices", "first", "first_event")
 
-    def __init__(self, fact: Observation) -> None:
-        self.fact = fact
-        self.at = fact.events[-1] if fact.events else 0
-        self._later: list[tuple[int, ...]] = []
-        self._indices = _EventIndices(self.at)
+    def __init__(self, first: Observation) -> None:
+        self.first = first
+        self.first_event = first.events[-1] if first.events else 0
+        self._cited: list[tuple[int, ...]] = []
+        self._indices = _EventIndices(self.first_event)
 
     @property
     def is_wrong(self) -> bool:
-        """Whether it tells of something wrong, and is not only worth knowing."""
-        return REGISTRY[self.fact.id].severity != "info"
+        """Whether something is wrong, and not only worth knowing."""
+        return REGISTRY[self.first.id].severity != "info"
 
     @property
     def is_fact(self) -> bool:
-        """Whether it tells of a broken rule."""
-        return REGISTRY[self.fact.id].severity == "fact"
+        """Whether a contract of the loop is broken."""
+        return REGISTRY[self.first.id].severity == "fact"
 
     @property
     def occurrences(self) -> FindingOccurrences:
-        """Every Event at which it was noticed."""
-        entry = REGISTRY[self.fact.id]
+        """Every Event that showed it."""
+        entry = REGISTRY[self.first.id]
         return FindingOccurrences(
-            entry.id, self.fact.subjects, entry.severity, entry.title, self._indices.events
+            entry.id, self.first.subjects, entry.severity, entry.title, self._indices.events
         )
 
-    def add(self, fact: Observation) -> None:
-        """Take in one more occurrence."""
-        if fact.events:
-            self._indices.add(fact.events[-1])
-            if len(self._later) < CITED - 1:
-                self._later.append(fact.events)
+    def add(self, observation: Observation) -> None:
+        """Add one more occurrence."""
+        if observation.events:
+            self._indices.add(observation.events[-1])
+            if len(self._cited) < CITED - 1:
+                self._cited.append(observation.events)
 
     def fork(self, event: int) -> FindingHistory:
-        """Return it without the occurrences after an Event."""
-        other = FindingHistory(self.fact)
-        other._later = [events for events in self._later if events[-1] <= event]
+        """Return a copy without the occurrences after an Event."""
+        other = FindingHistory(self.first)
+        other._cited = [events for events in self._cited if events[-1] <= event]
         other._indices = self._indices.fork(event)
         return other
 
     def finding(self, up_to: int) -> Finding:
-        """Return it as it stood after an Event."""
-        entry = REGISTRY[self.fact.id]
-        cited = dict.fromkeys(self.fact.events)
-        for events in self._later:
+        """Return the finding as it stood after an Event."""
+        first = self.first
+        entry = REGISTRY[first.id]
+        cited = dict.fromkeys(first.events)
+        for events in self._cited:
             if events[-1] <= up_to:
                 cited.update(dict.fromkeys(events))
         count = max(1, self._indices.count(up_to))
-        names: dict[str, Any] = {
-            "names": joined_names(self.fact.subjects),
-            "events": _told(self.fact.events),
-            "note": self.fact.note,
-            "value": "" if self.fact.value is None else f"{self.fact.value:.3g}",
-        }
-        threshold = entry.threshold if self.fact.threshold is None else self.fact.threshold
-        names["threshold"] = "" if threshold is None else f"{threshold:.3g}"
+        threshold = entry.threshold if first.threshold is None else first.threshold
+        words = {**_words(first), "threshold": _number(threshold)}
         return Finding(
             id=entry.id,
             severity=entry.severity,
             title=entry.title,
-            detail=entry.detail.format(**names),
-            remedy=entry.remedy.format(**names),
+            detail=entry.detail.format(**words),
+            remedy=entry.remedy.format(**words),
             events=tuple(sorted(cited)),
-            subjects=self.fact.subjects,
-            value=self.fact.value,
+            subjects=first.subjects,
+            value=first.value,
             threshold=threshold if entry.severity == "suspicion" else None,
             source=entry.source,
             trial=entry.trial,
@@ -105,24 +100,42 @@ class FindingHistory:
         )
 
 
-def _told(events: tuple[int, ...]) -> str:
-    return joined_names(tuple(f"#{event:,}" for event in events))
+def _words(observation: Observation) -> dict[str, str]:
+    """Return what the placeholders in the text of a diagnostic stand for."""
+    events = [f"#{event:,}" for event in observation.events]
+    several = len(observation.subjects) > 1
+    return {
+        "names": joined_names(observation.subjects),
+        "them": "them" if several else "it",
+        "are": "are" if several else "is",
+        "events": joined_names(tuple(events)),
+        "first": events[0] if events else "",
+        "second": events[min(1, len(events) - 1)] if events else "",
+        "last": events[-1] if events else "",
+        "cause": observation.cause,
+        "note": observation.note,
+        "value": _number(observation.value),
+    }
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
 
 
 class _EventIndices:
     """Indices of Events in ascending order, to which more are added.
 
-    What was added never changes, so that `events` is no copy: whoever holds it sees the same Events
-    while the run goes on.
+    Entries never change once added, so `events` is a view and not a copy: whoever holds it keeps
+    seeing the same Events while the run continues.
 
     Args:
         event: The first Event.
 
     Example:
-        >>> noticed = _EventIndices(4)
+        >>> indices = _EventIndices(4)
         >>> for event in (8, 8, 12):
-        ...     noticed.add(event)
-        >>> noticed.events.tolist(), noticed.count(11), noticed.fork(11).events.tolist()
+        ...     indices.add(event)
+        >>> indices.events.tolist(), indices.count(11), indices.fork(11).events.tolist()
         ([4, 8, 12], 2, [4, 8])
     """
 
@@ -141,7 +154,7 @@ class _EventIndices:
         return events
 
     def add(self, event: int) -> None:
-        """Add an Event; one that is the last already stays there once."""
+        """Add an Event; adding the last one again changes nothing."""
         length = self._length
         if event == self._events[length - 1]:
             return
@@ -155,7 +168,7 @@ class _EventIndices:
         return int(np.searchsorted(self._events[: self._length], up_to, side="right"))
 
     def fork(self, up_to: int) -> _EventIndices:
-        """Return those up to an Event, the first of all in any case, to be added to otherwise."""
+        """Return a copy with the Events up to one of them, and always with the first."""
         other = _EventIndices(int(self._events[0]))
         other._length = max(1, self.count(up_to))
         other._events = np.resize(self._events[: other._length], 2 * other._length)

@@ -1,4 +1,4 @@
-"""LogAnalyzer: the rules that need only what the log tells of an Event, some Events at a time."""
+"""LogAnalyzer: runs the rules that need only the log, several Events at a time."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ ROUTINE = frozenset(
         AddLoss,
     )
 )
-"""Kinds of Operations that leave alone who holds which tensor: they can be followed later."""
+"""Kinds of Operations that do not change who holds which tensor, so they can be analyzed later."""
 
-MARK_EVERY = 4096
-"""Events between two copies of the rules' state: a fork follows at most so many Events anew."""
+SAVE_EVERY = 4096
+"""Events between two saved states of the rules; a fork analyzes at most this many again."""
 
 
 class _Rules(NamedTuple):
-    """The rules that remember what has happened."""
+    """The rules that keep a state."""
 
-    ledger: GradientLifetimeRule
+    gradients: GradientLifetimeRule
     loop: LoopOrderRule
     graphs: GraphRule
     modes: ModeRule
@@ -73,12 +73,12 @@ class _Rules(NamedTuple):
 
 
 class LogAnalyzer:
-    """Takes in the Events of one branch in order.
+    """Analyzes the Events of one branch in order.
 
-    Iterations that are all alike are not followed one by one. What a rule remembers is in which
-    order things happened, and that is settled after two iterations. So when two were followed and
-    showed nothing, more of the same show nothing, and only the last is followed. Only where the
-    program declares accumulation are there batches to be counted, and every Event is followed.
+    Identical iterations are not analyzed one by one. A rule remembers the order of Operations, and
+    two iterations fix that: when they show nothing, more of the same show nothing, and only the
+    last is analyzed. A program that declares accumulation has batches to count, so there every
+    Event is analyzed.
 
     Args:
         program: The live program, asked for its bindings whenever they may have changed.
@@ -107,41 +107,41 @@ class LogAnalyzer:
         self._structure = BindingRule(program)
         self._warnings = {name: program.warning(name) for name in program.losses}
         self._kinds = self._by_kind()
-        self._followed = 0
-        self._marks: list[tuple[int, _Rules]] = []
-        self._mark()
+        self._analyzed = 0
+        self._saved: list[tuple[int, _Rules]] = []
+        self._save()
 
     def at_start(self) -> Iterable[Observation]:
-        """Give the facts that the program itself shows."""
+        """Return the facts that the program itself shows."""
         return self._structure.look(0)
 
-    def follow(self, history: History, up_to: int) -> list[Observation]:
-        """Take in the Events of a branch up to one of them.
+    def analyze(self, history: History, up_to: int) -> list[Observation]:
+        """Analyze the Events of a branch up to one of them.
 
         Returns:
-            The facts that those not taken in before show.
+            What those that were not analyzed before show.
         """
         facts: list[Observation] = []
-        while self._followed < up_to:
-            facts += self._follow_stretch(history, min(up_to, self._followed + MARK_EVERY))
-            if self._followed - self._marks[-1][0] >= MARK_EVERY:
-                self._mark()
+        while self._analyzed < up_to:
+            facts += self._analyze_range(history, min(up_to, self._analyzed + SAVE_EVERY))
+            if self._analyzed - self._saved[-1][0] >= SAVE_EVERY:
+                self._save()
         return facts
 
-    def _follow_stretch(self, history: History, up_to: int) -> list[Observation]:
-        first = self._followed
+    def _analyze_range(self, history: History, up_to: int) -> list[Observation]:
+        first = self._analyzed
         facts: list[Observation] = []
         period = 0 if self._rules.accumulation.counts else history.log.period(first, up_to)
-        while self._followed < up_to:
-            if period and not facts and self._followed == first + 2 * period:
-                self._followed += max(0, (up_to - self._followed) // period - 1) * period
+        while self._analyzed < up_to:
+            if period and not facts and self._analyzed == first + 2 * period:
+                self._analyzed += max(0, (up_to - self._analyzed) // period - 1) * period
                 period = 0
-            self._followed += 1
-            facts += self._take_in(history.applied_event(self._followed), history.log)
+            self._analyzed += 1
+            facts += self._analyze_event(history.applied_event(self._analyzed), history.log)
         return facts
 
     def fork(self, program: Program, history: History, index: int) -> LogAnalyzer:
-        """Return a LogAnalyzer of another branch that has taken in the Events up to one of them.
+        """Return a LogAnalyzer of another branch, at the last Event that both share.
 
         Args:
             program: The live program, standing there.
@@ -149,11 +149,11 @@ class LogAnalyzer:
             index: The last Event that both branches share.
         """
         other = LogAnalyzer(program)
-        other._marks = [mark for mark in self._marks if mark[0] <= index]
-        other._followed, rules = other._marks[-1]
+        other._saved = [saved for saved in self._saved if saved[0] <= index]
+        other._analyzed, rules = other._saved[-1]
         other._rules = deepcopy(rules)
         other._kinds = other._by_kind()
-        other.follow(history, index)  # for what the rules remember; what they show is known
+        other.analyze(history, index)  # for the rules' state; what they show is known
         return other
 
     def _by_kind(
@@ -164,11 +164,11 @@ class LogAnalyzer:
             Step: [self._broadcast],
         }
         for rule in (*self._rules, self._structure):
-            for kind, take_in in rule.rules().items():
-                kinds.setdefault(kind, []).append(take_in)
+            for kind, handler in rule.handlers().items():
+                kinds.setdefault(kind, []).append(handler)
         return kinds
 
-    def _take_in(self, seen: AppliedEvent, log: EventLog) -> Iterator[Observation]:
+    def _analyze_event(self, seen: AppliedEvent, log: EventLog) -> Iterator[Observation]:
         kind = type(seen.operation)
         if not seen.outcome.ok:
             yield from failure_facts(seen)
@@ -185,10 +185,10 @@ class LogAnalyzer:
             yield from self._rules.graphs.end(seen)
 
     def _broadcast(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Give the fact that a criterion warns of, whenever its loss is computed."""
+        """Yield what a criterion warns of, whenever its loss is computed."""
         for loss in seen.reads_writes.written_losses:
             if warning := self._warnings[loss]:
                 yield Observation("broadcast-loss", (loss,), (seen.index,), warning)
 
-    def _mark(self) -> None:
-        self._marks.append((self._followed, deepcopy(self._rules)))
+    def _save(self) -> None:
+        self._saved.append((self._analyzed, deepcopy(self._rules)))

@@ -1,4 +1,4 @@
-"""Monitor: watches one branch's Events as they come, and keeps the findings."""
+"""Monitor: runs the rules over one branch's Events as they come, and keeps the findings."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Monitor"]
 
-LOOKED_BACK = 20
-"""Iterations of which the suspicions see the curves."""
+RECENT_ITERATIONS = 20
+"""Iterations of the curves that the suspicions see."""
 
 SEVERAL_STEPS = 3
 """Steps after which a parameter that can move should have moved."""
@@ -39,96 +39,96 @@ SEVERAL_STEPS = 3
 class Monitor:
     """The diagnostics of one branch.
 
-    What the log tells of an Event is taken in some Events at a time, at the latest when somebody
-    asks for the findings; what only the live values tell is looked at with the Event.
+    Rules that need only the log process several Events at a time, at the latest when findings are
+    asked for. Rules that need the live values run with the Event.
 
     Args:
         program: The live program.
-        history: The branch; what it has already is taken in by `catch_up`, as far as the Events
-            alone tell.
-        known: Findings of an earlier watch over the same branch; kept, because some of them can
-            only be made while the values are there.
+        history: The branch; `catch_up` processes the Events that it already has, as far as the
+            log alone allows.
+        known: Findings of an earlier Monitor of the same branch; kept, because some can only be
+            made while the values are there.
     """
 
     def __init__(self, program: Program, history: History, known: Sequence[Finding] = ()) -> None:
         self._known = tuple(known)
         self._program = program
         self._history = history
-        self._follower = LogAnalyzer(program)
-        self._numbers = ValueRule(program)
+        self._log_analyzer = LogAnalyzer(program)
+        self._values = ValueRule(program)
         self._suspicions = CurveSuspicions(
             program.spec, {name: program.batches_per_epoch(name) for name in program.spec.losses}
         )
-        self._beginning = InitializationCheck()
-        self._standing: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
-        self._told: tuple[int, tuple[Finding, ...]] | None = None
-        for fact in (*self._follower.at_start(), *design_suspicions(program)):
-            self.report(fact)
+        self._initialization = InitializationCheck()
+        self._findings_by_key: dict[tuple[str, tuple[str, ...]], FindingHistory] = {}
+        self._reported: tuple[int, tuple[Finding, ...]] | None = None
+        for observation in (*self._log_analyzer.at_start(), *design_suspicions(program)):
+            self.report(observation)
 
     def observe(self, seen: AppliedEvent) -> None:
-        """Take in the Event that has just been recorded."""
-        self._told = None
+        """Process the Event that has just been recorded."""
+        self._reported = None
         if not seen.is_finite:
-            for fact in self._numbers.observe(seen, self._history):
-                self.report(fact)
+            for observation in self._values.observe(seen, self._history):
+                self.report(observation)
         if type(seen.operation) not in ROUTINE:
             self.settle()
         elif seen.completes and self._suspicions.is_due(self._history.series):
             self.settle()
-            for fact in self._look(seen):
-                self.report(fact)
+            for observation in self._look(seen):
+                self.report(observation)
 
     def settle(self) -> None:
-        """Take in all Events up to the last.
+        """Process all Events up to the last.
 
-        While a loop runs that happens every 20 iterations, later every 500; whoever moves the
-        program elsewhere in time settles first, because a fact may name what the program holds.
+        While a loop runs, that happens every 20 iterations, later every 500. Settle before moving
+        the program in time, because a rule may ask the live program what it holds.
         """
         history = self._history
-        for fact in self._follower.follow(history, len(history)):
-            self.report(fact)
-        for fact in self._numbers.settle(history):
-            self.report(fact)
+        for observation in self._log_analyzer.analyze(history, len(history)):
+            self.report(observation)
+        for observation in self._values.settle(history):
+            self.report(observation)
 
-    def report(self, fact: Observation) -> None:
-        """Keep a fact as a finding, or as one more occurrence of one."""
-        self._told = None
-        key = fact.id, fact.subjects
-        standing = self._standing.get(key)
-        if standing is None:
-            self._standing[key] = FindingHistory(fact)
+    def report(self, observation: Observation) -> None:
+        """Keep an observation as a new finding, or as one more occurrence of a known one."""
+        self._reported = None
+        key = observation.id, observation.subjects
+        known = self._findings_by_key.get(key)
+        if known is None:
+            self._findings_by_key[key] = FindingHistory(observation)
         else:
-            standing.add(fact)
+            known.add(observation)
 
     def findings(self, up_to: int) -> tuple[Finding, ...]:
-        """Return what there is to say after an Event, facts first, in the order of appearance."""
+        """Return the findings as of an Event: facts first, then in order of appearance."""
         self.settle()
-        if self._told is None or self._told[0] != up_to:
-            standing = sorted(
-                (item for item in self._standing.values() if item.at <= up_to),
-                key=lambda item: item.at,
+        if self._reported is None or self._reported[0] != up_to:
+            present = sorted(
+                (item for item in self._findings_by_key.values() if item.first_event <= up_to),
+                key=lambda item: item.first_event,
             )
-            told = [item.finding(up_to) for item in standing]
-            told += [
+            reported = [item.finding(up_to) for item in present]
+            reported += [
                 finding for finding in self._only_known() if max(finding.events, default=0) <= up_to
             ]
-            self._told = up_to, tuple(sorted(told, key=_rank))
-        return self._told[1]
+            self._reported = up_to, tuple(sorted(reported, key=_rank))
+        return self._reported[1]
 
-    def beginnings(self) -> frozenset[int]:
-        """Return the Events at which a fact or a suspicion was noticed first."""
+    def first_events(self) -> frozenset[int]:
+        """Return the Events that showed a fact or a suspicion for the first time."""
         self.settle()
-        told = {item.at for item in self._standing.values() if item.is_wrong}
+        found = {item.first_event for item in self._findings_by_key.values() if item.is_wrong}
         known = {
             max(finding.events, default=0) for finding in self._known if finding.severity != "info"
         }
-        return frozenset(told | known)
+        return frozenset(found | known)
 
     def occurrences(self) -> tuple[FindingOccurrences, ...]:
         """Return where on the whole branch each finding was noticed."""
         self.settle()
-        standing = [item.occurrences for item in self._standing.values()]
-        return (*standing, *(_occurrences_of(finding) for finding in self._only_known()))
+        found = [item.occurrences for item in self._findings_by_key.values()]
+        return (*found, *(_occurrences_of(finding) for finding in self._only_known()))
 
     def fork(self, history: History, index: int) -> Monitor:
         """Return the Monitor of a branch that leaves this one after an Event.
@@ -139,22 +139,25 @@ class Monitor:
         """
         self.settle()
         other = Monitor(self._program, history, self._known)
-        other._standing = {
-            key: item.fork(index) for key, item in self._standing.items() if item.at <= index
+        other._findings_by_key = {
+            key: item.fork(index)
+            for key, item in self._findings_by_key.items()
+            if item.first_event <= index
         }
-        other._follower = self._follower.fork(self._program, history, index)
-        finite = all(key[0] != "non-finite" for key in other._standing)
-        other._numbers.rewind(len(history.series), index, finite=finite)
-        other._beginning = self._beginning.fork()
+        other._log_analyzer = self._log_analyzer.fork(self._program, history, index)
+        finite = all(key[0] != "non-finite" for key in other._findings_by_key)
+        other._values.rewind(len(history.series), index, finite=finite)
+        other._initialization = self._initialization.fork()
         other._suspicions.rebuild(history.series)
         return other
 
     def _look(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Give what the live values and the curves show now."""
+        """Yield what the live values and the curves show now."""
         program, series, index = self._program, self._history.series, seen.index
-        yield from self._numbers.look(index)
+        yield from self._values.look(index)
         sound = not any(
-            item.is_fact and item.fact.id != "non-finite" for item in self._standing.values()
+            item.is_fact and item.first.id != "non-finite"
+            for item in self._findings_by_key.values()
         )
         suspected = list(
             self._suspicions.look(
@@ -168,18 +171,22 @@ class Monitor:
         yield from suspected
         yield from activation_suspicions(program, index)
         if self._suspicions.is_first(series):
-            yield from self._beginning.look(program, index)
+            yield from self._initialization.look(program, index)
         if sound and not self._suspicions.learns(series):
             flat = [fact.subjects for fact in suspected if fact.id == "loss-not-decreasing"]
-            yield from self._beginning.flat([name for names in flat for name in names], index)
+            yield from self._initialization.without_progress(
+                [name for names in flat for name in names], index
+            )
 
     def _only_known(self) -> list[Finding]:
-        """Return the findings of the earlier watch that this one has not made."""
-        return [item for item in self._known if (item.id, item.subjects) not in self._standing]
+        """Return the findings of the earlier Monitor that this one has not made."""
+        return [
+            item for item in self._known if (item.id, item.subjects) not in self._findings_by_key
+        ]
 
     def catch_up(self) -> None:
-        """Take in a branch that was read from a file, as far as its Events alone tell."""
-        self._numbers.rewind(len(self._history.series), len(self._history), finite=True)
+        """Process a branch that was read from a file, as far as its log alone allows."""
+        self._values.rewind(len(self._history.series), len(self._history), finite=True)
         self.settle()
         self._suspicions.rebuild(self._history.series)
 
@@ -192,8 +199,8 @@ def _occurrences_of(finding: Finding) -> FindingOccurrences:
 
 
 def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozenset[str]:
-    """Return what is to learn by optimizers that have stepped several times of late."""
-    log, first = history.log, max(0, seen.iteration - LOOKED_BACK)
+    """Return the trainable tensors whose optimizers have stepped several times recently."""
+    log, first = history.log, max(0, seen.iteration - RECENT_ITERATIONS)
     after = bisect_left(range(1, seen.index + 1), first, key=log.iteration)
     steps = log.find(after, seen.index, operation=lambda done: isinstance(done, Step))
     names = Counter(
@@ -206,7 +213,7 @@ def _stepped(program: Program, history: History, seen: AppliedEvent) -> frozense
 
 
 def _searched(program: Program) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the losses that steps evaluate themselves, and the tensors that such steps move."""
+    """Return the losses that L-BFGS steps evaluate, and the tensors that those steps move."""
     steps = [name for name, optimizer in program.optimizers.items() if optimizer.needs_closure]
     losses = frozenset(loss for name in steps for loss in program.stepped_losses(name))
     held = program.held_tensors if steps else ()

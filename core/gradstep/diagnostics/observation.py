@@ -1,4 +1,4 @@
-"""Observations: what a rule has seen, once, before it becomes a finding."""
+"""Observation: what a rule has seen, once; findings are made of these."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ class Observation:
     Attributes:
         id: Which diagnostic of the registry.
         subjects: Names of the tensors, optimizers or losses concerned.
-        events: Indices of the Events that show it, the one it was noticed at last.
-        note: What the registry's sentence cannot know, filled in for `{note}`.
+        events: Indices of the Events that show it, in order; the last one made it visible.
+        note: What the text of the diagnostic cannot know, filled in for `{note}`.
         value: The measured value of a suspicion.
         threshold: What it was compared with; the registry's when None.
+        cause: The Operation that caused it, such as "Step", filled in for `{cause}`.
     """
 
     id: str
@@ -29,10 +30,11 @@ class Observation:
     note: str = ""
     value: float | None = None
     threshold: float | None = None
+    cause: str = ""
 
 
 def joined_names(names: tuple[str, ...]) -> str:
-    """Write names as in a sentence; of many only the first.
+    """Return names as a list in a sentence; of many, only the first six.
 
     Example:
         >>> joined_names(("a", "b", "c"))

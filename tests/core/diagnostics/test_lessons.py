@@ -105,7 +105,7 @@ def test_accumulation_without_scale(lesson):
     dbg.iterate(6)
     dbg.step()
     (fact,) = dbg.findings
-    assert "4 batches of loss, each divided by nothing: 4 times their mean" in fact.detail
+    assert "4 batches of loss, not divided: 4 times their mean" in fact.detail
     assert fact.events[-3:] == (12, 14, 15)
 
 

@@ -20,11 +20,11 @@ __all__ = ["AccumulationRule", "divisor_of"]
 
 
 _ROUNDED = 0.01
-"""A third may be written as 0.33."""
+"""A divisor may be rounded, as in 0.33 for a third."""
 
 
-class _Sum:
-    """The Backwards of one loss that are in a gradient."""
+class _SummedBackwards:
+    """The Backwards of one loss that a gradient sums."""
 
     __slots__ = ("count", "first", "last")
 
@@ -34,13 +34,13 @@ class _Sum:
 
 
 class AccumulationRule:
-    """Counts, for each gradient, the Backwards of each loss that are in it.
+    """Counts, for each gradient, the Backwards of each loss that it sums.
 
-    Only losses that are a mean over their batch are looked at: of sums the sum is what is meant.
+    Only losses that are a mean over their batch count: of sums, the sum is meant.
 
     Args:
         spec: The program's document.
-        accumulates: Whether it declares that it adds up gradients over iterations.
+        accumulates: Whether it declares that it accumulates gradients over iterations.
     """
 
     __slots__ = ("_added", "_divisors")
@@ -51,18 +51,15 @@ class AccumulationRule:
             for name, loss in spec.losses.items()
             if accumulates and (divisor := divisor_of(loss)) is not None
         }
-        self._added: dict[str, dict[str, _Sum]] = {}
+        self._added: dict[str, dict[str, _SummedBackwards]] = {}
 
     @property
     def counts(self) -> bool:
-        """Whether it needs every Event, also where iterations are all alike."""
+        """Whether it needs every Event, even of identical iterations."""
         return bool(self._divisors)
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
-        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
-
-        Kinds that are not there show none.
-        """
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
         if not self._divisors:
             return {}
         return {
@@ -77,12 +74,14 @@ class AccumulationRule:
         loss = seen.operation_target()
         if loss in self._divisors:
             for name in seen.reads_writes.written_gradients:
-                added = self._added.setdefault(name, {}).setdefault(loss, _Sum(seen.index))
+                added = self._added.setdefault(name, {}).setdefault(
+                    loss, _SummedBackwards(seen.index)
+                )
                 added.count, added.last = added.count + 1, seen.index
         return ()
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
-        wrong: dict[str, _Sum] = {}
+        wrong: dict[str, _SummedBackwards] = {}
         if seen.reads_writes.written_losses:  # it has cleared and computed them itself
             self._cleared(seen)
         for name in seen.reads_writes.read_gradients:
@@ -92,9 +91,9 @@ class AccumulationRule:
         for loss, added in wrong.items():
             divisor = self._divisors[loss]
             batches = "batch" if added.count == 1 else "batches"
+            divided = "not divided" if divisor == 1 else f"each divided by {divisor:.4g}"
             note = (
-                f"{added.count} {batches} of {loss}, each divided by "
-                f"{'nothing' if divisor == 1 else f'{divisor:g}'}: {added.count / divisor:g} times"
+                f"{added.count} {batches} of {loss}, {divided}: {added.count / divisor:.4g} times"
             )
             events = dict.fromkeys((added.first, added.last, seen.index))
             yield Observation("accumulation-scale", (loss,), tuple(events), note)
@@ -106,7 +105,7 @@ class AccumulationRule:
 
 
 def divisor_of(loss: LossSpec) -> float | None:
-    """Return by how much a loss divides the mean over its batch; None where it is no such mean.
+    """Return the divisor of a loss that is a mean over its batch; None for any other loss.
 
     Example:
         >>> from gradstep.program.schema.program_spec import LossSpec
@@ -138,7 +137,7 @@ def divisor_of(loss: LossSpec) -> float | None:
 
 
 def _number(tree: ast.expr) -> float:
-    """Return the number that a part of a formula is; 0 where it is none."""
+    """Return the number that a part of an expression is; 0 if it is not a number."""
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
         below = _number(tree.right)
         return _number(tree.left) / below if below else 0.0

@@ -1,7 +1,7 @@
-"""The life of every gradient: who put it there, who used it, who cleared it.
+"""Facts about the life of each gradient: which Operation wrote it, used it, and cleared it.
 
-The facts about gradients are read off this book: `grad-accumulated`, `grad-reused`,
-`grad-discarded`, `clip-after-step` and `clip-per-microbatch`.
+They are `grad-accumulated`, `grad-reused`, `grad-discarded`, `clip-after-step` and
+`clip-per-microbatch`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["GradientLifetimeRule"]
 
 
-class _Entry:
-    """One `.grad` that is not None: since which Backward, of which iteration, used by which Step.
+class _Gradient:
+    """One `.grad` that is not None.
 
-    `first` and `latest` are the first and the last Backward in it; `used_by` the last Step that
-    read it, and `clipped` the last clipping that has changed it, 0 if none has; `added` whether it
-    holds gradients of several iterations.
+    `first` and `latest` are the first and the last Backward that wrote to it, `iteration` that of
+    the first; `used_by` is the last Step that read it and `clipped` the last clipping of it, 0 for
+    none; `added` says whether it holds gradients of several iterations.
     """
 
     __slots__ = ("added", "clipped", "first", "iteration", "latest", "used_by")
@@ -49,9 +49,9 @@ class GradientLifetimeRule:
     """Follows every `.grad` from Backward to Step to Zero Grad.
 
     Args:
-        accumulates: The program declares that it adds up gradients over iterations.
-        discards: The program declares that it computes gradients which no Step uses: that some were
-            added up is then told when a Step uses them.
+        accumulates: The program declares that it accumulates gradients over iterations.
+        discards: The program declares that it computes gradients that no Step uses: accumulated
+            ones are then reported only when a Step uses them.
     """
 
     __slots__ = ("_accumulates", "_discards", "_entries")
@@ -59,13 +59,10 @@ class GradientLifetimeRule:
     def __init__(self, *, accumulates: bool = False, discards: bool = False) -> None:
         self._accumulates = accumulates
         self._discards = discards
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, _Gradient] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
-        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
-
-        Kinds that are not there show none.
-        """
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
         return {
             Backward: self._backward,
             Step: self._step,
@@ -83,7 +80,7 @@ class GradientLifetimeRule:
         for name in seen.reads_writes.written_gradients:
             entry = entries.get(name)
             if entry is None:
-                entries[name] = _Entry(index, iteration)
+                entries[name] = _Gradient(index, iteration)
             else:
                 if entry.iteration != iteration:
                     added[name] = entry.first
@@ -99,7 +96,7 @@ class GradientLifetimeRule:
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         index, entries = seen.index, self._entries
         if seen.reads_writes.written_losses:
-            # It has cleared what it holds itself, and used up what it has computed.
+            # It cleared the gradients of what it holds, and used those that it computed.
             for name in seen.reads_writes.written_tensors:
                 entries.pop(name, None)
             return

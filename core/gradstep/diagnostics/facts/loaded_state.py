@@ -1,4 +1,4 @@
-"""The fact about a resume: parts of a state that were loaded, and parts that were left behind."""
+"""The fact about a resume that loads some parts of a state and not others."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["resume_facts"]
 def resume_facts(
     seen: AppliedEvent, log: EventLog, schedules: Mapping[str, str]
 ) -> Iterator[Observation]:
-    """Give the fact that a LoadState shows which has left a part behind.
+    """Yield the fact that a LoadState left out a part of the state.
 
-    A part counts only where something has written to it between the Event whose state is loaded
-    and now: else it still is what it was then.
+    A part counts only if something wrote to it since the Event whose state is loaded; otherwise
+    it still has its value of then.
 
     Args:
-        seen: A LoadState that went well.
+        seen: A successful LoadState.
         log: The Events up to it.
         schedules: The optimizer of each scheduler.
     """
@@ -47,7 +47,7 @@ def resume_facts(
         events = (operation.event, seen.index) if operation.event else (seen.index,)
         place = f"#{operation.event:,}" if operation.event else "the start"
         behind = joined_names(tuple(_WORDS[part] for part in missing))
-        note = f"Load State took the modules back to {place} and left behind {behind}"
+        note = f"Load State #{seen.index:,} took the modules back to {place}, but not {behind}"
         yield Observation("resume-incomplete", missing, events, note)
 
 

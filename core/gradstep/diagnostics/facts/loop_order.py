@@ -1,4 +1,4 @@
-"""Facts about the order of Operations: what an iteration lacks, what came first, what failed."""
+"""Facts about the order of Operations: what is missing, what came too early, what failed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["LoopOrderRule", "failure_facts"]
 class LoopOrderRule:
     """Follows an iteration from Forward to Step.
 
-    A gradient that is left at the end of an iteration may be for the Step that begins the next
-    one. It is missed only when the gradient is cleared, or another Backward comes first.
+    A gradient left at the end of an iteration may be meant for a Step at the start of the next. The
+    Step is missing only once the gradient is cleared, or another Backward comes first.
 
     Args:
-        accumulates: The program declares that it adds up gradients over iterations.
+        accumulates: The program declares that it accumulates gradients over iterations.
         schedules: The optimizer of each scheduler.
-        held_out: Losses that are only looked at: nobody goes backward from them.
+        held_out: Losses that only evaluate: no Backward belongs to them.
     """
 
     __slots__ = (
@@ -55,11 +55,8 @@ class LoopOrderRule:
         self._unused: set[str] = set()
         self._left: dict[str, int] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
-        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
-
-        Kinds that are not there show none.
-        """
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
         return {
             Forward: self._on_forward,
             Backward: self.on_backward,
@@ -69,14 +66,14 @@ class LoopOrderRule:
         }
 
     def on_backward(self, seen: AppliedEvent) -> Iterable[Observation]:
-        """Take in a Backward, one that failed too: it has its own fact, and was not forgotten."""
+        """Handle a Backward, even a failed one, which was not left out and has its own fact."""
         facts = self._missed(seen.index)
         self._backward[seen.operation_target()] = seen.index
         self._unused.update(seen.reads_writes.written_gradients)
         return facts
 
     def end(self, index: int) -> Iterable[Observation]:
-        """Take in that an iteration is complete.
+        """Handle the end of an iteration.
 
         Args:
             index: The Event that completed it.
@@ -98,7 +95,7 @@ class LoopOrderRule:
         return facts
 
     def _missed(self, index: int) -> Iterable[Observation]:
-        """Give the fact that no Step used what an iteration had left, known since an Event."""
+        """Return the fact that no Step used what an iteration left, as an Event has shown."""
         left, self._left = self._left, {}
         if not left:
             return ()
@@ -137,18 +134,17 @@ _UNCONNECTED = "does not require grad"
 
 
 def failure_facts(seen: AppliedEvent) -> Iterator[Observation]:
-    """Give the facts that an Operation which failed shows."""
+    """Yield the facts that a failed Operation shows."""
     message = seen.outcome.message
     if isinstance(seen.operation, Backward):
         if _FREED in message:
             yield Observation("graph-freed", (seen.operation.loss,), (seen.index,))
         elif _UNCONNECTED in message:
-            note = "nothing that it is computed from requires a gradient."
-            yield Observation("not-connected", (seen.operation.loss,), (seen.index,), note)
+            yield Observation("not-connected", (seen.operation.loss,), (seen.index,))
 
 
 def declares_accumulation(loop: Collection[Any]) -> bool:
-    """Whether a loop itself says that it steps only in some of its iterations.
+    """Whether a loop steps only in some of its iterations, so that gradients accumulate.
 
     Args:
         loop: The loop's lines.

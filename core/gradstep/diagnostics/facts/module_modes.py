@@ -1,4 +1,4 @@
-"""Facts about modes: training that goes on in evaluation mode, and evaluation in training mode."""
+"""Facts about modes: training in evaluation mode, and evaluation in training mode."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ModeRule"]
 
-_TWO_FACED = (BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d)
-"""Layers that do something else in training than in evaluation."""
+_MODE_DEPENDENT = (BatchNorm1d, BatchNorm2d, Dropout, Dropout1d, Dropout2d)
+"""Layers that behave differently in training and in evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Pass:
+class _EvaluatedForward:
     """A Forward that was computed while `modules` were in evaluation mode, since Event `since`.
 
     `gradients` are the tensors that a Backward through it has reached.
@@ -42,22 +42,22 @@ class _Pass:
 
 
 class ModeRule:
-    """Follows which modules are in training mode, as far as that makes a difference to them.
+    """Tracks the mode of the modules whose behaviour depends on it.
 
     Args:
         spec: The program's document.
     """
 
-    __slots__ = ("_evaluated", "_held_out", "_leaves_out", "_passes", "_two_faced")
+    __slots__ = ("_evaluated", "_forwards", "_held_out", "_leaves_out", "_mode_dependent")
 
     def __init__(self, spec: ProgramSpec) -> None:
-        faced = {
+        dependent = {
             name
             for name, layers in spec.modules.items()
-            if any(isinstance(layer, _TWO_FACED) for layer in layers)
+            if any(isinstance(layer, _MODE_DEPENDENT) for layer in layers)
         }
-        self._two_faced = {
-            name: tuple(module for module in loss.chain if module in faced)
+        self._mode_dependent = {
+            name: tuple(module for module in loss.chain if module in dependent)
             for name, loss in spec.losses.items()
         }
         self._held_out = frozenset(
@@ -65,14 +65,11 @@ class ModeRule:
         )
         self._leaves_out = bool({"frozen_backbone", "adversarial"} & set(spec.intent))
         self._evaluated: dict[str, int] = {}
-        self._passes: dict[str, _Pass] = {}
+        self._forwards: dict[str, _EvaluatedForward] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
-        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
-
-        Kinds that are not there show none.
-        """
-        if not any(self._two_faced.values()):
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
+        if not any(self._mode_dependent.values()):
             return {}
         return {
             SetMode: self._set_mode,
@@ -86,7 +83,7 @@ class ModeRule:
     def _set_mode(self, seen: AppliedEvent) -> tuple[()]:
         operation = seen.operation
         assert isinstance(operation, SetMode)
-        every = {module for modules in self._two_faced.values() for module in modules}
+        every = {module for modules in self._mode_dependent.values() for module in modules}
         for module in every if operation.module is None else {operation.module}:
             if operation.training:
                 self._evaluated.pop(module, None)
@@ -102,46 +99,48 @@ class ModeRule:
 
     def _forward(self, seen: AppliedEvent) -> Iterator[Observation]:
         loss = seen.operation_target()
-        modules = self._two_faced[loss]
+        modules = self._mode_dependent[loss]
         if loss in self._held_out:
             trained = tuple(module for module in modules if module not in self._evaluated)
             if trained:
                 yield Observation("mode-left-train", trained, (seen.index,), loss)
             return
-        self._pass(loss, seen.index)
+        self._computed(loss, seen.index)
 
-    def _pass(self, loss: str, index: int, gradients: frozenset[str] = frozenset()) -> None:
-        """Note that a loss was computed, in whichever mode its modules are."""
-        modules = self._two_faced[loss]
+    def _computed(self, loss: str, index: int, gradients: frozenset[str] = frozenset()) -> None:
+        """Note that a loss was computed, and in which mode its modules were."""
+        modules = self._mode_dependent[loss]
         evaluated = tuple(module for module in modules if module in self._evaluated)
-        self._passes.pop(loss, None)
+        self._forwards.pop(loss, None)
         if evaluated:
             since = min(self._evaluated[module] for module in evaluated)
-            self._passes[loss] = _Pass(evaluated, since, index, gradients)
+            self._forwards[loss] = _EvaluatedForward(evaluated, since, index, gradients)
 
     def _backward(self, seen: AppliedEvent) -> tuple[()]:
         loss = seen.operation_target()
-        done = self._passes.get(loss)
+        done = self._forwards.get(loss)
         if done is not None:
             gradients = done.gradients.union(seen.reads_writes.written_gradients)
-            self._passes[loss] = _Pass(done.modules, done.since, done.forward, gradients)
+            self._forwards[loss] = _EvaluatedForward(
+                done.modules, done.since, done.forward, gradients
+            )
         return ()
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Tell of modules in evaluation mode that learn by what was computed in that mode."""
+        """Yield the modules in evaluation mode that learn from what was computed in that mode."""
         used, losses = frozenset(seen.reads_writes.read_gradients), seen.reads_writes.written_losses
         if losses:  # it has computed them, and the gradients, itself
             used = frozenset(seen.reads_writes.written_gradients)
         for loss in losses:
-            self._pass(loss, seen.index, used)
+            self._computed(loss, seen.index, used)
         if self._leaves_out:
             return
-        for done in self._passes.values():
-            taught = done.gradients & used
+        for done in self._forwards.values():
+            trained_by = done.gradients & used
             modules = tuple(
                 module
                 for module in done.modules
-                if any(name.startswith(f"{module}.") for name in taught)
+                if any(name.startswith(f"{module}.") for name in trained_by)
             )
             if modules:
                 events = dict.fromkeys((done.since, done.forward, seen.index))
@@ -149,7 +148,7 @@ class ModeRule:
 
     def _zero_grad(self, seen: AppliedEvent) -> tuple[()]:
         cleared = seen.reads_writes.written_gradients
-        for loss, done in self._passes.items():
+        for loss, done in self._forwards.items():
             left = done.gradients.difference(cleared)
-            self._passes[loss] = _Pass(done.modules, done.since, done.forward, left)
+            self._forwards[loss] = _EvaluatedForward(done.modules, done.since, done.forward, left)
         return ()

@@ -1,7 +1,7 @@
-"""Structure: which optimizer holds which tensor, and which tensor which loss is computed from.
+"""Facts about which optimizer holds which tensor, and which tensors the losses use.
 
-It changes only when tensors are replaced, frozen or loaded; between such Events every fact about it
-is worked out once for each different set of reads and writes.
+These bindings change only when tensors are replaced, frozen or loaded. Between such Events, each
+fact is worked out once for every different set of reads and writes.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ __all__ = ["BindingRule", "Bindings", "bindings_of"]
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """Who holds what, by identity, at a moment.
+    """Which optimizer holds which tensor at one moment, by identity.
 
     Attributes:
-        places: Address, optimizer and group of all that is held, as often as it is held.
+        places: Address, optimizer and group of each held tensor, as often as it is held.
         parameters: Addresses of all tensors but buffers.
         frozen: Addresses of tensors that require no gradient.
         used: Addresses of the tensors that some loss is computed from.
@@ -58,7 +58,7 @@ class Bindings:
         return len(self.holders(address)) > 1
 
     def status(self, address: str) -> Status:
-        """Return how a tensor stands to those that hold it, or that no one does."""
+        """Return how a tensor relates to the optimizers, such as "held" or "orphan"."""
         if is_stale(address):
             return "stale"
         if self.is_duplicate(address):
@@ -100,7 +100,7 @@ def bindings_of(program: Program) -> Bindings:
 
 
 class BindingRule:
-    """Facts about who holds what: orphan, stale, foreign, duplicate, frozen, and steps in vain.
+    """Facts about held tensors: orphan, stale, foreign, duplicate, frozen; steps without effect.
 
     Args:
         program: The program, to ask for its bindings whenever they may have changed.
@@ -115,7 +115,7 @@ class BindingRule:
         self.bindings = bindings_of(program)
 
     def look(self, event: int) -> Iterator[Observation]:
-        """Take the bindings in anew, and give the facts that they show by themselves.
+        """Read the bindings again, and yield the facts that they show by themselves.
 
         Args:
             event: The Event that changed them; 0 at the start.
@@ -143,14 +143,11 @@ class BindingRule:
             )
             yield Observation("optimizer-duplicate", tuple(shared), cited, note=note)
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
-        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
-
-        Kinds that are not there show none.
-        """
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
         return {
-            Step: self._known_of,
-            Backward: self._known_of,
+            Step: self._cached,
+            Backward: self._cached,
             Freeze: self._changed,
             RebuildModule: self._changed,
             LoadState: self._changed,
@@ -159,7 +156,7 @@ class BindingRule:
     def _changed(self, seen: AppliedEvent) -> Iterator[Observation]:
         return self.look(seen.index)
 
-    def _known_of(self, seen: AppliedEvent) -> Iterable[Observation]:
+    def _cached(self, seen: AppliedEvent) -> Iterable[Observation]:
         key = type(seen.operation), seen.operation_target(), seen.reads_writes.id
         known = self._known.get(key)
         if known is None:
@@ -172,7 +169,7 @@ class BindingRule:
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
         name = seen.operation_target()
         held = self.bindings.held_by(name)
-        # One that evaluates the loss itself finds no gradient but makes it.
+        # A Step that evaluates the loss itself finds no gradient; it computes one.
         evaluates = bool(seen.reads_writes.written_losses)
         ready = frozenset(
             seen.reads_writes.written_gradients if evaluates else seen.reads_writes.read_gradients
@@ -181,9 +178,9 @@ class BindingRule:
         if held and not ready:
             yield Observation("step-without-grad", (name,))
         elif skipped:
-            # What no loss uses, or is frozen, is told as such; here only what could have had one.
-            told = self.bindings.frozen | (frozenset(skipped) - self.bindings.used)
-            missing = tuple(address for address in skipped if address not in told)
+            # Frozen tensors and those that no loss uses have facts of their own.
+            reported = self.bindings.frozen | (frozenset(skipped) - self.bindings.used)
+            missing = tuple(address for address in skipped if address not in reported)
             if missing:
                 yield Observation("step-partly-without-grad", missing)
         moved = tuple(
@@ -197,8 +194,7 @@ class BindingRule:
     def _backward(self, seen: AppliedEvent) -> Iterator[Observation]:
         reached = seen.reads_writes.written_gradients
         if not reached:
-            note = "all that it is computed from requires no gradient."
-            yield Observation("not-connected", (seen.operation_target(),), note=note)
+            yield Observation("not-connected", (seen.operation_target(),))
         if self._leaves_out:
             return
         orphans = tuple(address for address in reached if not self.bindings.holders(address))

@@ -1,7 +1,8 @@
-"""Facts about recorded graphs: one changed under its feet, and those kept for nothing."""
+"""Facts about recorded graphs: saved values that changed, and graphs kept for nothing."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gradstep.diagnostics.observation import Observation
@@ -28,20 +29,31 @@ _CHANGED = "inplace operation"
 
 
 class _LossGraph:
-    """The last graph of a loss that has saved values.
+    """The last graph of a loss that still holds saved values.
 
-    `forward` recorded it from `reads`; `kept` is the last Backward that kept it, and `change` the
-    first Event since that wrote to some of `reads`, those in `changed`; 0 where there is none.
-    `bypassed` tells for each tensor that was written unnoticed which Event did so last.
+    `forward` recorded it from `reads`; `kept` is the last Backward that kept it. `change` is the
+    first Event since then that wrote to some of `reads`, namely to `changed`, and `cause` its
+    Operation; 0 for none. `bypassed` maps each tensor written through `.data` to the last Event
+    that did so.
     """
 
-    __slots__ = ("bypassed", "change", "changed", "forward", "iteration", "kept", "reads")
+    __slots__ = (
+        "bypassed",
+        "cause",
+        "change",
+        "changed",
+        "forward",
+        "iteration",
+        "kept",
+        "reads",
+    )
 
     def __init__(self, seen: AppliedEvent) -> None:
         self.forward, self.iteration = seen.index, seen.iteration
         self.reads = frozenset(seen.reads_writes.reads)
         self.kept = self.change = 0
         self.changed: tuple[str, ...] = ()
+        self.cause = ""
         self.bypassed: dict[str, int] = {}
 
 
@@ -54,11 +66,8 @@ class GraphRule:
         self._graphs: dict[str, _LossGraph] = {}
         self._added: dict[str, tuple[int, int]] = {}
 
-    def rules(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
-        """Return what takes in an Event that went well and gives the facts that it shows, by kind.
-
-        Kinds that are not there show none.
-        """
+    def handlers(self) -> dict[type[Operation], Callable[[AppliedEvent], Iterable[Observation]]]:
+        """Return what handles a successful Event and yields the facts that it shows, by kind."""
         return {
             Forward: self._forward,
             Backward: self._backward,
@@ -70,16 +79,17 @@ class GraphRule:
         }
 
     def failed(self, seen: AppliedEvent) -> Iterable[Observation]:
-        """Give the fact that a Backward shows which was refused."""
+        """Yield the fact that a failed Backward shows."""
         loss = seen.operation_target()
         graph = self._graphs.get(loss)
         if graph is None or not graph.change or _CHANGED not in seen.outcome.message:
             return ()
         events = (graph.forward, graph.change, seen.index)
-        return (Observation("inplace-after-save", graph.changed, events, loss),)
+        observed = Observation("inplace-after-save", graph.changed, events, loss, cause=graph.cause)
+        return (observed,)
 
     def end(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Take in the Event that completes an iteration."""
+        """Handle the end of an iteration."""
         for loss, graph in self._graphs.items():
             if graph.kept and graph.iteration < seen.iteration:
                 yield _retained(loss, graph, seen.index)
@@ -108,7 +118,7 @@ class GraphRule:
             self._graphs.pop(operation.loss, None)
 
     def _step(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Take in a Step; the graph of a loss that it computes it frees as well."""
+        """Handle a Step; it frees the graph of every loss that it computes itself."""
         for loss in seen.reads_writes.written_losses:
             graph = self._graphs.pop(loss, None)
             if graph is not None and graph.kept:
@@ -120,7 +130,8 @@ class GraphRule:
             if not graph.change:
                 written = seen.reads_writes.written_tensors
                 graph.changed = tuple(name for name in written if name in graph.reads)
-                graph.change = seen.index if graph.changed else 0
+                if graph.changed:
+                    graph.change, graph.cause = seen.index, _title(seen)
         return ()
 
     def _set_value(self, seen: AppliedEvent) -> tuple[()]:
@@ -134,7 +145,7 @@ class GraphRule:
         return ()
 
     def _add_loss(self, seen: AppliedEvent) -> Iterator[Observation]:
-        """Tell of a total at which the graphs of several iterations hang."""
+        """Yield the fact that a total keeps the graphs of several iterations alive."""
         operation = seen.operation
         assert isinstance(operation, AddLoss)
         total = operation.tensor
@@ -145,7 +156,7 @@ class GraphRule:
                 yield Observation("total-keeps-graphs", (total,), events, operation.loss)
 
     def _rebuild(self, seen: AppliedEvent) -> tuple[()]:
-        """Nothing is written: from now on the names are those of other tensors."""
+        """Nothing is written, but from now on the names belong to other tensors."""
         replaced = frozenset(seen.reads_writes.written_tensors)
         for graph in self._graphs.values():
             graph.reads = frozenset(
@@ -156,6 +167,11 @@ class GraphRule:
                 for name, event in graph.bypassed.items()
             }
         return ()
+
+
+def _title(seen: AppliedEvent) -> str:
+    """Return an Operation's kind in words, such as "Set Value"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(seen.operation).__name__)
 
 
 def _retained(loss: str, graph: _LossGraph, event: int) -> Observation:

@@ -33,17 +33,17 @@ __all__ = ["ValueRule"]
 
 
 _WRITERS = frozenset((LoadState, RebuildModule, SetValue))
-"""What changes parameters besides steps: of such an iteration nothing is said about movers."""
+"""Operations that write parameters besides Step: they may have moved what did not learn."""
 
 
 class ValueRule:
     """Reads the norms that the Series measure anyway.
 
-    Whether all is finite is told with the Event; what has moved without a gradient when the Series
-    have measured some rows together, at the next `settle`.
+    Values that are not finite are found with the Event; parameters that moved without a gradient at
+    the next `settle`, when the Series have measured several rows together.
 
     Args:
-        program: The live program, looked into only when a norm is not finite.
+        program: The live program, inspected only when a norm is not finite.
     """
 
     __slots__ = ("_columns", "_finite", "_looked", "_program", "_rows")
@@ -55,7 +55,7 @@ class ValueRule:
         self.rewind(1, 0, finite=True)
 
     def rewind(self, rows: int, event: int, *, finite: bool) -> None:
-        """Begin where the Series have so many rows, and all was finite, or was not any more.
+        """Start again at a row of the Series.
 
         Args:
             rows: How many rows there are.
@@ -66,10 +66,10 @@ class ValueRule:
         self._looked = min(self._looked, event)
 
     def look(self, event: int) -> Iterator[Observation]:
-        """Give the fact that what an optimizer keeps is not finite, though all else is.
+        """Yield the fact that optimizer state is not finite, although all else is.
 
-        A square overflows long before a gradient does, and divided by infinity a move is nothing:
-        the parameter stands still, and nothing else tells.
+        A square overflows long before a gradient does, and an update divided by infinity is 0:
+        the parameter stops moving, and nothing else shows why.
 
         Args:
             event: The Event just done.
@@ -83,10 +83,10 @@ class ValueRule:
                 self._finite = False
                 entries = joined_names(tuple(dict.fromkeys(entry for _, entry in broken)))
                 tensors = tuple(dict.fromkeys(tensor for tensor, _ in broken))
-                then = f"at Event #{since:,}" if since else "at the start"
+                then = f"#{since:,}" if since else "the start"
                 note = (
-                    f"{entries}, which {name} keeps for {joined_names(tensors)}, is not finite any "
-                    f"more; {then} it was"
+                    f"{entries} of {joined_names(tensors)} in {name} became NaN or infinite after "
+                    f"{then}"
                 )
                 yield Observation(
                     "non-finite", tensors, (since, event) if since else (event,), note
@@ -94,7 +94,7 @@ class ValueRule:
                 return
 
     def observe(self, seen: AppliedEvent, history: History) -> Iterable[Observation]:
-        """Give the facts that the values show of an Event that did not leave all finite."""
+        """Return the facts about an Event that left a value NaN or infinite."""
         fact = self._not_finite(seen) if self._finite else None
         if fact is None:
             return ()
@@ -103,7 +103,7 @@ class ValueRule:
         return (*before, fact)
 
     def settle(self, history: History) -> Iterator[Observation]:
-        """Give the facts that the rows closed since the last time show, while all is finite."""
+        """Yield the facts that the rows since the last call show, while all values are finite."""
         series = history.series
         since, self._rows = self._rows, len(series)
         if since == len(series) or not self._finite:
@@ -118,7 +118,7 @@ class ValueRule:
         moved = (gradients == 0.0) & (updates > 0.0)
         if not moved.any():
             return
-        moved[:, self._searched(series)] = False
+        moved[:, self._moved_by_closure(series)] = False
         tensors = self._program.tensors
         ends = series.column("event", since - 1)[1].astype(np.int64)
         stepped = _rows_with((Step,), history.log, ends)
@@ -129,7 +129,7 @@ class ValueRule:
                 name
                 for at in np.flatnonzero(moved[row - 1]).tolist()
                 if (name := series.tensors[at]) not in reached
-                and tensors[name].requires_grad  # of frozen ones another fact tells
+                and tensors[name].requires_grad  # frozen ones have a fact of their own
             )
             if names:
                 event = int(ends[row])
@@ -150,8 +150,8 @@ class ValueRule:
                 return _broken("data", broken, seen.index)
         return None
 
-    def _searched(self, series: Series) -> list[int]:
-        """Return the tensors whose last gradient need not be the one that moved them."""
+    def _moved_by_closure(self, series: Series) -> list[int]:
+        """Return the tensors that an optimizer moves by gradients it computes within a Step."""
         program = self._program
         names = {
             binding.address
@@ -161,7 +161,7 @@ class ValueRule:
         return [at for at, name in enumerate(series.tensors) if name in names]
 
     def _mover(self, names: tuple[str, ...]) -> str:
-        """Say what can have moved them: what their optimizers have besides the gradient."""
+        """Return what moved tensors without a gradient: weight decay, or momentum."""
         moved = {id(self._program.tensors[name]) for name in names}
         causes: dict[str, None] = {}
         for optimizer in self._program.optimizers.values():
@@ -175,12 +175,12 @@ class ValueRule:
 
 
 def _broken(what: str, names: tuple[str, ...], event: int) -> Observation:
-    note = f"The {what} of {joined_names(names)} is not finite any more"
+    note = f"The {what} of {joined_names(names)} became NaN or infinite"
     return Observation("non-finite", names, (event,), note)
 
 
 def _broken_state(program: Program, state: Mapping[Any, Any]) -> list[tuple[str, str]]:
-    """Return tensors for which an optimizer keeps what is not finite, with the entries' names."""
+    """Return the tensors whose optimizer state is not finite, with the names of the entries."""
     names = {id(tensor): name for name, tensor in program.tensors.items()}
     return [
         (names[id(tensor)], entry)
@@ -194,9 +194,9 @@ def _broken_state(program: Program, state: Mapping[Any, Any]) -> list[tuple[str,
 
 
 def _reached(log: EventLog, after: int, up_to: int) -> frozenset[str]:
-    """Return the tensors whose gradients some Backward has written, be it with zeros.
+    """Return the tensors whose gradients some Backward wrote, even if with zeros.
 
-    The gradient of a bias before a normalisation, or behind dead units, is zero in earnest.
+    The gradient of a bias before a normalisation, or behind dead units, really is zero.
     """
     events = log.find(
         after,

@@ -1,4 +1,4 @@
-"""Suspicions about units that are always off, or always at the end of their range."""
+"""Suspicions about dead and saturated units."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 __all__ = ["activation_suspicions"]
 
 _SOME = 0.01
-"""A unit that is active, or not saturated, in fewer samples than this is off, or one in more is at
-the end of its range."""
+"""A unit is dead if it is active in a smaller share of the rows, and saturated if it is beyond its
+range in at least this share."""
 
 _LAYER = 0.5
-"""From this share of its units on a layer is told of."""
+"""Share of dead or saturated units above which a layer is reported."""
 
 _TANH = 9.5
 _SIGMOID = (-23.0, 17.0)
 """Inputs beyond which the slope is 0 in single precision."""
 
 _LEAST_ROWS = 20
-"""With fewer rows a unit may be off by chance."""
+"""With fewer rows, a unit may be inactive by chance."""
 
 
 def activation_suspicions(program: Program, event: int) -> Iterator[Observation]:
-    """Look at what the layers make of the data now.
+    """Check the activations of each layer on the data.
 
     Args:
         program: The live program.
@@ -46,11 +46,11 @@ def activation_suspicions(program: Program, event: int) -> Iterator[Observation]
         if _RULES.keys().isdisjoint(layers):
             continue
         for name, kind, before, after in program.layer_activations(loss):
-            told = _RULES.get(kind)
-            if told is None or name in seen or len(before) < _LEAST_ROWS:
+            rule = _RULES.get(kind)
+            if rule is None or name in seen or len(before) < _LEAST_ROWS:
                 continue
             seen.add(name)
-            found, share = told(before, after)
+            found, share = rule(before, after)
             if share > _LAYER:
                 yield Observation(found, (name,), (event,), value=100 * share)
 
@@ -60,12 +60,12 @@ def _dead(_before: NDArray[Any], after: NDArray[Any]) -> tuple[str, float]:
     return "dead-relu", float((active < _SOME).mean())
 
 
-def _flat_tanh(before: NDArray[Any], _after: NDArray[Any]) -> tuple[str, float]:
+def _saturated_tanh(before: NDArray[Any], _after: NDArray[Any]) -> tuple[str, float]:
     beyond = _by_unit(np.abs(before) > _TANH).mean(axis=0)
     return "saturated-activation", float((beyond >= _SOME).mean())
 
 
-def _flat_sigmoid(before: NDArray[Any], _after: NDArray[Any]) -> tuple[str, float]:
+def _saturated_sigmoid(before: NDArray[Any], _after: NDArray[Any]) -> tuple[str, float]:
     low, high = _SIGMOID
     beyond = _by_unit((before < low) | (before > high)).mean(axis=0)
     return "saturated-activation", float((beyond >= _SOME).mean())
@@ -79,5 +79,5 @@ def _by_unit(values: NDArray[Any]) -> NDArray[Any]:
 
 
 _RULES: Mapping[str, Callable[[NDArray[Any], NDArray[Any]], tuple[str, float]]] = MappingProxyType(
-    {"ReLU": _dead, "Tanh": _flat_tanh, "Sigmoid": _flat_sigmoid}
+    {"ReLU": _dead, "Tanh": _saturated_tanh, "Sigmoid": _saturated_sigmoid}
 )

@@ -1,4 +1,4 @@
-"""Suspicions about the size of gradients: too small to teach anything, or too large to follow."""
+"""Suspicions about gradient norms: too small to learn from, or too large to follow."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 __all__ = ["VANISHING_NORM", "gradient_suspicions"]
 
 _LATEST = 10
-"""Iterations that are looked at, of those given."""
+"""Iterations that are compared, of those given."""
 
 _VANISHING_RATIO = 1e-3
 VANISHING_NORM = 1e-4
-"""A gradient whose norm is below this is small, whatever it is compared with."""
+"""A gradient whose norm is below this is small in absolute terms."""
 
 _EXPLODING_RATIO = 70.0
 
 _SMALLEST, _LARGEST = 1e-7, 1e6
-"""What the mean of the absolute values of a gradient is compared with."""
+"""Limits of the mean absolute value of a gradient."""
 
 _GROWTH, _GROWING = 2.0, 5
-"""By what factor a gradient grows from one iteration to the next, and over how many of them."""
+"""The factor from one iteration to the next, and the number of consecutive iterations."""
 
 
 def gradient_suspicions(
@@ -42,21 +42,21 @@ def gradient_suspicions(
     *,
     learns: bool,
 ) -> Iterator[Observation]:
-    """Look at the norms of gradients: beside each other, by themselves, and as they grow.
+    """Check gradient norms: relative to each other, in absolute terms, and as they grow.
 
-    What is told of a gradient by itself is told of the first weight only, because the others follow
-    from it; and never of a loss that comes down, as gradients grow and vanish on the way there.
+    In absolute terms only the first weight is reported, because the others follow from it; and
+    never while a loss decreases, because gradients grow and vanish on the way to a minimum.
 
     Args:
         series: The curves.
         rows: Their last rows.
         event: The Event just done.
-        weights: Names of the tensors to look at.
-        learns: Whether some loss has come down.
+        weights: Names of the tensors to check.
+        learns: Whether some loss has decreased.
     """
-    told = list(_beside(series, rows[-_LATEST:], event))
-    yield from told
-    if learns or told:
+    compared = list(_beside(series, rows[-_LATEST:], event))
+    yield from compared
+    if learns or compared:
         return
     for name in weights:
         norms = rows[:, series.place(f"norm/{name}.grad")]
@@ -74,12 +74,12 @@ def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[
             continue
         ratio = float(np.median(norms[:, 0] / norms[:, 1]))
         if 0 < ratio < _VANISHING_RATIO and float(np.median(norms[:, 0])) < VANISHING_NORM:
-            note = f"The norm of the gradient of {first} is {ratio:.3g} of that of {last}"
+            note = f"The gradient norm of {first} is {ratio:.3g} of that of {last}"
             yield Observation(
                 "vanishing-gradient", (first,), (event,), note, ratio, _VANISHING_RATIO
             )
         elif ratio > _EXPLODING_RATIO:
-            note = f"The norm of the gradient of {first} is {ratio:.3g} times that of {last}"
+            note = f"The gradient norm of {first} is {ratio:.3g} times that of {last}"
             yield Observation(
                 "exploding-gradient", (first,), (event,), note, ratio, _EXPLODING_RATIO
             )
@@ -88,18 +88,18 @@ def _beside(series: Series, rows: NDArray[np.floating], event: int) -> Iterator[
 def _small(
     series: Series, name: str, norms: NDArray[np.floating], event: int
 ) -> Observation | None:
-    """Return the fact that a gradient has been next to nothing all the time.
+    """Return a suspicion if a gradient has been almost 0 all the time.
 
-    The root of the mean square is never below the mean of the absolute values, which is what the
-    threshold is for. A gradient of zero is not next to nothing: it has reasons of its own.
+    The threshold is for the mean absolute value, which never exceeds the root mean square used
+    here. A gradient of exactly 0 does not count: it has other causes.
     """
     size = norms / sqrt(series.size(name))
     if not ((size > 0) & (size < _SMALLEST)).all():
         return None
     value = float(size.max())
     note = (
-        f"In the last {len(norms)} iterations the gradient of {name} has been {value:.3g} or less "
-        "an element"
+        f"In the last {len(norms)} iterations, the gradient of {name} was at most {value:.3g} per "
+        "element"
     )
     return Observation("vanishing-gradient", (name,), (event,), note, value, _SMALLEST)
 
@@ -107,14 +107,14 @@ def _small(
 def _large(
     series: Series, name: str, norms: NDArray[np.floating], event: int
 ) -> Observation | None:
-    """Return the fact that a gradient is huge, or has doubled again and again.
+    """Return a suspicion if a gradient is huge, or has doubled repeatedly.
 
-    The norm over the number of elements is never above the mean of the absolute values.
+    The norm over the number of elements never exceeds the mean absolute value.
     """
     known = norms[np.isfinite(norms)]
     value = float(np.median(known[-_LATEST:])) / series.size(name) if len(known) else 0.0
     if value > _LARGEST:
-        note = f"The gradient of {name} is {value:.3g} or more an element, in the mean"
+        note = f"The gradient of {name} averages at least {value:.3g} per element"
         return Observation("exploding-gradient", (name,), (event,), note, value, _LARGEST)
     factors = np.divide(
         known[1:], known[:-1], out=np.zeros(max(0, len(known) - 1)), where=known[:-1] > 0
@@ -127,8 +127,7 @@ def _large(
         return None
     at = int(least.argmax())
     note = (
-        f"The norm of the gradient of {name} grew from {known[at]:.3g} to "
-        f"{known[at + _GROWING]:.3g} in {_GROWING} iterations, by a factor of {factor:.3g} or more "
-        "each time"
+        f"The gradient norm of {name} grew from {known[at]:.3g} to {known[at + _GROWING]:.3g} in "
+        f"{_GROWING} iterations, by a factor of at least {factor:.3g} each time"
     )
     return Observation("exploding-gradient", (name,), (event,), note, factor, _GROWTH)

@@ -1,4 +1,4 @@
-"""Suspicions about initial values: units that begin alike, and signals of an unusual size."""
+"""Suspicions about initial values: units that start equal, and activations of unusual size."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["InitializationCheck"]
 
 _LOW, _HIGH = 0.5, 2.0
-"""Between these the standard deviation of activations is usual."""
+"""The usual range of the standard deviation of activations."""
 
 _ACTIVATIONS = (
     *("ReLU", "LeakyReLU", "ELU", "GELU", "SELU", "CELU", "ReLU6", "Hardtanh", "PReLU", "Mish"),
@@ -27,11 +27,10 @@ _ACTIVATIONS = (
 
 
 class InitializationCheck:
-    """Remembers what a model made of its data when training began.
+    """Remembers the activations of a model when training began.
 
-    Activations of a small standard deviation are nothing unusual by themselves: the default initial
-    values of torch lead to 0.3 and less in networks that learn well. So they are told of only where
-    the loss of such a model does not come down.
+    A small standard deviation is not unusual by itself: the default initial values of torch give
+    0.3 and less in networks that learn well. So it is reported only if the loss does not decrease.
     """
 
     __slots__ = ("_spreads",)
@@ -40,13 +39,13 @@ class InitializationCheck:
         self._spreads: dict[str, tuple[str, float]] = {}
 
     def fork(self) -> InitializationCheck:
-        """Return one that remembers the same."""
+        """Return a copy."""
         other = InitializationCheck()
         other._spreads = dict(self._spreads)
         return other
 
     def look(self, program: Program, event: int) -> Iterator[Observation]:
-        """Look at a program that has begun to train.
+        """Record the activations, and look for equal units, when training has begun.
 
         Args:
             program: The live program.
@@ -57,11 +56,11 @@ class InitializationCheck:
                 self._remember(program, name)
         yield from _alike(program, event)
 
-    def flat(self, losses: Collection[str], event: int) -> Iterator[Observation]:
-        """Tell of unusual activations, where losses do not come down.
+    def without_progress(self, losses: Collection[str], event: int) -> Iterator[Observation]:
+        """Yield the unusual activations behind losses that do not decrease.
 
         Args:
-            losses: Names of the losses that have not come down at all.
+            losses: Names of the losses that have not decreased at all.
             event: The Event just done.
         """
         for name in losses:
@@ -69,13 +68,13 @@ class InitializationCheck:
             if not _LOW <= spread <= _HIGH:
                 note = (
                     f"When training began, the activations of {layer} had a standard deviation of "
-                    f"{spread:.3g}, and {name} has not come down since"
+                    f"{spread:.3g}, and {name} has not decreased since"
                 )
                 limit = _LOW if spread < _LOW else _HIGH
                 yield Observation("poor-initialisation", (layer,), (event,), note, spread, limit)
 
     def _remember(self, program: Program, loss: str) -> None:
-        """Note the activations of a hidden layer whose size is the most unusual."""
+        """Record the hidden layer whose activations have the most unusual size."""
         outputs = [(name, kind, after) for name, kind, _, after in program.layer_activations(loss)]
         for name, kind, after in outputs[:-1]:
             spread = float(after.std())
@@ -86,7 +85,7 @@ class InitializationCheck:
 
 
 def _alike(program: Program, event: int) -> Iterator[Observation]:
-    """Look for hidden layers whose units have all the same weights: they can never differ."""
+    """Look for hidden layers whose units all have the same weights: they will never differ."""
     weighted = {
         module: [
             number
@@ -105,7 +104,8 @@ def _alike(program: Program, event: int) -> Iterator[Observation]:
                 units = len(array_of(program.tensors[f"{place}.weight"]))
                 note = (
                     f"The {units} units of {place} have the same weights after some iterations of "
-                    "training: they compute the same, get the same gradient, and never differ"
+                    "training: they compute the same and get the same gradient, so they will never "
+                    "differ"
                 )
                 yield Observation("poor-initialisation", (f"{place}.weight",), (event,), note)
 

@@ -1,4 +1,4 @@
-"""Suspicions about the learning rate: steps that climb, by the curvature that they meet."""
+"""Suspicions about the learning rate: steps that increase the loss, judged by its curvature."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["diverged_at_once", "too_long_steps"]
 
 _STABLE = 2.0
-"""A step of rate r along the gradient climbs a parabola of curvature c where r c is above this."""
+"""A step of rate r along the gradient climbs a parabola of curvature c when r c exceeds this."""
 
-_ALIKE = 0.01
-"""How far the moves of all tensors may differ from one multiple of their gradients."""
+_TOLERANCE = 0.01
+"""How far the updates of all tensors may differ from one multiple of their gradients."""
 
 _STEPS = 5
-"""Steps in a row that have to climb."""
+"""Consecutive steps that must increase the loss."""
 
 _EARLY = 10
 _FIRST = 3
@@ -32,12 +32,12 @@ _GROWTH = 2.0
 def too_long_steps(
     series: Series, loss: str, rows: NDArray[np.floating], event: int
 ) -> Observation | None:
-    """Measure the curvature along steps that follow the gradient, and hold the steps against it.
+    """Measure the curvature along steps that follow the gradient, and compare their length with it.
 
     Two values of the loss and the slope between them make a parabola, as in Cockpit (Schneider,
-    Dangel and Hennig, NeurIPS 2021). That is the curvature only where the loss sees the same rows
-    every time and where each move is a multiple of the gradient, as a plain step of SGD is; of
-    other moves nothing is said.
+    Dangel and Hennig, NeurIPS 2021). That is the curvature only if the loss sees the same rows
+    every time and each update is a multiple of the gradient, as in plain SGD; other updates are not
+    judged.
 
     Args:
         series: The curves.
@@ -60,7 +60,7 @@ def too_long_steps(
     if not moving.any() or not np.isfinite(moves * slopes).all() or not (slopes > 0).all():
         return None
     rates = moves / slopes
-    if np.ptp(rates) > _ALIKE * rates.max():
+    if np.ptp(rates) > _TOLERANCE * rates.max():
         return None
     rate = float(rates.mean())
     length = np.square(moves).sum(axis=1)
@@ -71,15 +71,15 @@ def too_long_steps(
     if not np.isfinite(value) or value <= _STABLE:
         return None
     note = (
-        f"Each of {_STEPS} steps of {rate:.3g} times the gradient climbed: along them {loss} has a "
-        f"curvature of {curvature:.3g}, and steps beyond 2 / {curvature:.3g} = "
-        f"{_STABLE / curvature:.3g} times the gradient climb"
+        f"Each of {_STEPS} steps of {rate:.3g} times the gradient increased {loss}. Along them it "
+        f"has a curvature of {curvature:.3g}, so steps beyond 2 / {curvature:.3g} = "
+        f"{_STABLE / curvature:.3g} times the gradient increase it"
     )
     return Observation("learning-rate", (loss,), (event,), note, value, _STABLE)
 
 
 def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> Observation | None:
-    """Look at how a run began.
+    """Return a suspicion if the loss grew right at the start of the run.
 
     Args:
         series: The curves.
@@ -91,7 +91,7 @@ def diverged_at_once(series: Series, loss: str, rows: NDArray[np.floating]) -> O
     if not start > 0 or np.isnan(values).all():
         return None
     early = np.flatnonzero(~(values[:_EARLY] <= _GROWTH * start))
-    # A first jump that is made good again, or one hard batch, is no divergence.
+    # A first jump that is recovered from, or one hard batch, is no divergence.
     if not len(early) or (values[_EARLY:] <= _GROWTH * start).any():
         return None
     at = int(early[0])

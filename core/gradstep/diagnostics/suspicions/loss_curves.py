@@ -1,4 +1,4 @@
-"""Suspicions about curves: losses that swing or part, and tensors that stand still."""
+"""Suspicions about curves: oscillating losses, overfitting, and tensors that do not change."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from gradstep.history.curves.series import Series
     from gradstep.program.schema.program_spec import ProgramSpec
 
-__all__ = ["held_out_pairs", "others", "parting", "steady_losses", "swings", "unchanged"]
+__all__ = ["held_out_pairs", "others", "overfitting", "steady_losses", "swings", "unchanged"]
 
 SWING, TURNS = 0.03, 0.2
-"""A swing is a turn by this share of the range; so many of the iterations may bring one."""
+"""A swing is a turn by this share of the range; the share of iterations that may have one."""
 
-PARTED = 0.1
-"""How far a held-out loss may lie above the training loss, as a share of that."""
+OVERFIT = 0.1
+"""How far a held-out loss may lie above the training loss, as a share of it."""
 
 STILL_RELATIVE, STILL_ABSOLUTE = 1e-5, 1e-8
-"""A tensor that moves by no more than this has not moved."""
+"""A tensor that moves by no more than this counts as unchanged."""
 
 
 def held_out_pairs(spec: ProgramSpec) -> tuple[tuple[str, str], ...]:
-    """Return each loss on held-out rows with the one that the same model is trained on."""
+    """Return each held-out loss with the training loss of the same model."""
     return tuple(
         (name, other)
         for name, loss in spec.losses.items()
@@ -58,7 +58,7 @@ def steady_losses(spec: ProgramSpec) -> frozenset[str]:
 
 
 def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Observation]:
-    """Count the turns of a loss that sees the same rows every time."""
+    """Yield a suspicion if a loss that sees the same rows every time keeps turning."""
     spread = float(np.ptp(values))
     if not np.isfinite(values).all() or spread <= SWING * float(np.abs(values).mean()):
         return
@@ -70,22 +70,22 @@ def swings(name: str, values: NDArray[np.floating], event: int) -> Iterator[Obse
         yield Observation("loss-oscillating", (name,), (event,), value=100 * share)
 
 
-def parting(
+def overfitting(
     held_out: str, values: NDArray[np.floating], lowest: float, event: int
 ) -> Observation | None:
-    """Compare a loss on held-out rows with the training loss beside it.
+    """Compare a held-out loss with the training loss of the same model.
 
     Args:
         held_out: The loss's name.
-        values: Both in the last rows; where one was not computed, NaN.
-        lowest: The lowest that it has been.
+        values: Both losses in the last rows; NaN where one was not computed.
+        lowest: The lowest value of the held-out loss so far.
         event: The Event just done.
     """
     outside, inside = (column[np.isfinite(column)] for column in values.T)
     if len(outside) < 2 or not len(inside) or not (inside > 0).all():  # noqa: PLR2004 - or chance
         return None
     gap = float((outside.mean() - inside.mean()) / inside.mean())
-    if gap > PARTED and outside.mean() > (1 + PARTED) * lowest:
+    if gap > OVERFIT and outside.mean() > (1 + OVERFIT) * lowest:
         return Observation("overfitting", (held_out,), (event,), value=gap)
     return None
 
@@ -93,7 +93,7 @@ def parting(
 def unchanged(
     series: Series, names: Sequence[str], rows: NDArray[np.floating], event: int
 ) -> Iterator[Observation]:
-    """Look for weights that stand still, though they have a gradient, while others move."""
+    """Look for weights that do not change although they have a gradient, while others move."""
     if len(names) < 2:  # noqa: PLR2004 - one alone has nothing to be compared with
         return
     norm, update, gradient = (
@@ -112,7 +112,7 @@ def unchanged(
 
 
 def others(count: int) -> str:
-    """Say that the same is true of more weights than the first, which alone is named.
+    """Return how many more weights the same is true of; only the first is named.
 
     Example:
         >>> others(0), others(8)

@@ -1,4 +1,4 @@
-"""Suspicions that a program shows before anything has happened: its layers, criteria and data."""
+"""Suspicions about a program before it runs: its layers, criteria and data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["design_suspicions"]
 
 SCALE = 10.0
-"""Inputs and targets beyond this are large beside the weights that a model begins with."""
+"""Inputs and targets beyond this are large compared with initial weights."""
 
 _NORMS = (kinds.BatchNorm1d, kinds.BatchNorm2d)
 _RESCALING = (*_NORMS, kinds.LayerNorm, kinds.GroupNorm, kinds.Embedding)
@@ -29,17 +29,17 @@ _DROPOUTS = (kinds.Dropout, kinds.Dropout1d, kinds.Dropout2d)
 _BIASED = (kinds.Linear, kinds.Conv1d, kinds.Conv2d, kinds.ConvTranspose2d)
 _PASSING = (kinds.Identity, kinds.Flatten, kinds.Unflatten, *_DROPOUTS)
 
-_TWICE = {
+_APPLIED_TWICE = {
     "CrossEntropyLoss": {"Softmax": "a softmax", "Sigmoid": "a softmax"},
     "BCEWithLogitsLoss": {"Sigmoid": "a sigmoid", "Softmax": "a sigmoid"},
 }
-"""By criterion, the last layers that squash what it squashes itself, and what it applies."""
+"""By criterion, the last layers that apply what it applies itself, and what that is."""
 
-_WANTED = {
-    "BCELoss": (("Sigmoid", "Softmax"), "probabilities, as a Sigmoid makes them"),
-    "NLLLoss": (("LogSoftmax", "LogSigmoid"), "logarithms of probabilities, as LogSoftmax makes"),
+_EXPECTED = {
+    "BCELoss": (("Sigmoid", "Softmax"), "probabilities, as Sigmoid gives"),
+    "NLLLoss": (("LogSoftmax", "LogSigmoid"), "log-probabilities, as LogSoftmax gives"),
 }
-"""By criterion, the last layers that make what it wants, and what that is."""
+"""By criterion, the last layers that produce its expected input, and what that is."""
 
 _RANGES = {
     "ReLU": (0.0, np.inf),
@@ -49,13 +49,13 @@ _RANGES = {
     "Tanh": (-1.0, 1.0),
     "ReLU6": (0.0, 6.0),
 }
-"""What can come out of a last layer, for criteria that compare it with values."""
+"""Output ranges of last layers, for criteria that compare the output with values."""
 
 _REGRESSIONS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 
 
 def design_suspicions(program: Program) -> Iterator[Observation]:
-    """Look at a program as it was built."""
+    """Check a program as it was built."""
     spec = program.spec
     for name, loss in spec.losses.items():
         inputs, targets = program.examples(name)
@@ -74,27 +74,27 @@ def design_suspicions(program: Program) -> Iterator[Observation]:
 def _criterion(
     spec: ProgramSpec, name: str, loss: LossSpec, targets: NDArray[Any] | None
 ) -> Iterator[Observation]:
-    """Hold the last layer that does something against what the criterion wants."""
+    """Compare the last layer that transforms its input with what the criterion expects."""
     if loss.criterion is None:
         return
     criterion = type(loss.criterion).__name__
     layers = [layer for module in loss.chain for layer in spec.modules[module]]
     doing = [layer for layer in layers if not isinstance(layer, _PASSING)]
     last = type(doing[-1]).__name__ if doing else "none"
-    twice = _TWICE.get(criterion, {}).get(last)
+    twice = _APPLIED_TWICE.get(criterion, {}).get(last)
     if twice is not None:
-        note = f"The model ends with {last}, and {criterion} applies {twice} itself"
+        note = f"The model ends with {last}, but {criterion} already applies {twice}"
         yield Observation("criterion-mismatch", (name,), note=note)
-    fitting, wanted = _WANTED.get(criterion, ((last,), ""))
+    fitting, wanted = _EXPECTED.get(criterion, ((last,), ""))
     if last not in fitting:
-        note = f"{criterion} wants {wanted}, and the model ends with {last}"
+        note = f"{criterion} expects {wanted}, but the model ends with {last}"
         yield Observation("criterion-mismatch", (name,), note=note)
     if criterion in _REGRESSIONS and last in _RANGES and targets is not None and targets.size:
         low, high = _RANGES[last]
         share = float(((targets < low) | (targets > high)).mean())
         if share > 0:
             note = (
-                f"The model ends with {last}, and {share:.0%} of the targets lie beyond its range"
+                f"The model ends with {last}, but {share:.0%} of the targets lie outside its range"
             )
             yield Observation("criterion-mismatch", (name,), note=note)
 
@@ -106,10 +106,10 @@ def _scales(
     inputs: NDArray[Any] | None,
     targets: NDArray[Any] | None,
 ) -> Iterator[Observation]:
-    """Look for numbers that are large beside the weights that they meet."""
+    """Look for inputs and targets that are large compared with initial weights."""
     first = spec.modules[loss.chain[0]][0]
     if loss.data is not None and spec.data[loss.data].standardize:
-        inputs = None  # what lies far out there are single values of columns that hardly vary
+        inputs = None  # outliers there are single values of almost constant columns
     if inputs is not None and inputs.dtype.kind == "f" and not isinstance(first, _RESCALING):
         largest = float(np.abs(inputs).max(initial=0))
         if not largest <= SCALE:

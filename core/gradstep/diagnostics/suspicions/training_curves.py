@@ -1,7 +1,7 @@
-"""Suspicions: curves that look wrong, by thresholds whose source is named. Few, and calm.
+"""Suspicions from the curves of a run, compared with published thresholds.
 
-They read the last rows of the Series every 20 iterations, every 100 once there were 200, and every
-500 once there were 2000: a suspicion is not urgent, and shall cost next to nothing.
+They read the last rows of the Series every 20 iterations, every 100 after 200, and every 500 after
+2000: a suspicion is not urgent, and must cost almost nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradstep.diagnostics.suspicions.learning_rate import diverged_at_once, too_
 from gradstep.diagnostics.suspicions.loss_curves import (
     held_out_pairs,
     others,
-    parting,
+    overfitting,
     steady_losses,
     swings,
     unchanged,
@@ -34,51 +34,51 @@ if TYPE_CHECKING:
 __all__ = ["CurveSuspicions"]
 
 WINDOW = 10
-"""Iterations that are averaged, and compared with those before."""
+"""Iterations that are averaged and compared with those before."""
 
-_LOOKS = ((200, 2 * WINDOW), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
-"""Up to how many rows they are looked at every how many."""
+_CHECK_EVERY = ((200, 2 * WINDOW), (2000, 10 * WINDOW), (sys.maxsize, 50 * WINDOW))
+"""Up to this many rows, the curves are checked every so many rows."""
 
 EARLY = 100
-"""Rows in which long steps are nothing unusual: weights begin small, and have far to go."""
+"""Rows in which long steps are usual: weights start small and have far to go."""
 
 LONG = 5
-"""Iterations over which an update ratio must be unusual all the time."""
+"""Consecutive iterations in which an update ratio must be unusual."""
 
 SPARSE = 3
-"""As LONG, of a tensor so large that only every eighth row measures it."""
+"""Like LONG, for a tensor so large that only every eighth row measures it."""
 
 IMPROVEMENT_PERCENT = 0.1
 GROWTH = 2.0
 LEARNED = 0.05
-"""A loss that has come down to this share of its first values has done its work: it may be flat."""
+"""A loss below this share of its first values has been learned: it may be flat."""
 
 HALVED = 0.5
-"""A loss that has come down to this share of its first values may go on slowly."""
+"""A loss below this share of its first values may continue to fall slowly."""
 
 AT_REST = 0.05
-"""A gradient that has come down to this share of the steepest is that of a loss which has arrived,
-where the loss has come down, too: at a minimum other than 0, as noise in the data leaves."""
+"""A gradient below this share of the steepest belongs to a loss at its minimum, if the loss fell
+too: with noise in the data, that minimum is not 0."""
 
 LEARNING = 0.9
-"""A loss below this share of its first values is on its way."""
+"""A loss below this share of its first values is decreasing."""
 
 LONGEST_EPOCH = 2 * WINDOW
-"""Batches of an epoch that is averaged as a whole; of a longer one WINDOW batches are."""
+"""Batches of the longest epoch that is averaged as a whole; of longer ones, WINDOW batches are."""
 
 RATIO_LOW, RATIO_HIGH = -4.0, -1.0
 
 
 class CurveSuspicions:
-    """Looks at the curves of a branch now and then.
+    """Checks the curves of a branch at intervals.
 
-    Besides the last rows it remembers of every loss only its first value, its first mean and its
-    lowest, and how steep it has been.
+    Besides the last rows, it remembers only the first value, the first mean and the lowest mean of
+    every loss, and the steepest gradient.
 
     Args:
-        spec: The program's document, which tells how its losses stand to each other.
-        epochs: How many batches an epoch of each loss has. Batches are not equally hard: only the
-            means of whole epochs can be compared.
+        spec: The program's document, for how its losses relate to each other.
+        epochs: The number of batches in an epoch of each loss. Batches are not equally hard, so
+            only means of whole epochs can be compared.
     """
 
     __slots__ = (
@@ -86,8 +86,8 @@ class CurveSuspicions:
         "_epochs",
         "_first",
         "_lowest",
+        "_overfitted",
         "_pairs",
-        "_parted",
         "_start",
         "_steady",
         "_steepest",
@@ -110,13 +110,13 @@ class CurveSuspicions:
         self._start: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._lowest: dict[str, float] = {}
-        self._parted: set[str] = set()
+        self._overfitted: set[str] = set()
         self._steepest = 0.0
 
     def is_due(self, series: Series) -> bool:
-        """Whether so many rows have closed that it is time for a look."""
+        """Whether a check is due after the rows closed so far."""
         rows = len(series) - 1
-        return any(rows <= limit and not rows % every for limit, every in _LOOKS)
+        return any(rows <= limit and not rows % every for limit, every in _CHECK_EVERY)
 
     def look(
         self,
@@ -127,15 +127,16 @@ class CurveSuspicions:
         *,
         sound: bool = True,
     ) -> Iterator[Observation]:
-        """Give what the curves make one suspect.
+        """Yield what the curves suggest.
 
         Args:
             series: The curves up to now.
             event: The Event just done.
-            searched: Losses that steps evaluate themselves, and tensors that such steps move. They
-                arrive in a few iterations, by steps of any size, and then rest.
-            stepped: Tensors that an optimizer holds which has stepped several times of late.
-            sound: Whether no rule of the loop is broken, so that a learning rate may be to blame.
+            searched: Losses that L-BFGS steps evaluate, and the tensors that those steps move. They
+                converge in a few iterations, by steps of any size, and then rest.
+            stepped: Tensors of optimizers that have stepped several times recently.
+            sound: Whether no contract of the loop is broken, so that the learning rate may be the
+                cause.
         """
         rows = series.tail(2 * WINDOW)
         losses, tensors = searched
@@ -145,7 +146,7 @@ class CurveSuspicions:
         self._steepest = max(self._steepest, float(slopes.max()))
         weights = [name for name in series.weights if name not in tensors]
         learns = self.learns(series)
-        if not self._contend:  # each gains where the other loses: no loss is meant to come down
+        if not self._contend:  # one gains where the other loses: no loss is meant to decrease
             rests = float(slopes[WINDOW:].max()) < AT_REST * self._steepest
             yield from self._losses(series, rows, event, losses, sound=sound, rests=rests)
         yield from gradient_suspicions(series, rows, event, weights, learns=learns)
@@ -168,9 +169,9 @@ class CurveSuspicions:
         for name in series.losses:
             values = rows[:, series.place(f"loss/{name}")]
             if not any(name in fact.subjects for fact in too_fast):
-                # Long steps go to and fro with the batches, whose noise then excuses a flat loss.
+                # Long steps follow the noise of the batches, which then explains a flat loss.
                 tiny = 100 * reach < IMPROVEMENT_PERCENT * float(np.abs(values).mean())
-                losses = self._lately(series, name) if tiny else values
+                losses = self._recent(series, name) if tiny else values
                 still = rests or name in self._epochs
                 yield from self._loss(name, losses, event, arrives=name in searched, rests=still)
             learned = values[WINDOW:].mean() <= LEARNED * self._first.get(name, 0.0)
@@ -179,16 +180,16 @@ class CurveSuspicions:
         for held_out, name in self._pairs:
             values = rows[:, [series.place(f"loss/{one}") for one in (held_out, name)]]
             lowest = self._lowest.get(held_out, np.inf)
-            parted = parting(held_out, values, lowest, event)
-            # Once may be chance: a few batches that were easy, or a last step that went astray.
-            if parted is not None and held_out in self._parted:
-                yield parted
-            (self._parted.discard if parted is None else self._parted.add)(held_out)
+            overfitted = overfitting(held_out, values, lowest, event)
+            # Once may be chance: a few easy batches, or one bad last step.
+            if overfitted is not None and held_out in self._overfitted:
+                yield overfitted
+            (self._overfitted.discard if overfitted is None else self._overfitted.add)(held_out)
 
     def _rates(
         self, series: Series, rows: NDArray[np.floating], event: int, searched: Collection[str]
     ) -> Iterator[Observation]:
-        """Look for learning rates that are too high, of losses that are trained on."""
+        """Yield a suspicion for each training loss whose learning rate is too high."""
         names = [name for name in self._trained if name not in searched]
         for name in names:
             fact = None
@@ -200,21 +201,21 @@ class CurveSuspicions:
                 yield fact
 
     def is_first(self, series: Series) -> bool:
-        """Whether this is the first time for a look."""
+        """Whether this is the first check."""
         return len(series) == 2 * WINDOW + 1
 
     def learns(self, series: Series) -> bool:
-        """Whether some loss has come down by a tenth: then small steps are right near the goal."""
+        """Whether some loss fell by a tenth: small steps are right close to a minimum."""
         return any(
             float(losses[len(losses) // 2 :].mean()) < LEARNING * first
             for name, first in self._first.items()
-            if len(losses := self._lately(series, name))
+            if len(losses := self._recent(series, name))
         )
 
-    def _lately(self, series: Series, name: str) -> NDArray[np.floating]:
-        """Return the means of a loss over the last epochs, an even number of them.
+    def _recent(self, series: Series, name: str) -> NDArray[np.floating]:
+        """Return the means of a loss over an even number of last epochs.
 
-        Before two have passed, or where they are long, its last values stand for them.
+        Before two epochs have passed, or if they are long, return its last values instead.
         """
         batches = self._epochs.get(name, 1)
         epochs = 2 * max(1, WINDOW // batches)
@@ -225,11 +226,11 @@ class CurveSuspicions:
         return means
 
     def rebuild(self, series: Series) -> None:
-        """Begin again with a branch that has rows already."""
+        """Start again with a branch that already has rows."""
         self._start.clear()
         self._first.clear()
         self._lowest.clear()
-        self._parted.clear()
+        self._overfitted.clear()
         columns = [series.column(f"norm/{name}.grad")[1] for name in series.tensors]
         self._steepest = float(_total(columns).max(initial=0.0))
         for name in series.losses:
@@ -270,14 +271,14 @@ class CurveSuspicions:
             yield Observation("loss-diverging", (name,), (event,), value=now / lowest)
         elif before > 0 and not done:
             percent = 100 * (before - now) / before
-            # Epochs may differ, and batches do: what lies within that noise says nothing.
+            # Epochs and batches differ: a change within that noise shows nothing.
             noise = 100 * float(values.std()) / before / (len(values) / 2) ** 0.5
             if max(percent, noise) < IMPROVEMENT_PERCENT:
                 yield Observation("loss-not-decreasing", (name,), (event,), value=percent)
 
 
 def _reach(series: Series, rows: NDArray[np.floating]) -> float:
-    """Return how far the moves in some rows can have changed a loss, to first order."""
+    """Return how far the updates in some rows can have changed a loss, to first order."""
     moves, slopes = (
         rows[:, [series.place(f"{kind}/{name}{ending}") for name in series.tensors]]
         for kind, ending in (("update", ""), ("norm", ".grad"))
@@ -286,7 +287,7 @@ def _reach(series: Series, rows: NDArray[np.floating]) -> float:
 
 
 def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:
-    """Return the norm of all gradients together in each row, from that of each."""
+    """Return the norm of all gradients together in each row, from their own norms."""
     squares = [np.square(np.nan_to_num(norm, posinf=0.0)) for norm in norms]
     return np.sqrt(np.sum(squares, axis=0)) if squares else np.zeros(1)
 
@@ -294,11 +295,11 @@ def _total(norms: Sequence[NDArray[np.floating]]) -> NDArray[np.floating]:
 def _updates(
     series: Series, weights: Sequence[str], rows: NDArray[np.floating], event: int, *, learns: bool
 ) -> Iterator[Observation]:
-    """Look for updates that are unusually large or small for five iterations together.
+    """Look for updates that are unusually large or small in five consecutive iterations.
 
-    Of a huge tensor, which is not measured in every row, the last three that are there count.
+    For a huge tensor, which is not measured in every row, the last three measurements count.
     """
-    if learns or not weights:  # a loss that comes down has the steps that it needs
+    if learns or not weights:  # a decreasing loss has the steps that it needs
         return
     columns = [
         [series.place(f"{kind}/{name}{ending}") for name in weights]
@@ -311,7 +312,7 @@ def _updates(
         if len(known) == SPARSE:
             for part, places in zip((weight, update, gradient), columns, strict=True):
                 part[:, at] = np.resize(rows[known, places[at]], LONG)
-    # Without a gradient, or at rest in a minimum, small updates are as they should be.
+    # Without a gradient, or at a minimum, small updates are right.
     told = np.isfinite(gradient) & (gradient != 0) & (weight != 0) & (update > 0)
     ratios = np.log10(np.divide(update, weight, out=np.ones_like(update), where=told))
     high = told.all(axis=0) & (ratios > RATIO_HIGH).all(axis=0)

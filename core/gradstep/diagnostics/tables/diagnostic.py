@@ -1,4 +1,4 @@
-"""Diagnostic: what one rule of the registry says, and what to do about it."""
+"""Diagnostic: the text of one kind of finding."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ __all__ = ["Diagnostic"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One diagnostic.
+    """One diagnostic, with the text of its finding.
 
-    In `detail` and `remedy`, `{names}` stands for the subjects, `{events}` for the Events, `{note}`
-    for what only the occurrence knows, `{value}` and `{threshold}` for the numbers of a suspicion.
+    `detail` and `remedy` may hold placeholders: `{names}` for the subjects, with `{them}` and
+    `{are}` to agree with their number; `{events}` for all Events, `{first}`, `{second}` and
+    `{last}` for one of them; `{cause}` and `{note}` for what only the observation knows; `{value}`
+    and `{threshold}` for the numbers of a suspicion.
 
     Attributes:
         id: Its name.
         severity: "fact", "suspicion" or "info".
         title: One short line.
-        detail: What happened.
+        detail: What happened: who did what, in which order, and the consequence.
         remedy: What to do.
         threshold: What a suspicion's value is compared with.
         source: Where the threshold comes from.
-        trial: What a what-if can try as a remedy.
+        trial: The remedy as a what-if can try it.
     """
 
     id: str

@@ -30,9 +30,7 @@ def test_a_sum_of_means_is_no_mean(accumulating, found):
     dbg = accumulating("mean((output - target) ** 2)")
     dbg.iterate(4)
     assert found(dbg) == {"accumulation-scale": (2, 8, 9)}
-    assert (
-        "4 batches of loss, each divided by nothing: 4 times their mean" in dbg.findings[0].detail
-    )
+    assert "4 batches of loss, not divided: 4 times their mean" in dbg.findings[0].detail
 
 
 @pytest.mark.parametrize(

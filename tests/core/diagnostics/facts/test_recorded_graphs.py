@@ -14,6 +14,7 @@ def test_a_step_between_forward_and_backward(dbg, found):
     assert found(dbg)["inplace-after-save"] == (5, 7, 8)
     (fact,) = (one for one in dbg.findings if one.id == "inplace-after-save")
     assert fact.subjects == ("model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias")
+    assert "; Step #7 changed model.0.weight, model.0.bias, " in fact.detail
     assert "Forward again" in fact.remedy
 
 

@@ -27,20 +27,20 @@ def test_state_that_is_not_finite_is_named_though_all_else_is_finite(steep, kind
     dbg.iterate(20)
     (finding,) = [item for item in dbg.findings if item.severity == "fact"]
     assert (finding.id, finding.subjects) == ("non-finite", ("x",))
-    assert f"{entry}, which optimizer keeps for x, is not finite any more; at the start it was" in (
-        finding.detail
+    assert (
+        finding.detail == f"{entry} of x in optimizer became NaN or infinite after the start (#80)."
     )
     assert finding.events == (80,)
 
 
-def test_it_is_told_when_it_was_finite_last(steep):
+def test_the_last_event_at_which_it_was_finite_is_cited(steep):
     dbg = steep("Adam", 1)
     dbg.iterate(40)
     parameter = dbg.program.tensors["x"]
     dbg.program.optimizers["optimizer"].state[parameter]["exp_avg_sq"][0] = float("inf")
     dbg.iterate(20)
     (finding,) = [item for item in dbg.findings if item.id == "non-finite"]
-    assert "at Event #160 it was (#160 and #240)" in finding.detail
+    assert "became NaN or infinite after #160 (#160 and #240)" in finding.detail
 
 
 def test_finite_state_is_not_told_of(steep):

@@ -42,7 +42,7 @@ def test_signals_that_begin_next_to_nothing_are_told_where_the_loss_stays(begin)
     (finding,) = begin(factor=1e-3)
     assert finding.subjects == ("model.3",)
     assert finding.value < finding.threshold == 0.5
-    assert "loss has not come down since" in finding.detail
+    assert "loss has not decreased since" in finding.detail
 
 
 def test_the_initial_values_of_torch_are_not_suspected(begin):

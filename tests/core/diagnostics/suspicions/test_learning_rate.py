@@ -25,7 +25,7 @@ def test_steps_that_climb_a_parabola_are_told_with_the_rate_up_to_which_they_wou
     finding = descend(0.35)["learning-rate"]
     assert (finding.severity, finding.threshold) == ("suspicion", 2.0)
     assert finding.value == pytest.approx(0.35 * 6, rel=1e-3)
-    assert "a curvature of 6, and steps beyond 2 / 6 = 0.333 times the gradient" in finding.detail
+    assert "a curvature of 6, so steps beyond 2 / 6 = 0.333 times the gradient" in finding.detail
     assert "Cockpit" in finding.source
     assert finding.trial
 

@@ -23,10 +23,10 @@ def told(debugger):
         (
             "CrossEntropyLoss",
             "Softmax",
-            "ends with Softmax, and CrossEntropyLoss applies a softmax",
+            "ends with Softmax, but CrossEntropyLoss already applies a softmax",
         ),
-        ("NLLLoss", None, "NLLLoss wants logarithms of probabilities"),
-        ("BCEWithLogitsLoss", "Sigmoid", "BCEWithLogitsLoss applies a sigmoid itself"),
+        ("NLLLoss", None, "NLLLoss expects log-probabilities"),
+        ("BCEWithLogitsLoss", "Sigmoid", "BCEWithLogitsLoss already applies a sigmoid"),
     ],
 )
 def test_a_last_layer_that_does_not_fit_the_criterion(make, criterion, last, words):
