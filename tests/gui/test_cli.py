@@ -187,7 +187,7 @@ def test_report_names_the_source_of_a_suspicion_that_has_no_number(gradstep, tmp
     path.write_text(json.dumps(document))
     status, out, _ = gradstep("report", path, "--iterations", 2)
     assert status == 0
-    assert "suspicion: A last layer that does not fit the criterion [criterion-mismatch]" in out
+    assert "suspicion: The last layer does not fit the criterion [criterion-mismatch]" in out
     assert "source: NeuraLint" in out
 
 

@@ -155,7 +155,7 @@ class _SearchSymbols:
     """The numbers that the symbols of the formulas stand for, as the step goes on."""
 
     def __init__(self, optimizer: Any, options: Mapping[str, Any]) -> None:  # noqa: ANN401 - LBFGS
-        self._parts = optimizer.parts
+        self._split = optimizer.split
         self._single = len(optimizer.param_groups[0]["params"]) == 1
         self._state = optimizer.state[optimizer.param_groups[0]["params"][0]]
         self._values: dict[str, Any] = {**options, "param": optimizer.values()}
@@ -181,4 +181,4 @@ class _SearchSymbols:
 
     def _part(self, value: Any, index: int | None) -> Any:  # noqa: ANN401 - as above
         is_vector = isinstance(value, np.ndarray) and value.ndim
-        return self._parts(value)[index] if is_vector and index is not None else value
+        return self._split(value)[index] if is_vector and index is not None else value
