@@ -112,7 +112,7 @@ def test_state_dicts_go_to_torch_and_back(case):
     def stepped(library, parameters, optimizer):
         def closure():
             optimizer.zero_grad()
-            loss = (library.cos(parameters[0]) + parameters[0] ** 2).sum()
+            loss = (parameters[0].cos() + parameters[0] ** 2).sum()
             loss.backward()
             return loss
 
