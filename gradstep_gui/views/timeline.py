@@ -82,7 +82,7 @@ class TimelineView(DockView):
             return
         self._log = found.log
         lanes = np.array([_lane(kind_of(operation)) for operation in found.known], np.uint8)
-        marks.extend(lanes[found.operations], found.iterations, found.refused)
+        marks.extend(lanes[found.operations], found.iterations, found.failed)
 
     def _moment_text(self, snapshot: Snapshot) -> str:
         """Return the current Event or micro-step as text."""

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes: a file is replaced as a whole, or stays as it was."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from gradstep.atomic_write import replacing, write_text
 from gradstep.errors import SerializationError
 
 
-def test_what_was_there_is_replaced_and_keeps_its_permissions(tmp_path):
+def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path):
     path = tmp_path / "a.py"
     path.write_text("before")
     path.chmod(0o640)
@@ -19,7 +19,7 @@ def test_what_was_there_is_replaced_and_keeps_its_permissions(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["a.py"]
 
 
-def test_a_draft_can_be_read_by_nobody_else_until_it_takes_the_place(tmp_path):
+def test_a_draft_is_private_until_it_replaces_the_file(tmp_path):
     path = tmp_path / "a.py"
     path.write_text("before")
     path.chmod(0o444)
@@ -52,7 +52,7 @@ def test_a_link_that_leads_to_itself_is_replaced(tmp_path):
     assert ring.read_text() == "text"
 
 
-def test_what_is_no_file_is_written_to_as_it_is(tmp_path):
+def test_a_pipe_is_written_to_directly(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -64,7 +64,7 @@ def test_what_is_no_file_is_written_to_as_it_is(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_what_was_there_stays_when_it_is_not_written_to_its_end(tmp_path):
+def test_a_file_stays_when_writing_is_interrupted(tmp_path):
     path = tmp_path / "a.py"
     path.write_text("before")
 
@@ -79,7 +79,7 @@ def test_what_was_there_stays_when_it_is_not_written_to_its_end(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["a.py"]
 
 
-def test_a_place_that_is_not_there_is_told(tmp_path):
+def test_a_missing_folder_is_reported(tmp_path):
     with pytest.raises(SerializationError, match=r"a\.py cannot be written: No such file"):
         write_text(tmp_path / "none" / "a.py", "text")
     (tmp_path / "folder").mkdir()
@@ -88,7 +88,7 @@ def test_a_place_that_is_not_there_is_told(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["folder"]
 
 
-def test_a_link_to_a_pipe_is_written_to_as_the_pipe():
+def test_a_link_to_a_pipe_is_written_to_directly():
     reading, writing = os.pipe()
     try:
         write_text(Path(f"/dev/fd/{writing}"), "text")
@@ -114,7 +114,7 @@ def synced(monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="paths of open files are in /proc")
-def test_the_data_are_on_the_disk_before_they_take_the_place(tmp_path, synced):
+def test_data_are_on_the_disk_before_they_replace_the_file(tmp_path, synced):
     (tmp_path / "a.py").write_text("before")
     write_text(tmp_path / "a.py", "after")
     file, folder = (False, "before"), (True, "after")
@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path, monkeypatch):
     assert (tmp_path / "a.py").read_text() == "text"
 
 
-def test_data_that_cannot_be_synced_leave_what_was_there(tmp_path, monkeypatch):
+def test_data_that_cannot_be_synced_leave_the_old_file(tmp_path, monkeypatch):
     (tmp_path / "a.py").write_text("before")
 
     def fail(handle):

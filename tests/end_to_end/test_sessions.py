@@ -23,7 +23,7 @@ def save_to(monkeypatch):
     "name",
     ["01_who_does_what", "04_two_heads_one_optimizer", "06_iris", "07_rosenbrock"],
 )
-def test_a_session_goes_on_where_it_was_left_bit_for_bit(make_driver, save_to, tmp_path, name):
+def test_a_session_continues_where_it_was_saved_bit_for_bit(make_driver, save_to, tmp_path, name):
     path = tmp_path / "session.gradstep"
     save_to(path)
     first = make_driver()
@@ -54,7 +54,7 @@ def test_a_session_goes_on_where_it_was_left_bit_for_bit(make_driver, save_to, t
     assert state_of(again.debugger) == state_of(straight)
 
 
-def test_gone_back_in_an_opened_session_every_moment_is_there(make_driver, save_to, tmp_path):
+def test_every_moment_of_an_opened_session_can_be_restored(make_driver, save_to, tmp_path):
     path = tmp_path / "session.gradstep"
     save_to(path)
     first = make_driver()
@@ -93,7 +93,7 @@ def test_a_session_under_another_name_is_saved_where_it_came_from(make_driver, s
     assert len(Debugger.open(copy).events) == len(Debugger.open(path).events) + 8
 
 
-def test_a_damaged_session_is_refused_and_what_was_open_stays_open(driver, tmp_path):
+def test_a_damaged_session_is_rejected_and_the_open_one_stays(driver, tmp_path):
     driver.open_scenario("06_iris")
     driver.iterate(2)
     before = state_of(driver.debugger)
@@ -105,7 +105,7 @@ def test_a_damaged_session_is_refused_and_what_was_open_stays_open(driver, tmp_p
     assert state_of(driver.debugger) == before
 
 
-def test_a_program_that_is_wrong_is_refused_with_its_place(driver, tmp_path):
+def test_a_wrong_program_is_rejected_with_the_place_of_the_error(driver, tmp_path):
     driver.open_scenario("06_iris")
     text = (SCENARIOS / "06_iris.json").read_text().replace('"lr": 0.05', '"lr": -0.05')
     path = tmp_path / "wrong.json"

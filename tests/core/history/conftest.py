@@ -1,4 +1,4 @@
-"""A source small enough to know every number of: one tensor, one loss, one optimizer."""
+"""A small source whose every number is known: one tensor, one loss, one optimizer."""
 
 from __future__ import annotations
 

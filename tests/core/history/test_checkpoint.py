@@ -1,4 +1,4 @@
-"""CheckpointStore: the budget, and what is given up first."""
+"""CheckpointStore: the budget, and what is dropped first."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def test_the_nearest_before_an_event_is_found():
     assert [item.index for item in store.since(20)] == [30, 40]
 
 
-def test_the_budget_is_kept_and_both_ends_stay():
+def test_the_budget_is_kept_and_the_first_and_last_stay():
     store = CheckpointStore(20_000)
     fill(store, 1000)
     assert store.nbytes <= 20_000
@@ -29,7 +29,7 @@ def test_the_budget_is_kept_and_both_ends_stay():
     assert store.indices[-1] == 9990
 
 
-def test_what_remains_is_dense_near_the_end_and_sparse_long_ago():
+def test_checkpoints_are_dense_near_the_end_and_sparse_far_back():
     store = CheckpointStore(20_000)
     fill(store, 1000)
     gaps = np.diff(store.indices)
@@ -41,14 +41,14 @@ def test_what_remains_is_dense_near_the_end_and_sparse_long_ago():
     assert (gaps / ages).min() > 0.02
 
 
-def test_a_lower_budget_thins_at_once():
+def test_a_lower_budget_drops_checkpoints_at_once():
     store = CheckpointStore()
     fill(store, 100)
     store.budget_bytes = 5000
     assert len(store) == 5
 
 
-def test_a_second_checkpoint_of_an_event_is_not_kept():
+def test_a_second_checkpoint_at_an_event_is_ignored():
     store = CheckpointStore()
     fill(store, 2)
     store.add(Checkpoint(10, 0.02, 1000, state="again"))
@@ -56,7 +56,7 @@ def test_a_second_checkpoint_of_an_event_is_not_kept():
     assert store.nbytes == 2000
 
 
-def test_a_fork_has_what_lies_before_it():
+def test_a_fork_has_the_checkpoints_before_it():
     store = CheckpointStore()
     fill(store, 10)
     fork = store.fork(35)

@@ -1,4 +1,4 @@
-"""History: recording, going back, forking, and noticing a replay that differs."""
+"""History: recording, replaying, forking, and detecting a diverged replay."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def record_all(history, program, operations):
         history.record(program, operation)
 
 
-def test_an_event_tells_what_its_operation_read_and_wrote(program, loop):
+def test_an_event_lists_what_its_operation_read_and_wrote(program, loop):
     history = History.start(program)
     record_all(history, program, loop)
     forward = history.events[1]
@@ -38,14 +38,14 @@ def test_a_failed_operation_is_an_event_with_its_error_and_remedy(program):
     assert outcome.remedy == "press Forward first"
 
 
-def test_a_note_of_a_good_operation_is_kept(program):
+def test_a_note_of_a_successful_operation_is_kept(program):
     history = History.start(program)
     history.record(program, Step("sgd"))
     assert history.events[-1].outcome.ok
     assert history.events[-1].outcome.message == "nothing to step"
 
 
-def test_going_to_any_event_gives_the_state_that_was_there(program, loop):
+def test_goto_restores_the_state_of_any_event(program, loop):
     history = History.start(program)
     states = [program.capture()]
     for operation in loop * 5 + (Backward(), Forward()):
@@ -56,7 +56,7 @@ def test_going_to_any_event_gives_the_state_that_was_there(program, loop):
         assert same(program.capture(), states[index])
 
 
-def test_going_on_from_the_present_replays_only_what_lies_between(program, loop):
+def test_goto_from_the_present_replays_only_the_events_between(program, loop):
     history = History.start(program)
     record_all(history, program, loop * 3)
     history.goto(program, 8)
@@ -65,7 +65,7 @@ def test_going_on_from_the_present_replays_only_what_lies_between(program, loop)
     assert program.runs - runs == 2
 
 
-def test_going_to_an_event_that_is_not_there_names_the_range(program):
+def test_goto_a_missing_event_names_the_range(program):
     history = History.start(program)
     with pytest.raises(GradStepError, match="no Event 1"):
         history.goto(program, 1)
@@ -79,7 +79,7 @@ def no_checkpoint_by_time(monkeypatch):
 
 
 @pytest.mark.usefixtures("no_checkpoint_by_time")
-def test_a_replay_that_differs_says_so_and_leaves_sound_numbers(program, loop):
+def test_a_diverged_replay_is_reported_and_leaves_a_recorded_state(program, loop):
     history = History.start(program)
     record_all(history, program, loop * 2)
     program.lr = 0.2
@@ -89,7 +89,7 @@ def test_a_replay_that_differs_says_so_and_leaves_sound_numbers(program, loop):
 
 
 @pytest.mark.usefixtures("no_checkpoint_by_time")
-def test_after_a_long_replay_it_is_the_last_moment_that_was_the_same(program, loop, monkeypatch):
+def test_a_long_diverged_replay_leaves_its_last_equal_state(program, loop, monkeypatch):
     history = History.start(program)
     record_all(history, program, loop * 2)
     monkeypatch.setattr("gradstep.history.history.REPLAY_S", 0.0)
@@ -101,7 +101,7 @@ def test_after_a_long_replay_it_is_the_last_moment_that_was_the_same(program, lo
 
 
 @pytest.mark.usefixtures("no_checkpoint_by_time")
-def test_a_replay_that_fails_says_so(program, loop, monkeypatch):
+def test_a_failed_replay_is_reported(program, loop, monkeypatch):
     history = History.start(program)
     record_all(history, program, loop)
     monkeypatch.setattr(program, "_forward", program._backward)
@@ -132,7 +132,7 @@ def test_the_series_of_a_fork_are_those_of_an_uninterrupted_run(program, loop):
         np.testing.assert_array_equal(branch.series.column(name)[1], history.series.column(name)[1])
 
 
-def test_load_state_brings_back_an_earlier_state_and_replays(program, loop):
+def test_load_state_restores_an_earlier_state_and_replays(program, loop):
     history = History.start(program)
     record_all(history, program, loop * 2)
     index = history.record(program, LoadState(event=4)).index
@@ -144,7 +144,7 @@ def test_load_state_brings_back_an_earlier_state_and_replays(program, loop):
     assert same(program.capture(), state)
 
 
-def test_load_state_of_an_event_that_is_not_there_fails_and_changes_nothing(program, loop):
+def test_load_state_of_a_missing_event_fails_and_changes_nothing(program, loop):
     history = History.start(program)
     record_all(history, program, loop)
     state = program.capture()
@@ -153,7 +153,7 @@ def test_load_state_of_an_event_that_is_not_there_fails_and_changes_nothing(prog
     assert same(program.capture(), state)
 
 
-def test_a_recorder_is_told_of_every_event_and_checkpoint(program, loop):
+def test_a_recorder_is_notified_of_every_event_and_checkpoint(program, loop):
     class Told:
         def __init__(self):
             self.events, self.checkpoints = [], []
@@ -171,7 +171,7 @@ def test_a_recorder_is_told_of_every_event_and_checkpoint(program, loop):
     assert told.checkpoints[-1] == 6
 
 
-def test_checkpoints_come_with_work_and_not_with_events(program, loop, monkeypatch):
+def test_checkpoints_depend_on_computing_time_and_not_on_events(program, loop, monkeypatch):
     clock = iter(range(10_000))
     monkeypatch.setattr("gradstep.history.history.perf_counter", lambda: next(clock) * 1e-3)
     history = History.start(program)
@@ -181,7 +181,7 @@ def test_checkpoints_come_with_work_and_not_with_events(program, loop, monkeypat
     assert gaps.max() <= 44
 
 
-def test_checkpoints_do_not_become_rare_where_writing_events_takes_long(program, loop, monkeypatch):
+def test_slow_writing_of_events_does_not_make_checkpoints_rare(program, loop, monkeypatch):
     now = 0.0
 
     def tick(seconds=1e-3):
@@ -208,7 +208,7 @@ operations = st.lists(
 
 @settings(max_examples=40)
 @given(operations=operations, targets=st.lists(st.integers(0, 30), max_size=6))
-def test_any_operations_in_any_order_can_be_gone_back_to(make_program, operations, targets):
+def test_any_operations_in_any_order_can_be_restored(make_program, operations, targets):
     program = make_program()
     history = History.start(program)
     states = [program.capture()]
@@ -230,7 +230,7 @@ def same(first, second):
     )
 
 
-def test_whoever_reads_the_log_finds_every_event_that_has_happened(program, loop):
+def test_reading_the_log_writes_pending_events_first(program, loop):
     history = History.start(program)
     record_all(history, program, loop * 2 + loop[:1])
     assert len(history) == 9
@@ -239,7 +239,7 @@ def test_whoever_reads_the_log_finds_every_event_that_has_happened(program, loop
     assert (len(history), history.log.event(12).operation) == (12, loop[3])
 
 
-def test_writing_that_is_interrupted_is_gone_on_with(program, loop, monkeypatch):
+def test_interrupted_writing_is_resumed(program, loop, monkeypatch):
     history = History.start(program)
     record_all(history, program, loop)
     append, left = EventLog.append_interned, iter((True, True, False))
@@ -255,7 +255,7 @@ def test_writing_that_is_interrupted_is_gone_on_with(program, loop, monkeypatch)
     assert [event.operation for event in history.events] == [*loop]
 
 
-def test_what_is_written_at_once_is_what_is_written_one_by_one(make_program, loop):
+def test_events_written_together_equal_events_written_one_by_one(make_program, loop):
     together, singly = make_program(), make_program()
     first, second = History.start(together), History.start(singly)
     record_all(first, together, loop * 5)
@@ -265,7 +265,7 @@ def test_what_is_written_at_once_is_what_is_written_one_by_one(make_program, loo
     assert list(first.events) == list(second.events)
 
 
-def test_a_recorded_event_tells_whether_it_completed_an_iteration(program, loop):
+def test_a_recorded_event_knows_whether_it_completed_an_iteration(program, loop):
     history = History.start(program)
     record_all(history, program, [*loop, *loop, *loop[:2]])
     completing = [at for at in range(1, len(history) + 1) if history.applied_event(at).completes]

@@ -33,7 +33,7 @@ def test_a_summary_is_that_of_the_finite_elements(array):
     np.testing.assert_array_equal(record.array, array)
 
 
-def test_a_copy_in_a_record_cannot_be_written_and_does_not_follow():
+def test_a_copy_in_a_record_is_read_only_and_independent():
     live = np.zeros(3, np.float32)
     record = summarise(live, whole=True)
     live[:] = 7.0
@@ -42,7 +42,7 @@ def test_a_copy_in_a_record_cannot_be_written_and_does_not_follow():
         record.array[0] = 1.0
 
 
-def test_an_overflow_of_the_square_is_no_infinity():
+def test_an_overflow_of_the_square_is_not_counted_as_inf():
     record = summarise(np.array([3e38, -3e38], np.float32), whole=False)
     assert (record.nan_count, record.inf_count, record.array) == (0, 0, None)
     np.testing.assert_allclose(record.norm, 3e38 * math.sqrt(2), rtol=1e-6)
@@ -66,5 +66,5 @@ def test_integers_have_a_summary_too():
         ("generator", Address("other", "generator")),
     ],
 )
-def test_addresses_are_taken_apart(address, expected):
+def test_addresses_are_parsed(address, expected):
     assert parse(address, ("loss",)) == expected

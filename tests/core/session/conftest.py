@@ -1,4 +1,4 @@
-"""A session with something of everything, and a way to compare two."""
+"""A session that has every kind of content, and a comparison of two sessions."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_a_run_that_is_saved_opened_and_continued_is_the_uninterrupted_run(
     same(series_rows(histories[0]), series_rows(engine.history))
 
 
-def test_any_moment_of_any_branch_can_be_gone_to(engine, reopened, same):
+def test_any_moment_of_any_branch_can_be_restored(engine, reopened, same):
     engine.run(9)
     engine.fork(6)
     engine.run(7)
@@ -66,7 +66,7 @@ def test_any_moment_of_any_branch_can_be_gone_to(engine, reopened, same):
             same(dict(program.capture()), dict(engine.program.capture()))
 
 
-def test_the_moment_that_is_looked_at_opens_where_replays_diverge(engine, reopened, make_program):
+def test_the_current_moment_opens_even_where_replays_diverge(engine, reopened, make_program):
     engine.run(9)
     engine.history.goto(engine.program, 7)
     program, histories = reopened(make_program(drift=1e-9), (7, engine.program.capture()))
@@ -76,7 +76,7 @@ def test_the_moment_that_is_looked_at_opens_where_replays_diverge(engine, reopen
         histories[0].goto(program, 3)
 
 
-def test_a_saved_branch_holds_a_bounded_amount_of_states(engine, monkeypatch):
+def test_a_saved_branch_holds_checkpoints_up_to_a_limit(engine, monkeypatch):
     for _ in range(20):
         engine.run(4)
         engine.history.take_checkpoint(engine.program)
@@ -102,7 +102,7 @@ def test_a_saved_branch_holds_a_bounded_amount_of_states(engine, monkeypatch):
         ),
     ],
 )
-def test_a_session_that_does_not_fit_its_program_is_refused(engine, session, make_program, spoil):
+def test_a_session_of_another_program_is_rejected(engine, session, make_program, spoil):
     engine.run(4)
     branch = spoil(session_branch(engine.branches[0]))
     with pytest.raises(SessionError):
@@ -123,7 +123,7 @@ def run(program, history, events):
     ids=lambda scenario: scenario.id,
 )
 @pytest.mark.parametrize("saved_at", [2, 7])
-def test_every_scenario_goes_on_after_a_save_as_if_nothing_had_been(
+def test_every_scenario_continues_after_a_save_bit_for_bit(
     tmp_path, same, engine, scenario, saved_at
 ):
     program = Program.open(scenario.path)
@@ -157,7 +157,7 @@ def test_a_session_opens_at_a_moment_in_the_past_and_carries_its_files(tmp_path,
     same(dict(other.files), {"b.csv": b"u,y\n1,2\n2,4\n3,7\n"})
 
 
-def test_a_session_whose_program_cannot_be_built_is_refused(session):
+def test_a_session_whose_program_cannot_be_built_is_rejected(session):
     spec = codec.decode(CSV_PROGRAM)
     with pytest.raises(SessionError, match=r"does not fit its program: \$\.data\.b\.path"):
         restored(replace(session, spec=spec))

@@ -1,4 +1,4 @@
-"""A save that is cut short at any call leaves the session before it or the one after it."""
+"""A save that is killed at any call leaves the old session or the new one."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 
 @pytest.fixture
 def cut_short(saved, tmp_path):
-    """A recording whose last change stands in its log alone."""
+    """A recording whose last change is only in its log."""
     writer = sqlite3.connect(saved, isolation_level=None)
     writer.execute("PRAGMA journal_mode = WAL")
     writer.execute("UPDATE watches SET text = 'before'")
@@ -84,7 +84,7 @@ def cut_short(saved, tmp_path):
 
 
 def killed_everywhere(target, tmp_path, session, version="1"):
-    """Return the folders that saves leave behind, by the number of calls they got to make."""
+    """Return the folders that killed saves leave, by the number of calls they made."""
     after, into = tmp_path / "spec.gradstep", tmp_path / "left"
     write(after, Session(session.spec))
     into.mkdir()

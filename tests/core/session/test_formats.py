@@ -28,7 +28,7 @@ def unpacked(tmp_path):
     return unpack
 
 
-def test_a_session_of_format_1_holds_all_that_version_0_1_0_has_saved(unpacked):
+def test_a_session_of_format_1_has_all_that_version_0_1_0_saved(unpacked):
     path = unpacked("format_1.gradstep")
     assert format_version(path) == 1
     session = read(path)
@@ -54,7 +54,7 @@ def test_a_session_of_format_1_holds_all_that_version_0_1_0_has_saved(unpacked):
     assert len(main.series.moments) == 6
 
 
-def test_a_program_of_format_1_stands_where_it_was_left(unpacked):
+def test_a_program_of_format_1_is_restored_at_its_saved_event(unpacked):
     program, histories = restored(read(unpacked("format_1.gradstep")))
     x, weight = program.tensors["x"], program.tensors["model.0.weight"]
     np.testing.assert_array_equal(

@@ -8,7 +8,7 @@ from gradstep.errors import SessionError
 from gradstep.session.lock import SessionLock, is_locked, lock_path
 
 
-def test_a_lock_ends_and_goes_when_it_is_released(tmp_path):
+def test_a_released_lock_leaves_no_file(tmp_path):
     path = tmp_path / "a.gradstep"
     lock = SessionLock(path)
     assert is_locked(path)
@@ -16,7 +16,7 @@ def test_a_lock_ends_and_goes_when_it_is_released(tmp_path):
     assert (is_locked(path), lock_path(path).exists()) == (False, False)
 
 
-def test_a_lock_goes_after_its_release_where_no_open_file_can_be_removed(tmp_path, monkeypatch):
+def test_a_lock_file_is_deleted_after_closing_where_open_files_cannot_be(tmp_path, monkeypatch):
     path = tmp_path / "a.gradstep"
     lock = SessionLock(path)
     remove = Path.unlink
@@ -31,7 +31,7 @@ def test_a_lock_goes_after_its_release_where_no_open_file_can_be_removed(tmp_pat
     assert not lock_path(path).exists()
 
 
-def test_a_lock_ends_where_nothing_can_be_removed(tmp_path, monkeypatch):
+def test_a_lock_ends_even_if_its_file_cannot_be_deleted(tmp_path, monkeypatch):
     def refuse(self, missing_ok=False):
         raise PermissionError(13, "Permission denied")
 

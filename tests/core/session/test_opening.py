@@ -31,7 +31,7 @@ def put(path, table, body, where="1"):
     spoil(path, f"UPDATE {table} SET body = ?, crc = ? WHERE {where}", body, zlib.crc32(body))
 
 
-def test_a_file_that_is_no_session_is_refused_by_what_it_is(tmp_path, saved):
+def test_a_file_that_is_no_session_is_rejected_with_the_reason(tmp_path, saved):
     other = tmp_path / "other.gradstep"
     assert "there is no file" in refusal(other)
     assert "is not a file" in refusal(tmp_path)
@@ -60,7 +60,7 @@ def test_a_program_is_no_session_under_any_name(tmp_path):
         assert not is_session(path)
 
 
-def test_a_file_whose_content_tells_nothing_is_a_session_by_its_suffix(tmp_path, saved):
+def test_an_empty_or_damaged_file_is_a_session_by_its_suffix(tmp_path, saved):
     for name, expected in (("a.gradstep", True), ("a.json", False)):
         path = tmp_path / name
         assert is_session(path) is expected
@@ -76,7 +76,7 @@ def test_a_database_of_another_program_is_no_session(tmp_path):
     assert not is_session(path)
 
 
-def test_a_truncated_file_is_refused(saved):
+def test_a_truncated_file_is_rejected(saved):
     whole = saved.read_bytes()
     for size in (100, 4096, len(whole) // 2, len(whole) - 1):
         saved.write_bytes(whole[:size])
@@ -93,12 +93,12 @@ def test_a_truncated_file_is_refused(saved):
         "CREATE VIRTUAL TABLE v USING fts5(a)",
     ],
 )
-def test_a_schema_with_anything_of_its_own_is_refused(saved, statement):
+def test_a_schema_with_unknown_objects_is_rejected(saved, statement):
     spoil(saved, statement)
     assert "tables are not those of a GradStep session: it has" in refusal(saved)
 
 
-def test_a_schema_that_lacks_a_table_is_refused(saved):
+def test_a_schema_that_lacks_a_table_is_rejected(saved):
     spoil(saved, "DROP TABLE series")
     assert "it lacks series" in refusal(saved)
 
@@ -113,7 +113,7 @@ def test_a_view_in_the_place_of_a_table_is_never_run(saved):
     assert "tables are not those" in refusal(saved)
 
 
-def test_contents_that_differ_from_their_checksum_are_refused(saved):
+def test_contents_that_differ_from_their_checksum_are_rejected(saved):
     for table in ("spec", "files", "events", "checkpoints", "arrays", "series", "findings"):
         original = saved.read_bytes()
         spoil(saved, f"UPDATE {table} SET crc = crc + 1")
@@ -121,7 +121,7 @@ def test_contents_that_differ_from_their_checksum_are_refused(saved):
         saved.write_bytes(original)
 
 
-def test_an_array_that_is_not_what_it_says_is_refused(saved):
+def test_a_damaged_array_is_rejected(saved):
     original = saved.read_bytes()
     for column, value, expected in (
         ("shape", "[2, 4]", "size or checksum"),
@@ -138,7 +138,7 @@ def test_an_array_that_is_not_what_it_says_is_refused(saved):
     assert "is missing from the file" in refusal(saved)
 
 
-def test_documents_with_unknown_or_missing_parts_are_refused(saved):
+def test_documents_with_unknown_or_missing_parts_are_rejected(saved):
     original = saved.read_bytes()
     for table, body in (
         ("spec", b'{"gradstep": 1, "run": "rm"}'),
@@ -159,7 +159,7 @@ def test_documents_with_unknown_or_missing_parts_are_refused(saved):
         saved.write_bytes(original)
 
 
-def test_parts_that_do_not_fit_together_are_refused(saved):
+def test_inconsistent_parts_are_rejected(saved):
     original = saved.read_bytes()
     for statement, expected in (
         ("UPDATE meta SET value = '99' WHERE key = 'position'", "saved at Event 99"),
@@ -180,7 +180,7 @@ def test_parts_that_do_not_fit_together_are_refused(saved):
         saved.write_bytes(original)
 
 
-def test_an_event_that_refers_past_its_tables_is_refused(saved):
+def test_an_event_that_refers_to_a_missing_entry_is_rejected(saved):
     run = {
         "operations": [{"op": "step"}],
         "outcomes": [{}],
@@ -197,18 +197,18 @@ def test_an_event_that_refers_past_its_tables_is_refused(saved):
         assert "Event 5 in the file refers to a missing entry" in refusal(saved)
 
 
-def test_a_file_that_takes_too_long_to_check_is_given_up(saved, monkeypatch):
+def test_checking_a_file_has_a_time_limit(saved, monkeypatch):
     monkeypatch.setattr(opening, "_SLOWEST_OPENING_S", -1.0)
     monkeypatch.setattr(opening, "_INSTRUCTIONS_PER_CLOCK_CHECK", 1)
     assert "takes more than" in refusal(saved)
 
 
-def test_a_file_that_is_too_large_is_refused_without_reading_it(saved):
+def test_a_file_that_is_too_large_is_rejected_without_reading_it(saved):
     os.truncate(saved, opening._LARGEST_FILE + 4096)
     assert "is larger than 4 GB" in refusal(saved)
 
 
-def test_a_write_ahead_log_of_somebody_elses_does_no_harm(saved, session, same):
+def test_a_write_ahead_log_of_another_file_is_ignored(saved, session, same):
     log = saved.with_name(saved.name + "-wal")
     log.write_bytes(struct.pack(">8I", 0x377F0682, 3007000, 4096, 0, 1, 2, 3, 4) + os.urandom(9000))
     same(read(saved), session)

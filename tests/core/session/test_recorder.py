@@ -53,7 +53,7 @@ def stored(recorder, query):
     return recorder._connection.execute(query).fetchall()
 
 
-def test_what_was_recorded_reads_back_as_what_happened(tmp_path, record, engine, same):
+def test_a_recording_reads_back_as_it_was_recorded(tmp_path, record, engine, same):
     recorder = record()
     engine.run(9)
     recorder.texts("breakpoints", ["loss < 1"])
@@ -81,7 +81,7 @@ def test_events_are_committed_together_and_at_least_five_times_a_second(record, 
     recorder.close()
 
 
-def test_a_long_run_is_committed_by_the_thousand(record, engine):
+def test_a_long_run_is_committed_in_chunks(record, engine):
     recorder = record()
     engine.run(2 * CHUNK + 5)
     assert stored(recorder, "SELECT first, count FROM events") == [(1, CHUNK), (CHUNK + 1, CHUNK)]
@@ -102,7 +102,7 @@ def test_the_file_grows_by_events_and_not_by_checkpoints(record, clock, engine):
     recorder.close()
 
 
-def test_events_that_happened_unrecorded_are_caught_up_with(record, engine):
+def test_events_applied_while_not_recording_are_caught_up_with(record, engine):
     recorder = record()
     engine.run(2)
     engine.history.recorder = None
@@ -113,7 +113,7 @@ def test_events_that_happened_unrecorded_are_caught_up_with(record, engine):
     assert len(read(recorder.path).branches[0].events) == 6
 
 
-def test_a_second_recorder_and_a_reader_are_kept_out(record, session, engine):
+def test_a_second_recorder_and_a_reader_are_rejected(record, session, engine):
     recorder = record()
     with pytest.raises(SessionError, match="exists already"):
         SessionRecorder(recorder.path, session, engine.branch_of)
@@ -126,7 +126,7 @@ def test_a_second_recorder_and_a_reader_are_kept_out(record, session, engine):
     recorder.close()
 
 
-def test_a_database_lock_keeps_other_programs_out_too(record, engine):
+def test_a_database_lock_stops_other_programs_too(record, engine):
     recorder = record()
     engine.run(1)
     recorder.flush()
@@ -138,12 +138,12 @@ def test_a_database_lock_keeps_other_programs_out_too(record, engine):
     recorder.close()
 
 
-def test_a_recording_in_a_folder_that_is_not_there_says_so(tmp_path, session, engine):
+def test_a_recording_in_a_missing_folder_is_reported(tmp_path, session, engine):
     with pytest.raises(SessionError, match="cannot be recorded: No such file"):
         SessionRecorder(tmp_path / "nowhere" / "a.gradstep", session, engine.branch_of)
 
 
-def test_a_recording_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
+def test_a_recording_that_cannot_start_leaves_no_lock(tmp_path, monkeypatch):
     def refuse(*_):
         raise SessionError("an array of dtype object cannot be stored in a session")
 
@@ -176,7 +176,7 @@ def test_a_discarded_recording_leaves_nothing(tmp_path, record, engine):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_recording_that_cannot_be_removed_is_named_and_its_lock_ends(record, engine, monkeypatch):
+def test_a_recording_that_cannot_be_deleted_is_named_and_unlocked(record, engine, monkeypatch):
     def refuse(self, missing_ok=False):
         raise PermissionError(13, "Permission denied")
 
@@ -244,7 +244,7 @@ def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path, acknowle
     same(found.branches[0].checkpoints[latest]["state"], dict(engine.program.capture()))
 
 
-def test_whatever_a_debugger_has_returned_from_is_in_the_file(tmp_path):
+def test_every_event_that_a_debugger_has_returned_is_in_the_file(tmp_path):
     debugger = Debugger.open(next(item.path for item in scenarios() if "iris" in item.id))
     recorder = debugger.record_to(tmp_path / "auto.gradstep")
     for act, events in (

@@ -61,7 +61,7 @@ def test_saving_over_a_session_replaces_it_and_keeps_its_permissions(saved, sess
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
 
 
-def test_a_save_that_fails_leaves_the_file_that_was_there(saved, session, monkeypatch, same):
+def test_a_failed_save_leaves_the_old_file(saved, session, monkeypatch, same):
     def full(connection):
         raise sqlite3.OperationalError("database or disk is full")
 
@@ -73,12 +73,12 @@ def test_a_save_that_fails_leaves_the_file_that_was_there(saved, session, monkey
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
 
 
-def test_saving_into_a_folder_that_is_not_there_says_so(tmp_path, session):
+def test_saving_into_a_missing_folder_is_reported(tmp_path, session):
     with pytest.raises(SessionError, match="No such file or directory"):
         write(tmp_path / "nowhere" / "a.gradstep", session)
 
 
-def test_a_state_with_something_that_cannot_be_stored_is_a_bug_and_not_a_session(tmp_path, session):
+def test_a_state_with_a_value_that_cannot_be_stored_is_a_bug(tmp_path, session):
     from dataclasses import replace
 
     branch = replace(session.branches[0], checkpoints={0: {"a": object()}})
@@ -87,7 +87,7 @@ def test_a_state_with_something_that_cannot_be_stored_is_a_bug_and_not_a_session
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_newer_format_is_refused_by_name(saved):
+def test_a_newer_format_is_rejected_by_number(saved):
     with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("PRAGMA user_version = 7")
     with pytest.raises(
@@ -96,14 +96,14 @@ def test_a_newer_format_is_refused_by_name(saved):
         read(saved)
 
 
-def test_a_format_that_was_never_written_is_refused(saved):
+def test_a_format_that_was_never_released_is_rejected(saved):
     with closing(sqlite3.connect(saved)) as connection, connection:
         connection.execute("PRAGMA user_version = 0")
     with pytest.raises(SessionError, match="format 0, which no GradStep has written"):
         read(saved)
 
 
-def test_an_older_format_is_brought_up_to_date_and_the_original_kept(saved, session, monkeypatch):
+def test_an_older_format_is_migrated_and_the_original_kept(saved, session, monkeypatch):
     def rename_column(connection):
         connection.execute("UPDATE breakpoints SET text = 'loss < 1'")
 
@@ -119,7 +119,7 @@ def test_an_older_format_is_brought_up_to_date_and_the_original_kept(saved, sess
     assert saved.with_name(f"{saved.name}.format1").read_bytes() == original
 
 
-def test_a_recording_that_was_cut_short_is_read_from_a_copy(saved, session, tmp_path, same):
+def test_an_interrupted_recording_is_read_from_a_copy(saved, session, tmp_path, same):
     writer = sqlite3.connect(saved, isolation_level=None)
     writer.execute("PRAGMA journal_mode = WAL")
     writer.execute("UPDATE watches SET text = 'loss'")
@@ -135,7 +135,7 @@ def test_a_recording_that_was_cut_short_is_read_from_a_copy(saved, session, tmp_
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_link_means_the_session_it_leads_to_with_its_log_its_lock_and_its_older_format(
+def test_a_link_is_followed_to_the_session_with_its_log_lock_and_older_format(
     saved, session, tmp_path, monkeypatch, same
 ):
     (tmp_path / "links").mkdir()
@@ -163,7 +163,7 @@ def test_a_link_means_the_session_it_leads_to_with_its_log_its_lock_and_its_olde
     same(read(link), session)
 
 
-def test_a_recording_that_was_cut_short_is_read_through_a_link(saved, tmp_path):
+def test_an_interrupted_recording_is_read_through_a_link(saved, tmp_path):
     writer = sqlite3.connect(saved, isolation_level=None)
     writer.execute("PRAGMA journal_mode = WAL")
     writer.execute("UPDATE watches SET text = 'loss'")
@@ -174,14 +174,14 @@ def test_a_recording_that_was_cut_short_is_read_through_a_link(saved, tmp_path):
     writer.close()
 
 
-def test_saving_over_a_recording_that_was_cut_short_does_not_mix_the_two(saved, session, same):
+def test_saving_over_an_interrupted_recording_ignores_its_log(saved, session, same):
     saved.with_name(saved.name + "-wal").write_bytes(os.urandom(5000))
     write(saved, session)
     same(read(saved), session)
 
 
 @pytest.mark.parametrize("table", ["breakpoints", "watches"])
-def test_as_many_breakpoints_and_watches_are_kept_as_a_person_writes(tmp_path, session, table):
+def test_two_hundred_breakpoints_and_watches_are_kept(tmp_path, session, table):
     texts = tuple(f"loss < {number}" for number in range(200))
     path = tmp_path / "many.gradstep"
     write(path, replace(session, **{table: texts}))

@@ -69,12 +69,12 @@ class EventColumns:
         log: The serial number of the log; columns continue earlier ones only if it is the same.
         operations: The Operation of each Event, as an index into `known`.
         iterations: How many iterations were complete before each Event.
-        refused: Whether the Operation failed.
+        failed: Whether the Operation failed.
         known: The distinct Operations.
     """
 
     log: int
     operations: NDArray[np.integer[Any]]
     iterations: NDArray[np.integer[Any]]
-    refused: NDArray[np.bool_]
+    failed: NDArray[np.bool_]
     known: tuple[Operation, ...]

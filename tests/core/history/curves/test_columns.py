@@ -23,7 +23,7 @@ def test_rows_over_several_chunks_come_back_in_order():
 
 
 @given(start=st.integers(0, 2 * CHUNK + 20), stop=st.integers(0, 2 * CHUNK + 20))
-def test_any_range_is_that_of_the_whole(start, stop):
+def test_any_range_equals_that_part_of_the_column(start, stop):
     columns = LONG
     expected = columns.column(0)[start : max(start, stop)]
     np.testing.assert_array_equal(columns.column(0, start, stop), expected)
@@ -85,7 +85,7 @@ def test_integers_are_zero_in_a_column_that_is_added_later(count):
     assert columns.fork(count).rows().tolist() == [[at, 0] for at in range(count)]
 
 
-def test_a_row_is_as_wide_as_the_columns_although_they_were_fewer():
+def test_an_early_row_is_as_wide_as_the_columns_are_now():
     columns = filled(CHUNK + 1)
     columns.widen(3)
     columns.append([1.0, 2.0, 3.0])

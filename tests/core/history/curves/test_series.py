@@ -24,7 +24,7 @@ def column(history, name):
     return history.series.column(name)[1].tolist()
 
 
-def test_row_zero_is_the_moment_before_any_event(program):
+def test_row_zero_is_the_state_before_any_event(program):
     history = History.start(program)
     assert history.series.column("norm/x")[0].tolist() == [0.0]
     assert column(history, "norm/x") == [math.sqrt(5.0)]
@@ -61,7 +61,7 @@ def test_an_iteration_without_gradient_or_loss_leaves_gaps(program):
     assert math.isnan(column(history, "loss/loss")[1])
 
 
-def test_rows_can_be_read_from_where_one_has_got_to(program, loop):
+def test_rows_can_be_read_from_any_row_on(program, loop):
     history = History.start(program)
     run(history, program, *loop * 3)
     x, y = history.series.column("norm/x", since=2)
@@ -70,7 +70,7 @@ def test_rows_can_be_read_from_where_one_has_got_to(program, loop):
     assert len(history.series.column("norm/x", since=99)[0]) == 0
 
 
-def test_an_unknown_column_is_refused_by_name(program):
+def test_an_unknown_column_is_rejected_by_name(program):
     with pytest.raises(GradStepError, match="no column 'norm/y'"):
         History.start(program).series.column("norm/y")
 
@@ -121,7 +121,7 @@ def test_elements_are_those_of_the_smallest_tensors_that_fit():
     assert sum(sizes[name] for name in "bcd") <= ELEMENTS
 
 
-def test_what_was_stored_fills_an_empty_series(program, loop):
+def test_stored_rows_fill_an_empty_series(program, loop):
     history = History.start(program)
     history.series.choose("x", (0,))
     run(history, program, *loop * 3)
@@ -135,7 +135,7 @@ def test_what_was_stored_fills_an_empty_series(program, loop):
 
 
 def measured(first, second):
-    """Return losses, norms, moves and norms of gradients of one row."""
+    """Return losses, norms, updates and norms of gradients of one row."""
     rows = BufferedRows(first, (), losses=0)
     rows.reset(first, 1)
     rows.sample_gradients(second)
@@ -155,7 +155,7 @@ def test_norms_of_many_tensors_are_those_of_numpy():
     assert probe.elements(rows).tolist() == [[arrays[0][1, 1], arrays[2][0]]]
 
 
-def test_moves_are_measured_from_the_last_row():
+def test_updates_are_measured_from_the_last_row():
     rng = np.random.default_rng(0)
     shapes = [(3, 4), (SMALL * 9,)]
     first = [rng.normal(size=shape) for shape in shapes]
@@ -172,7 +172,7 @@ def test_moves_are_measured_from_the_last_row():
     assert values[1, 2:4].tolist() == [0.0, 0.0]
 
 
-def test_a_row_that_has_begun_stays_when_the_others_are_taken():
+def test_the_current_row_stays_when_closed_rows_are_taken():
     rows = BufferedRows([np.zeros(1)], (), losses=1)
     rows.reset([np.zeros(1)], 1)
     rows.sample_loss(0, 0.5)
@@ -185,7 +185,7 @@ def test_a_row_that_has_begun_stays_when_the_others_are_taken():
     assert rows.take()[1].tolist() == [[0.25, 1.0, 2.0, 2.0]]
 
 
-def test_it_makes_no_difference_when_rows_are_read(make_program, loop):
+def test_reading_rows_early_changes_no_row(make_program, loop):
     often, seldom = make_program(), make_program()
     read, unread = History.start(often), History.start(seldom)
     for _ in range(2 * ROWS + 3):
@@ -196,7 +196,7 @@ def test_it_makes_no_difference_when_rows_are_read(make_program, loop):
         np.testing.assert_array_equal(read.series.column(name)[1], unread.series.column(name)[1])
 
 
-def test_moves_of_huge_tensors_are_measured_in_every_eighth_row_once_it_has_begun():
+def test_updates_of_huge_tensors_are_measured_in_every_eighth_row():
     huge = SimpleNamespace(_array=np.ones(HUGE, np.float32), _grad=None)
     source = SimpleNamespace(tensors={"w": huge}, losses={}, iteration=0)
     series = Series(source)
@@ -218,7 +218,7 @@ def test_large_float32_values_do_not_overflow_among_small_tensors():
     assert norm(np.array([3.0, 4.0])) == 5.0
 
 
-def test_rows_tell_at_once_whether_everything_is_finite():
+def test_sampling_reports_at_once_whether_all_is_finite():
     fine = [np.zeros(2), np.zeros(SMALL + 1)]
     rows = BufferedRows(fine, (), losses=0)
     rows.reset(fine, 1)

@@ -8,7 +8,7 @@ from gradstep.history.log.checksum import COVERED, checksum, covered
 
 
 @pytest.mark.parametrize("size", [10, COVERED, 400_000])
-def test_a_difference_in_every_element_is_seen_in_every_turn(size):
+def test_a_difference_in_every_element_is_detected_in_every_turn(size):
     array = np.random.default_rng(0).normal(size=size).astype(np.float32)
     other = np.nextafter(array, np.float32(np.inf))
     for turn in range(1, 9):
@@ -20,14 +20,14 @@ def test_a_difference_in_every_element_is_seen_in_every_turn(size):
         )
 
 
-def test_every_element_of_a_long_array_has_its_turn():
+def test_every_element_of_a_large_array_has_its_turn():
     array = np.arange(10 * COVERED + 7)
     # A loop of four Operations writes it at every fourth Event.
     seen = {element for turn in range(0, 400, 4) for element in covered(array, turn).tolist()}
     assert seen == set(array.tolist())
 
 
-def test_what_is_covered_does_not_depend_on_the_layout_in_memory():
+def test_coverage_does_not_depend_on_the_memory_layout():
     array = np.arange(12_000.0).reshape(3, 4000)
     for turn in range(1, 5):
         assert covered(array, turn).tolist() == covered(np.asfortranarray(array), turn).tolist()

@@ -1,4 +1,4 @@
-"""EffectCache: what is remembered of an Operation holds for as long as the tensors are the same."""
+"""EffectCache: an entry is used as long as the tensors stay the same."""
 
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ def tensor(*values, gradient=None):
     return SimpleNamespace(_array=np.array(values), _grad=held)
 
 
-def test_another_tensor_of_the_name_is_looked_at_from_then_on():
+def test_a_replaced_tensor_is_looked_up_again():
     source = SimpleNamespace(tensors={"x": tensor(1.0)}, optimizers={})
     effects, step, effect = EffectCache(source, Vocabulary(())), Step(), OperationEffect((), ("x",))
     assert effects.of(step, effect).written(1) == np.array(1.0).tobytes()
@@ -24,7 +24,7 @@ def test_another_tensor_of_the_name_is_looked_at_from_then_on():
     assert effects.of(step, effect).written(2) == np.array(2.0).tobytes()
 
 
-def test_it_makes_a_difference_which_of_two_gradients_is_none():
+def test_which_of_two_gradients_is_none_changes_the_bytes():
     reads_writes = reads_writes_of(1, (), ("x.grad", "y.grad"), ())
     written = [
         CachedEffect(

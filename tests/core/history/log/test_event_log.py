@@ -1,4 +1,4 @@
-"""EventLog: what goes in comes out, in little memory."""
+"""EventLog: Events are stored compactly and read back unchanged."""
 
 import math
 
@@ -50,7 +50,7 @@ def test_events_come_back_as_they_went_in():
     assert math.copysign(1.0, log.event(4).loss) == -1.0
 
 
-def test_a_loss_that_is_nan_is_not_a_loss_that_is_none():
+def test_a_nan_loss_is_not_none():
     log = new_log()
     log.append(0, Forward(), loss=math.nan)
     log.append(0, Step())
@@ -82,7 +82,7 @@ def test_many_events_take_about_forty_bytes_each():
     assert len(log.vocabulary.all_reads_writes) == 2
 
 
-def test_a_fork_shares_what_is_before_it_and_nothing_after():
+def test_a_fork_shares_the_events_before_it_and_none_after():
     log = new_log()
     for index in range(2 * CHUNK):
         log.append(index, ZeroGrad())
@@ -112,7 +112,7 @@ def test_the_loss_computed_last_is_that_of_a_forward_or_of_a_step_that_computes_
     assert [log.last_loss(index) for index in range(5)] == ["", "a", "a", "a", "b"]
 
 
-def test_a_step_that_computes_its_loss_has_gone_backward_through_the_graph():
+def test_a_step_that_computes_its_loss_counts_as_a_backward():
     log = EventLog(Vocabulary(("a",)))
     log.append(0, Forward("a"), writes=("a", "a.graph"))
     log.append(0, Backward("a"), writes=("x.grad",))
@@ -138,7 +138,7 @@ def test_many_events_can_be_read_in_columns():
     found = log.view().columns(1, 4)
     assert [found.known[number] for number in found.operations] == [Step(), Forward(), Step()]
     assert found.iterations.tolist() == [0, 1, 1]
-    assert found.refused.tolist() == [False, False, True]
+    assert found.failed.tolist() == [False, False, True]
     assert len(log.columns(0, 10**9).operations) == 2 * CHUNK
     assert log.columns(0, 1).log == log.serial != log.fork(4).serial
 
