@@ -1,4 +1,4 @@
-"""What a script asks about accelerators: there are none."""
+"""torch.accelerator: there are no accelerators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["current_accelerator", "device_count", "is_available"]
 
 
 def is_available() -> bool:
-    """Tell whether there is an accelerator: no.
+    """Return False: there is no accelerator.
 
     Example:
         >>> is_available()

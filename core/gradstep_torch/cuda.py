@@ -1,4 +1,4 @@
-"""What a script asks about CUDA devices: there are none."""
+"""torch.cuda: there are no CUDA devices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Tell whether there is a CUDA device: no.
+    """Return False: there is no CUDA device.
 
     Example:
         >>> "cuda" if is_available() else "cpu"
@@ -36,7 +36,7 @@ def device_count() -> int:
 
 
 def current_device() -> int:
-    """Refuse: there is no CUDA device.
+    """Raise DeviceError: there is no CUDA device.
 
     Raises:
         DeviceError: Always.
@@ -46,7 +46,7 @@ def current_device() -> int:
 
 
 def get_device_name(device: DeviceLike = None) -> str:
-    """Refuse: there is no CUDA device.
+    """Raise DeviceError: there is no CUDA device.
 
     Raises:
         DeviceError: Always.
@@ -56,7 +56,7 @@ def get_device_name(device: DeviceLike = None) -> str:
 
 
 def synchronize(device: DeviceLike = None) -> None:
-    """Refuse: there is no CUDA device to wait for.
+    """Raise DeviceError: there is no CUDA device to wait for.
 
     Raises:
         DeviceError: Always.
@@ -65,15 +65,15 @@ def synchronize(device: DeviceLike = None) -> None:
 
 
 def manual_seed(seed: int) -> None:
-    """Seed the generators of the CUDA device, of which there is none."""
+    """Do nothing: there is no CUDA device to seed."""
 
 
 def manual_seed_all(seed: int) -> None:
-    """Seed the generators of all CUDA devices, of which there are none."""
+    """Do nothing: there are no CUDA devices to seed."""
 
 
 def empty_cache() -> None:
-    """Give back cached CUDA memory, of which there is none."""
+    """Do nothing: there is no CUDA memory."""
 
 
 def memory_allocated(device: DeviceLike = None) -> int:  # noqa: ARG001 - torch's name
@@ -82,14 +82,14 @@ def memory_allocated(device: DeviceLike = None) -> int:  # noqa: ARG001 - torch'
 
 
 def max_memory_allocated(device: DeviceLike = None) -> int:  # noqa: ARG001 - torch's name
-    """Return the most bytes of CUDA memory that were in use: 0."""
+    """Return the peak of CUDA memory in use: 0."""
     return 0
 
 
 def memory_reserved(device: DeviceLike = None) -> int:  # noqa: ARG001 - torch's name
-    """Return the bytes of CUDA memory that are held: 0."""
+    """Return the bytes of reserved CUDA memory: 0."""
     return 0
 
 
 def reset_peak_memory_stats(device: DeviceLike = None) -> None:
-    """Forget the peak of CUDA memory, which is 0."""
+    """Do nothing: the peak of CUDA memory is 0."""

@@ -1,4 +1,4 @@
-"""Modules and gradients as functions, as in torch.func."""
+"""Modules and gradients as functions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """Call a module with other tensors in the places of its parameters and buffers.
+    """Call a module with other tensors in place of its parameters and buffers.
 
     The module is afterwards as it was. Gradients go to the tensors given, so that a step of
     gradient descent can be a part of the graph (Finn et al. 2017, MAML, arXiv 1703.03400).
@@ -87,7 +87,7 @@ def _replaced(module: Module, named: Named, *, tie_weights: bool, strict: bool) 
 
 
 def _places(module: Module, prefix: str) -> Iterator[tuple[str, tuple[dict[str, Any], str]]]:
-    """Give the table and the name there of each parameter and buffer, by dotted name."""
+    """Return the table and local name of each parameter and buffer, by dotted name."""
     tables: tuple[dict[str, Any], ...] = (vars(module)["_parameters"], vars(module)["_buffers"])
     for table in tables:
         for name in table:
@@ -109,7 +109,7 @@ def _check(given: set[str], known: set[str], kind: str) -> None:
 def grad_and_value(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that gives the gradients of `func`, and what `func` gives.
+    """Return a function that returns the gradients of `func` and its value.
 
     Args:
         func: Returns a tensor with one element; with `has_aux` also something else.
@@ -153,7 +153,7 @@ def grad_and_value(
 def grad(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that gives the gradients of `func`; arguments as for `grad_and_value`.
+    """Return a function that returns the gradients of `func`; arguments as for `grad_and_value`.
 
     It can be applied to its own result for higher derivatives.
 
@@ -172,7 +172,7 @@ def grad(
 
 
 def _recorded(values: Any) -> bool:
-    """Whether some tensor among arguments requires grad: then the gradients must be recorded."""
+    """Return whether a tensor among the arguments requires grad, so gradients must be recorded."""
     if isinstance(values, Tensor):
         return values.requires_grad
     if isinstance(values, Mapping):
@@ -183,7 +183,7 @@ def _recorded(values: Any) -> bool:
 
 
 def _fresh(tensor: Tensor, leaves: list[Tensor]) -> Tensor:
-    """Return a tensor to differentiate by, which hangs on the one given where that is recorded."""
+    """Return a tensor to differentiate by, connected to the given one if that is recorded."""
     made = tensor.view_as(tensor) if tensor.requires_grad else tensor.detach().requires_grad_()
     leaves.append(made)
     return made

@@ -1,4 +1,4 @@
-"""Saving tensors and containers of them, in a format that can run no code.
+"""Saving and loading tensors and containers of them, in a format that cannot run code.
 
 A file is: the magic, the length of the description, a checksum of all that follows, the
 description (msgpack), and the elements of the tensors one after the other.
@@ -89,7 +89,7 @@ def load(
     weights_only: bool = True,
     **options: object,
 ) -> Any:
-    """Return what `save` wrote.
+    """Load what `save` wrote.
 
     Args:
         f: A path, or a file open for reading bytes.
@@ -142,7 +142,7 @@ def _damaged(why: str) -> SerializationError:
 
 
 class _Writer:
-    """Describes values, and keeps the elements of their tensors aside."""
+    """Encodes values, and collects the elements of their tensors separately."""
 
     def __init__(self) -> None:
         self.blocks: list[bytes] = []
@@ -161,7 +161,7 @@ class _Writer:
         ]
 
     def described(self, value: Any, where: str, depth: int = 0) -> Any:
-        """Return a value as plain numbers and text, or as a tag and what it is made of."""
+        """Return a value as plain data, or as a tag with its parts."""
         if depth > _DEEPEST:
             raise SerializationError(f"{where} holds containers more than {_DEEPEST} deep")
         if isinstance(value, np.generic):
@@ -197,7 +197,7 @@ class _Writer:
 
 
 class _Reader:
-    """Builds values from what describes them, and from the elements of their tensors."""
+    """Decodes values from their encoding and the elements of their tensors."""
 
     def __init__(self, elements: memoryview) -> None:
         self._elements = elements
@@ -216,7 +216,7 @@ class _Reader:
         }
 
     def built(self, tree: Any) -> Any:
-        """Return the value that a description is of."""
+        """Return the value of an encoding."""
         if type(tree) in _PLAIN:
             return tree
         tag, *parts = tree

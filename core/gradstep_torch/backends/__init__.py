@@ -1,4 +1,4 @@
-"""The numeric libraries of torch that scripts ask about; here there is NumPy only."""
+"""torch.backends: the backends that scripts ask about; NumPy is the only one."""
 
 from gradstep_torch.backends import cuda, cudnn, mps
 

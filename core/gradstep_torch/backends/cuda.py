@@ -1,8 +1,8 @@
-"""What a script asks about CUDA's libraries: there are none."""
+"""torch.backends.cuda: there is no CUDA."""
 
 __all__ = ["is_built"]
 
 
 def is_built() -> bool:
-    """Tell whether there could be a CUDA device: no."""
+    """Return False: there is no CUDA."""
     return False

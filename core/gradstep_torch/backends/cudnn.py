@@ -1,4 +1,4 @@
-"""The switches of cuDNN, which scripts set for repeatable runs; nothing reads them."""
+"""torch.backends.cudnn: switches that scripts set for reproducible runs; they have no effect."""
 
 __all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "is_available", "version"]
 
@@ -9,9 +9,9 @@ allow_tf32 = False
 
 
 def is_available() -> bool:
-    """Tell whether there is cuDNN: no."""
+    """Return False: there is no cuDNN."""
     return False
 
 
 def version() -> None:
-    """Return the version of cuDNN: None."""
+    """Return None: there is no cuDNN."""

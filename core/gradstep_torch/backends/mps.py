@@ -1,13 +1,13 @@
-"""What a script asks about Apple's devices: there are none."""
+"""torch.backends.mps: there are no Apple devices."""
 
 __all__ = ["is_available", "is_built"]
 
 
 def is_available() -> bool:
-    """Tell whether there is such a device: no."""
+    """Return False: there is no such device."""
     return False
 
 
 def is_built() -> bool:
-    """Tell whether there could be such a device: no."""
+    """Return False: there is no such device."""
     return False

@@ -50,11 +50,11 @@ class Threshold(InPlace):
 
 
 class RReLU(InPlace):
-    """x where it is positive, else times a slope that is drawn for each element in training.
+    """x where it is positive, else x times a slope, which is random in training.
 
     Args:
-        lower: The least slope.
-        upper: The greatest; in evaluation the slope is half-way.
+        lower: The smallest slope.
+        upper: The largest slope; in evaluation the slope is the mean of both.
         inplace: Overwrite the input.
     """
 
@@ -74,7 +74,7 @@ class RReLU(InPlace):
 
 
 class _Unprinted(InPlace):
-    """An activation whose repr does not tell `inplace`, as in torch."""
+    """An activation whose repr omits `inplace`, as in torch."""
 
     def extra_repr(self) -> str:
         """Return nothing."""
@@ -106,7 +106,7 @@ class Hardswish(_Unprinted):
 
 
 class _Shrink(Module):
-    """An activation that takes away what is near 0."""
+    """The base of shrinkage activations."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class GLU(Module):
     """One half of the input times the sigmoid of the other.
 
     Args:
-        dim: The dimension that is halved.
+        dim: The dimension to halve.
     """
 
     def __init__(self, dim: int = -1) -> None:
@@ -193,7 +193,7 @@ class Softmax2d(Module):
     """Softmax over the channels at each position of images."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the shares, for input of shape (batch, channels, height, width).
+        """Return the probabilities, for input of shape (batch, channels, height, width).
 
         Raises:
             ArgumentError: The input is not an image.

@@ -21,7 +21,7 @@ __all__ = ["Bilinear"]
 
 
 class Bilinear(Module):
-    r"""Each output is x A y + b, for two inputs x and y and a matrix A of its own.
+    r"""x A y + b for two inputs x and y, with a matrix A per output.
 
     Weight and bias are drawn from :math:`U(-1/\sqrt{n}, 1/\sqrt{n})` with n the first input size.
 
@@ -70,7 +70,7 @@ class Bilinear(Module):
             init.uniform_(parameter, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """Return x A y + b of samples, which lie along the last dimension."""
+        """Return x A y + b over the last dimension."""
         return bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:

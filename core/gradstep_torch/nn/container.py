@@ -31,7 +31,7 @@ class _Holder(Module):
         return len(self._parameters)
 
     def _kind(self, value: Parameter) -> object:
-        """Return how the repr names the type of a parameter."""
+        """Return the name of a parameter's type for the repr."""
         return value.dtype
 
     def extra_repr(self) -> str:
@@ -48,7 +48,7 @@ class ParameterList(_Holder):
     """Holds parameters in a list.
 
     Args:
-        values: The parameters, or tensors to make them of.
+        values: Parameters, or tensors to convert.
 
     Example:
         >>> import gradstep_torch as torch
@@ -96,7 +96,7 @@ class ParameterDict(_Holder):
     """Holds parameters by name.
 
     Args:
-        values: The parameters, or tensors to make them of.
+        values: Parameters, or tensors to convert.
 
     Example:
         >>> import gradstep_torch as torch
@@ -149,7 +149,7 @@ class ModuleList(NumberedModules):
     """Holds modules in a list, for a `forward` of your own to call.
 
     Args:
-        modules: The modules to begin with.
+        modules: The initial modules.
 
     Example:
         >>> from gradstep_torch import nn
@@ -196,7 +196,7 @@ class ModuleDict(Module):
     """Holds modules by name, for a `forward` of your own to call.
 
     Args:
-        modules: The modules to begin with: a mapping, or pairs.
+        modules: The initial modules: a mapping, or pairs.
 
     Example:
         >>> from gradstep_torch import nn
@@ -231,11 +231,11 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Take all modules out."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Take the module under `key` out and return it."""
+        """Remove the module under `key` and return it."""
         return self._modules.pop(key)
 
     def keys(self) -> KeysView[str]:
@@ -254,7 +254,7 @@ class ModuleDict(Module):
         """Add modules; those under names that exist are replaced.
 
         Raises:
-            ArgumentTypeError: It holds no pairs.
+            ArgumentTypeError: The argument holds no pairs.
         """
         if not hasattr(modules, "__iter__"):
             raise ArgumentTypeError(

@@ -22,7 +22,7 @@ class Dropout3d(_Dropout):
 
 
 class AlphaDropout(_Dropout):
-    """In training, sets elements to where SELU saturates, so that mean and variance stay.
+    """In training, sets elements to SELU's saturation value, preserving mean and variance.
 
     Args:
         p: The probability that an element is set.
@@ -33,13 +33,13 @@ class AlphaDropout(_Dropout):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, some of it set in training."""
+        """Return the input, in training with dropout."""
         return functional.alpha_dropout(input, self.p, self.training, self.inplace)
 
 
 class FeatureAlphaDropout(_Dropout):
-    """In training, sets whole channels to where SELU saturates; arguments as `AlphaDropout`."""
+    """In training, sets whole channels to SELU's saturation value; arguments as `AlphaDropout`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, some of its channels set in training."""
+        """Return the input, in training with dropout of channels."""
         return functional.feature_alpha_dropout(input, self.p, self.training, self.inplace)

@@ -1,4 +1,4 @@
-"""A table of rows that are looked up bag by bag and trained."""
+"""EmbeddingBag: a trained table whose rows are reduced bag by bag."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["EmbeddingBag"]
 
 
 class EmbeddingBag(Module):
-    """The sum, mean or maximum of the rows that each bag of whole numbers names.
+    """The sum, mean or maximum of the rows at the indices of each bag.
 
     Args:
         num_embeddings: The number of rows.
@@ -30,8 +30,8 @@ class EmbeddingBag(Module):
         scale_grad_by_freq: Not supported; only False.
         mode: "sum", "mean" or "max".
         sparse: Whether the weight's gradient records which rows were looked up, for `SparseAdam`.
-        include_last_offset: Whether offsets end with where the last bag ends.
-        padding_idx: A row that does not count, is zeros to begin with, and gets no gradient.
+        include_last_offset: Whether the last offset is the end of the last bag.
+        padding_idx: A row that is ignored, starts as zeros, and gets no gradient.
         device: Only the CPU.
         dtype: Of the weight; the default type if None.
 
@@ -105,7 +105,7 @@ class EmbeddingBag(Module):
         include_last_offset: bool = False,
         padding_idx: int | None = None,
     ) -> Self:
-        """Return an EmbeddingBag of given rows, which are left as they are in training by default.
+        """Return an EmbeddingBag with given rows, by default excluded from training.
 
         Raises:
             RefusedArgumentError: They are not a matrix.
@@ -137,9 +137,9 @@ class EmbeddingBag(Module):
         """Return a row for each bag.
 
         Args:
-            input: Whole numbers, of shape (bags, numbers), or those of all bags in one dimension.
+            input: Indices, of shape (bags, indices), or those of all bags in one dimension.
             offsets: Where each bag begins in `input` of one dimension.
-            per_sample_weights: A factor for each number; only for mode "sum".
+            per_sample_weights: A factor per index; only for mode "sum".
         """
         return functional.embedding_bag(
             input,

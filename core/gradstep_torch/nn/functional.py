@@ -171,11 +171,11 @@ _alpha_dropout_ = in_place(_dropouts.alpha_dropout)
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Return `input` with elements at the value of SELU at -infinity, mean and variance kept.
+    """Return `input` with elements set to SELU's saturation value, preserving mean and variance.
 
     Args:
         input: Of any shape.
-        p: The probability of an element to be set.
+        p: The probability that an element is set.
         training: If False, the input is returned unchanged.
         inplace: Overwrite the input.
 
@@ -190,7 +190,7 @@ def alpha_dropout(
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Return `input`, of shape (batch, channels, ...), with whole channels set; `alpha_dropout`."""
+    """Return `input` (batch, channels, ...) with whole channels set; see `alpha_dropout`."""
     function = _alpha_dropout_ if inplace and training else _dropouts.alpha_dropout
     return function(input, p, training, by_channel=True)
 
@@ -201,14 +201,14 @@ _DOUBLE = np.dtype(np.float64)
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
-    """Return a sample of classes that gradients pass: a softmax of scores with Gumbel noise.
+    """Return a differentiable sample of classes: a softmax of scores with Gumbel noise.
 
     Args:
         logits: Scores.
-        tau: The temperature; the lower, the nearer to one class.
-        hard: Whether to return one class, with the gradient of the soft sample.
-        eps: Not used any more.
-        dim: Along which the classes lie.
+        tau: The temperature; low values approach one-hot samples.
+        hard: Whether to return one-hot samples, with the gradient of the soft ones.
+        eps: Unused.
+        dim: The dimension of the classes.
 
     Example:
         >>> import gradstep_torch as torch
@@ -255,13 +255,13 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """Return `input` where it is positive, else times a slope, which is random in training.
+    """Return `input` where it is positive, else `input` times a slope, random in training.
 
     Args:
         input: Of any shape.
-        lower: The least slope.
-        upper: The greatest; in evaluation the slope is half-way.
-        training: Whether slopes are drawn.
+        lower: The smallest slope.
+        upper: The largest slope; in evaluation the slope is the mean of both.
+        training: Whether to draw slopes.
         inplace: Overwrite the input.
 
     References:

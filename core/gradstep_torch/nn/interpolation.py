@@ -1,4 +1,4 @@
-"""Interpolation: sequences, images and volumes of another size, as a function and as modules."""
+"""Interpolation of sequences, images and volumes."""
 
 from __future__ import annotations
 
@@ -39,18 +39,17 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Return `input` with its spatial dimensions made larger or smaller.
+    """Return `input` resized in its spatial dimensions.
 
     Args:
         input: Of shape (batch, channels, sizes), with one, two or three sizes.
         size: The new sizes.
-        scale_factor: By how much they grow, instead of `size`.
+        scale_factor: The factor of growth, instead of `size`.
         mode: "nearest", "nearest-exact", "area", "linear" (of one size), "bilinear" (of two),
             "trilinear" (of three) or "bicubic" (of two).
-        align_corners: Whether the centres of the outermost elements stay where they are, not
-            their edges; not for the first three modes.
-        recompute_scale_factor: Whether to go by the new sizes, which are rounded, not by
-            `scale_factor`.
+        align_corners: Whether the centres of the corner elements are aligned, not their edges;
+            not for the first three modes.
+        recompute_scale_factor: Whether to recompute the scale from the rounded sizes.
         antialias: Not supported.
 
     Raises:
@@ -67,7 +66,7 @@ def interpolate(
     old = input._array.shape[2:]
     _check(len(old), mode, align_corners)
     if antialias:
-        raise UnsupportedError("GradStep has no interpolation with antialias", "leave it out")
+        raise UnsupportedError("antialias is not supported", "omit it")
     sizes, scales = _sizes(old, size, scale_factor)
     if min(sizes, default=1) < 1 or min(old, default=1) < 1:
         raise ArgumentError(
@@ -78,7 +77,7 @@ def interpolate(
         if scale_factor is None:
             raise ArgumentError(
                 "recompute_scale_factor is not meaningful with an explicit size.",
-                "leave it out",
+                "omit it",
             )
         scales = (None,) * len(old)
     if mode == "area":
@@ -121,7 +120,7 @@ def _sizes(
     size: int | Sequence[int] | None,
     scale_factor: float | Sequence[float] | None,
 ) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
-    """Return the new sizes, and by how much each grows where that was said."""
+    """Return the new sizes, and the scales where they are given."""
     if (size is None) == (scale_factor is None):
         raise ArgumentError(
             "either size or scale_factor should be defined"
@@ -152,7 +151,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Return `interpolate(...)` of the same arguments: its former name."""
+    """Return `interpolate(...)` of the same arguments; deprecated in torch."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 

@@ -1,4 +1,4 @@
-"""Layers that learn the size of their input from the first one they meet."""
+"""Lazy layers: they infer the size of their input from the first call."""
 
 from __future__ import annotations
 
@@ -49,29 +49,29 @@ _BIAS = 4
 
 
 class _Lazy(Module):
-    """A layer without sizes, which becomes an ordinary one at its first input."""
+    """A layer without input sizes, which becomes an ordinary one at its first call."""
 
     becomes: ClassVar[type[Module]]
 
     def _await(self, names: tuple[str, ...], device: DeviceLike, dtype: DTypeLike | None) -> None:
-        """Put parameters of no known shape in place."""
+        """Register uninitialized parameters."""
         for name in names:
             setattr(self, name, UninitializedParameter(device=device, dtype=dtype))
 
     def _shapes(self, input: Tensor) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of the parameters for such an input."""
+        """Return the shapes of the parameters for an input."""
         raise NotImplementedError  # pragma: no cover - every layer has its shapes
 
     def _settle(self) -> None:
-        """Note the sizes that the parameters have now."""
+        """Set the sizes from the parameters."""
 
     def reset_parameters(self) -> None:
-        """Wait for the first input."""
+        """Do nothing until the first input."""
 
     def forward(self, input: Tensor, *args: Any) -> Tensor:
-        """Learn the sizes, draw the parameters, and go on as an ordinary layer.
+        """Infer the sizes, draw the parameters, and become an ordinary layer.
 
-        What a state dict has given a size and values before keeps them.
+        Parameters that a state dict has materialized keep their values.
         """
         lacking = {
             name: shape
@@ -89,7 +89,7 @@ class _Lazy(Module):
 
 
 class LazyLinear(_Lazy, Linear):
-    """A Linear that takes `in_features` from its first input, and is a Linear from then on.
+    """A Linear that infers `in_features` from its first input, and is a Linear from then on.
 
     Args:
         out_features: Size of each output sample.
@@ -133,7 +133,7 @@ class LazyLinear(_Lazy, Linear):
 
 
 class _LazyConvolution(_Lazy, Convolution):
-    """A convolution that takes `in_channels` from its first input."""
+    """A convolution that infers `in_channels` from its first input."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class _LazyConvolution(_Lazy, Convolution):
 
 
 class LazyConv1d(_LazyConvolution, Conv1d):
-    """A Conv1d without `in_channels`, which it takes from its first input.
+    """A Conv1d that infers `in_channels` from its first input.
 
     Its other arguments are those of `Conv1d`.
 
@@ -192,37 +192,37 @@ class LazyConv1d(_LazyConvolution, Conv1d):
 
 
 class LazyConv2d(_LazyConvolution, Conv2d):
-    """A Conv2d without `in_channels`, which it takes from its first input."""
+    """A Conv2d that infers `in_channels` from its first input."""
 
     becomes = Conv2d
 
 
 class LazyConv3d(_LazyConvolution, Conv3d):
-    """A Conv3d without `in_channels`, which it takes from its first input."""
+    """A Conv3d that infers `in_channels` from its first input."""
 
     becomes = Conv3d
 
 
 class LazyConvTranspose1d(_LazyConvolution, ConvTranspose1d):
-    """A ConvTranspose1d without `in_channels`, which it takes from its first input."""
+    """A ConvTranspose1d that infers `in_channels` from its first input."""
 
     becomes = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvolution, ConvTranspose2d):
-    """A ConvTranspose2d without `in_channels`, which it takes from its first input."""
+    """A ConvTranspose2d that infers `in_channels` from its first input."""
 
     becomes = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvolution, ConvTranspose3d):
-    """A ConvTranspose3d without `in_channels`, which it takes from its first input."""
+    """A ConvTranspose3d that infers `in_channels` from its first input."""
 
     becomes = ConvTranspose3d
 
 
 class _LazyNorm(_Lazy, RunningStatsNorm):
-    """A normalization that takes the number of channels from its first input."""
+    """A normalization that infers the number of channels from its first input."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class _LazyNorm(_Lazy, RunningStatsNorm):
 
 
 class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
-    """A BatchNorm1d without `num_features`, which it takes from its first input.
+    """A BatchNorm1d that infers `num_features` from its first input.
 
     Example:
         >>> import gradstep_torch as torch
@@ -271,19 +271,19 @@ class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
 
 
 class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
-    """A BatchNorm2d without `num_features`, which it takes from its first input."""
+    """A BatchNorm2d that infers `num_features` from its first input."""
 
     becomes = BatchNorm2d
 
 
 class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
-    """A BatchNorm3d without `num_features`, which it takes from its first input."""
+    """A BatchNorm3d that infers `num_features` from its first input."""
 
     becomes = BatchNorm3d
 
 
 class _LazyInstanceNorm(_LazyNorm):
-    """An instance norm that takes the number of channels from its first input."""
+    """An instance norm that infers the number of channels from its first input."""
 
     spatial: ClassVar[int]
 
@@ -292,18 +292,18 @@ class _LazyInstanceNorm(_LazyNorm):
 
 
 class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
-    """An InstanceNorm1d without `num_features`, which it takes from its first input."""
+    """An InstanceNorm1d that infers `num_features` from its first input."""
 
     becomes = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
-    """An InstanceNorm2d without `num_features`, which it takes from its first input."""
+    """An InstanceNorm2d that infers `num_features` from its first input."""
 
     becomes = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
-    """An InstanceNorm3d without `num_features`, which it takes from its first input."""
+    """An InstanceNorm3d that infers `num_features` from its first input."""
 
     becomes = InstanceNorm3d

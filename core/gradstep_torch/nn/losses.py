@@ -34,11 +34,11 @@ __all__ = [
 
 
 class MultiMarginLoss(WeightedLoss):
-    """How far other scores come into the margin below that of the right class.
+    """The multi-class margin loss: how far other scores intrude into the margin of the right class.
 
     Args:
-        p: The power of each distance, 1 or 2.
-        margin: By how much the right score should be higher.
+        p: The power of each violation, 1 or 2.
+        margin: The required margin of the right score.
         weight: Of shape (classes,), a factor for each class.
         size_average: Deprecated; use `reduction`.
         reduce: Likewise.
@@ -73,7 +73,7 @@ class MultiMarginLoss(WeightedLoss):
 
 
 class MultiLabelMarginLoss(Loss):
-    """How far scores of other labels come into the margin of 1 below those of the right ones.
+    """The multi-label margin loss: violations of a margin of 1 between right and other labels.
 
     Args:
         size_average: Deprecated; use `reduction`.
@@ -82,7 +82,7 @@ class MultiLabelMarginLoss(Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Return the loss of scores against label numbers, which -1 ends, both of one shape."""
+        """Return the loss of scores against label indices terminated by -1, both of one shape."""
         return functional.multilabel_margin_loss(input, target, self.reduction)
 
 
@@ -102,12 +102,12 @@ class MultiLabelSoftMarginLoss(WeightedLoss):
 
 
 class TripletMarginWithDistanceLoss(Loss):
-    """max(0, margin + the distance to the positive - the distance to the negative).
+    """max(0, margin + distance to the positive - distance to the negative).
 
     Args:
         distance_function: A function of two tensors; `PairwiseDistance()` if None.
-        margin: By how much farther the negative should be.
-        swap: Whether the negative's distance to the positive counts if it is smaller.
+        margin: The required difference of the distances.
+        swap: Whether to use the distance from negative to positive if it is smaller.
         reduction: "mean", "sum" or "none".
     """
 
@@ -143,12 +143,12 @@ class TripletMarginWithDistanceLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """Minus the log-probability of labels, however they lie along a sequence.
+    """Connectionist temporal classification: minus the log-probability of unaligned labels.
 
     Args:
-        blank: The class that stands for none.
+        blank: The class of the blank label.
         reduction: "mean" (of the losses divided by the numbers of labels), "sum" or "none".
-        zero_infinity: Whether losses that are infinite, as the labels do not fit in, count as 0.
+        zero_infinity: Whether to replace infinite losses (of labels that do not fit) with 0.
 
     Example:
         >>> import gradstep_torch as torch
@@ -177,10 +177,10 @@ class CTCLoss(Loss):
         """Return the loss of log-probabilities (time, batch, classes) against labels.
 
         Args:
-            log_probs: As `log_softmax` gives them.
+            log_probs: The output of `log_softmax`.
             targets: Of shape (batch, longest), or all labels in one dimension.
-            input_lengths: How long each sequence is.
-            target_lengths: How many labels each has.
+            input_lengths: The length of each sequence.
+            target_lengths: The number of labels of each.
         """
         return functional.ctc_loss(
             log_probs,
@@ -200,7 +200,7 @@ class KLDivLoss(Loss):
         size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "batchmean" for the divergence itself, "mean", "sum" or "none".
-        log_target: Whether the target is logarithms, too.
+        log_target: Whether the target holds logarithms too.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class GaussianNLLLoss(Loss):
 
     Args:
         full: Whether to add the constant term.
-        eps: Least variance.
+        eps: The smallest variance.
         reduction: "mean", "sum" or "none".
     """
 
@@ -245,7 +245,7 @@ class GaussianNLLLoss(Loss):
 
 
 class _MarginLoss(Loss):
-    """A loss that asks for a distance."""
+    """A loss with a margin."""
 
     def __init__(
         self,
@@ -262,7 +262,7 @@ class HingeEmbeddingLoss(_MarginLoss):
     """x for targets of 1, max(0, margin - x) for targets of -1.
 
     Args:
-        margin: How far apart is far enough.
+        margin: The distance that is far enough.
         size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
@@ -296,7 +296,7 @@ class MarginRankingLoss(_MarginLoss):
     """max(0, margin - y (x1 - x2)) for targets y of 1 and -1.
 
     Args:
-        margin: By how much one should rank above the other.
+        margin: The required difference.
         size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
@@ -312,7 +312,7 @@ class MarginRankingLoss(_MarginLoss):
         super().__init__(margin, size_average, reduce, reduction)
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        """Return the loss of two rankings against which should be above."""
+        """Return the loss of two scores against 1 where the first should be larger, else -1."""
         return functional.margin_ranking_loss(
             input1, input2, target, margin=self.margin, reduction=self.reduction
         )
@@ -322,7 +322,7 @@ class CosineEmbeddingLoss(MarginRankingLoss):
     """1 - cos for targets of 1, max(0, cos - margin) for targets of -1.
 
     Args:
-        margin: Which cosine is small enough.
+        margin: The cosine that is small enough.
         size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
@@ -336,13 +336,13 @@ class CosineEmbeddingLoss(MarginRankingLoss):
 
 
 class TripletMarginLoss(Loss):
-    """max(0, margin + the distance to the positive - the distance to the negative).
+    """max(0, margin + distance to the positive - distance to the negative).
 
     Args:
-        margin: By how much farther the negative should be.
-        p: Of the norm that measures distances.
+        margin: The required difference of the distances.
+        p: The order of the norm.
         eps: Added to each difference.
-        swap: Whether the negative's distance to the positive counts if it is smaller.
+        swap: Whether to use the distance from negative to positive if it is smaller.
         size_average: Deprecated; use `reduction`.
         reduce: Likewise.
         reduction: "mean", "sum" or "none".
@@ -386,8 +386,8 @@ class CosineSimilarity(Module):
     """The cosine of the angle between vectors.
 
     Args:
-        dim: Of the vectors.
-        eps: Least length of a vector to divide by.
+        dim: The dimension of the vectors.
+        eps: The smallest length to divide by.
     """
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
@@ -404,9 +404,9 @@ class PairwiseDistance(Module):
     """The norm of the difference of vectors.
 
     Args:
-        p: Of the norm.
+        p: The order of the norm.
         eps: Added to each difference.
-        keepdim: Whether the dimension of the vectors stays, with size 1.
+        keepdim: Whether to keep the dimension of the vectors, with size 1.
     """
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:

@@ -50,8 +50,8 @@ class _InstanceNorm(RunningStatsNorm):
         """Return the normalized samples.
 
         Raises:
-            ArgumentError: The input has another number of dimensions, or, where there is a
-                weight, of channels.
+            ArgumentError: The input has the wrong number of dimensions, or, with a weight, of
+                channels.
         """
         rank = input._array.ndim
         if rank not in {self.spatial + 1, self.spatial + 2}:
@@ -89,14 +89,14 @@ class _InstanceNorm(RunningStatsNorm):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Each channel of each sequence with mean 0 and variance 1, scaled and shifted if wanted.
+    """Instance normalization of sequences: each channel of each sample with mean 0 and variance 1.
 
     Args:
         num_features: The number of channels.
         eps: Added to the variance.
         momentum: How far the running values move towards each batch.
         affine: Whether to have a weight and a bias per channel.
-        track_running_stats: Whether means and variances are followed in training, and used in
+        track_running_stats: Whether to track running values in training, and use them in
             evaluation.
         device: Only the CPU.
         dtype: Of weight, bias and running values; the default type if None.
@@ -115,13 +115,13 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Each channel of each image with mean 0 and variance 1; arguments as for `InstanceNorm1d`."""
+    """Instance normalization of images; arguments as for `InstanceNorm1d`."""
 
     spatial = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Each channel of each volume with mean 0 and variance 1; arguments as for `InstanceNorm1d`."""
+    """Instance normalization of volumes; arguments as for `InstanceNorm1d`."""
 
     spatial = 3
 
@@ -131,8 +131,8 @@ class RMSNorm(AffineNorm):
 
     Args:
         normalized_shape: The sizes of those dimensions; a number for the last one alone.
-        eps: Added to the mean square; the smallest that matters to the element type if None.
-        elementwise_affine: Whether there is a weight for each element.
+        eps: Added to the mean square; the machine epsilon of the element type if None.
+        elementwise_affine: Whether to have a weight per element.
         device: Only the CPU.
         dtype: Of the weight; the default type if None.
 
@@ -179,10 +179,10 @@ class RMSNorm(AffineNorm):
 
 
 class LocalResponseNorm(Module):
-    """Each channel divided by a power of what it and its neighbours amount to.
+    """Local response normalization over neighbouring channels.
 
     Args:
-        size: How many channels are neighbours.
+        size: The number of neighbouring channels.
         alpha: The factor of their mean square.
         beta: The power.
         k: Added to it.

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class _Pad(Module):
-    """Adds elements at the sides of the last dimensions."""
+    """The base of padding layers."""
 
     mode: ClassVar[str]
     dimensions: ClassVar[int]
@@ -44,36 +44,36 @@ class _Pad(Module):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input with elements around it."""
+        """Return the padded input."""
         return functional.pad(input, self.padding, self.mode)
 
     def extra_repr(self) -> str:
-        """Return how many elements on which side."""
+        """Return the padding."""
         return str(self.padding)
 
 
 class _ConstantPad(_Pad):
-    """Adds elements of one value."""
+    """The base of constant padding."""
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(padding)
         self.value = value
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input with elements around it."""
+        """Return the padded input."""
         return functional.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:
-        """Return how many elements on which side, and their value."""
+        """Return the padding and its value."""
         return f"padding={self.padding}, value={self.value}"
 
 
 class ConstantPad1d(_ConstantPad):
-    """Adds elements of one value at both ends of sequences.
+    """Pads sequences with a constant.
 
     Args:
-        padding: How many at each end, or (before, after); a negative number cuts off.
-        value: Of the elements.
+        padding: The amount at each end, or (before, after); a negative amount crops.
+        value: The constant.
 
     Example:
         >>> import gradstep_torch as torch
@@ -85,64 +85,64 @@ class ConstantPad1d(_ConstantPad):
 
 
 class ConstantPad2d(_ConstantPad):
-    """Adds elements of one value around images.
+    """Pads images with a constant.
 
     Args:
-        padding: How many on each side, or (left, right, top, bottom); a negative number cuts off.
-        value: Of the elements.
+        padding: The amount on each side, or (left, right, top, bottom); a negative amount crops.
+        value: The constant.
     """
 
     dimensions = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    """Adds elements of one value around volumes.
+    """Pads volumes with a constant.
 
     Args:
-        padding: How many on each side, or (left, right, top, bottom, front, back).
-        value: Of the elements.
+        padding: The amount on each side, or (left, right, top, bottom, front, back).
+        value: The constant.
     """
 
     dimensions = 3
 
 
 class _ZeroPad(_ConstantPad):
-    """Adds zeros."""
+    """The base of zero padding."""
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
     def extra_repr(self) -> str:
-        """Return how many elements on which side."""
+        """Return the padding."""
         return str(self.padding)
 
 
 class ZeroPad1d(_ZeroPad):
-    """Adds zeros at both ends of sequences; `padding` as for `ConstantPad1d`."""
+    """Pads sequences with zeros; `padding` as for `ConstantPad1d`."""
 
     dimensions = 1
 
 
 class ZeroPad2d(_ZeroPad):
-    """Adds zeros around images; `padding` as for `ConstantPad2d`."""
+    """Pads images with zeros; `padding` as for `ConstantPad2d`."""
 
     dimensions = 2
 
 
 class ZeroPad3d(_ZeroPad):
-    """Adds zeros around volumes; `padding` as for `ConstantPad3d`."""
+    """Pads volumes with zeros; `padding` as for `ConstantPad3d`."""
 
     dimensions = 3
 
 
 class _ReflectionPad(_Pad):
-    """Adds the elements inside, mirrored at the first and the last."""
+    """The base of reflection padding."""
 
     mode = "reflect"
 
 
 class ReflectionPad1d(_ReflectionPad):
-    """Mirrors sequences at their ends; `padding` as for `ConstantPad1d`.
+    """Pads sequences by reflection; `padding` as for `ConstantPad1d`.
 
     Example:
         >>> import gradstep_torch as torch
@@ -154,60 +154,60 @@ class ReflectionPad1d(_ReflectionPad):
 
 
 class ReflectionPad2d(_ReflectionPad):
-    """Mirrors images at their borders; `padding` as for `ConstantPad2d`."""
+    """Pads images by reflection; `padding` as for `ConstantPad2d`."""
 
     dimensions = 2
 
 
 class ReflectionPad3d(_ReflectionPad):
-    """Mirrors volumes at their borders; `padding` as for `ConstantPad3d`."""
+    """Pads volumes by reflection; `padding` as for `ConstantPad3d`."""
 
     dimensions = 3
 
 
 class _ReplicationPad(_Pad):
-    """Repeats the outermost elements."""
+    """The base of replication padding."""
 
     mode = "replicate"
 
 
 class ReplicationPad1d(_ReplicationPad):
-    """Repeats the first and last elements of sequences; `padding` as for `ConstantPad1d`."""
+    """Pads sequences by replication; `padding` as for `ConstantPad1d`."""
 
     dimensions = 1
 
 
 class ReplicationPad2d(_ReplicationPad):
-    """Repeats the elements at the borders of images; `padding` as for `ConstantPad2d`."""
+    """Pads images by replication; `padding` as for `ConstantPad2d`."""
 
     dimensions = 2
 
 
 class ReplicationPad3d(_ReplicationPad):
-    """Repeats the elements at the borders of volumes; `padding` as for `ConstantPad3d`."""
+    """Pads volumes by replication; `padding` as for `ConstantPad3d`."""
 
     dimensions = 3
 
 
 class _CircularPad(_Pad):
-    """Goes on with the elements from the other side."""
+    """The base of circular padding."""
 
     mode = "circular"
 
 
 class CircularPad1d(_CircularPad):
-    """Goes on with sequences from the other end; `padding` as for `ConstantPad1d`."""
+    """Pads sequences circularly; `padding` as for `ConstantPad1d`."""
 
     dimensions = 1
 
 
 class CircularPad2d(_CircularPad):
-    """Goes on with images from the other side; `padding` as for `ConstantPad2d`."""
+    """Pads images circularly; `padding` as for `ConstantPad2d`."""
 
     dimensions = 2
 
 
 class CircularPad3d(_CircularPad):
-    """Goes on with volumes from the other side; `padding` as for `ConstantPad3d`."""
+    """Pads volumes circularly; `padding` as for `ConstantPad3d`."""
 
     dimensions = 3

@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _AdaptiveMaxPool(Module):
-    """The largest elements of a given number of windows."""
+    """The base of adaptive max pooling."""
 
     pool: ClassVar[Callable[..., Any]]
 
@@ -48,11 +48,11 @@ class _AdaptiveMaxPool(Module):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPool):
-    """The largest elements of windows that cover sequences evenly.
+    """Adaptive max pooling over sequences.
 
     Args:
         output_size: The number of windows.
-        return_indices: Whether to return where the elements are, too.
+        return_indices: Whether to return the indices of the maxima too.
 
     Example:
         >>> import gradstep_torch as torch
@@ -64,19 +64,19 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPool):
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
-    """The largest elements of windows that cover images; arguments as for `AdaptiveMaxPool1d`."""
+    """Adaptive max pooling over images; arguments as for `AdaptiveMaxPool1d`."""
 
     pool = staticmethod(functional.adaptive_max_pool2d)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
-    """The largest elements of windows that cover volumes; arguments as for `AdaptiveMaxPool1d`."""
+    """Adaptive max pooling over volumes; arguments as for `AdaptiveMaxPool1d`."""
 
     pool = staticmethod(functional.adaptive_max_pool3d)
 
 
 class _LPPool(Module):
-    """The p-th root of the sum of p-th powers under each place of a window."""
+    """The base of power-average pooling."""
 
     pool: ClassVar[Callable[..., Tensor]]
 
@@ -108,7 +108,7 @@ class _LPPool(Module):
 
 
 class LPPool1d(_LPPool):
-    """The p-th root of the sum of p-th powers under each place of a window along a sequence.
+    """Power-average pooling over sequences: the p-th root of the sum of p-th powers.
 
     Args:
         norm_type: p.
@@ -121,19 +121,19 @@ class LPPool1d(_LPPool):
 
 
 class LPPool2d(_LPPool):
-    """The p-th root of the sum of p-th powers under windows; arguments as for `LPPool1d`."""
+    """Power-average pooling; arguments as for `LPPool1d`."""
 
     pool = staticmethod(functional.lp_pool2d)
 
 
 class LPPool3d(_LPPool):
-    """The p-th root of the sum of p-th powers under windows; arguments as for `LPPool1d`."""
+    """Power-average pooling; arguments as for `LPPool1d`."""
 
     pool = staticmethod(functional.lp_pool3d)
 
 
 class _MaxUnpool(Module):
-    """Zeros with elements where a pooling had found them the largest."""
+    """The base of max unpooling."""
 
     dimensions: ClassVar[int]
     unpool: ClassVar[Callable[..., Tensor]]
@@ -149,12 +149,12 @@ class _MaxUnpool(Module):
     def forward(
         self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
     ) -> Tensor:
-        """Return the elements where they had been.
+        """Return the elements at the positions of the maxima.
 
         Args:
-            input: What a pooling returned.
-            indices: Where the elements were, as it returned with `return_indices=True`.
-            output_size: Of its input, where it does not follow from the windows.
+            input: The output of a pooling.
+            indices: The indices it returned with `return_indices=True`.
+            output_size: The size of its input, where the windows allow several.
         """
         return type(self).unpool(
             input, indices, self.kernel_size, self.stride, self.padding, output_size
@@ -166,12 +166,12 @@ class _MaxUnpool(Module):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """Zeros with elements where a `MaxPool1d` had found them the largest.
+    """The partial inverse of `MaxPool1d`: elements at the positions of the maxima, zeros elsewhere.
 
     Args:
-        kernel_size: Of its windows.
-        stride: From one to the next; the size of the window if None.
-        padding: On both sides.
+        kernel_size: The size of the pooling's windows.
+        stride: The step between windows; the size of the window if None.
+        padding: The pooling's padding on both sides.
 
     Example:
         >>> import gradstep_torch as torch
@@ -186,14 +186,14 @@ class MaxUnpool1d(_MaxUnpool):
 
 
 class MaxUnpool2d(_MaxUnpool):
-    """Undoes a `MaxPool2d`; arguments as for `MaxUnpool1d`."""
+    """The partial inverse of `MaxPool2d`; arguments as for `MaxUnpool1d`."""
 
     dimensions = 2
     unpool = staticmethod(functional.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """Undoes a `MaxPool3d`; arguments as for `MaxUnpool1d`."""
+    """The partial inverse of `MaxPool3d`; arguments as for `MaxUnpool1d`."""
 
     dimensions = 3
     unpool = staticmethod(functional.max_unpool3d)

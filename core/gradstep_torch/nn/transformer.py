@@ -1,4 +1,4 @@
-"""Transformers: encoder layers and decoder layers, stacked."""
+"""Transformer, and its stacks of encoder and decoder layers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BATCHED = 3
 
 
 class _Stack(Module):
-    """Copies of one layer, one after the other, and a norm behind them."""
+    """A stack of copies of one layer, with an optional final norm."""
 
     norm: Module | None
 
@@ -50,15 +50,15 @@ class _Stack(Module):
 
 
 class TransformerEncoder(_Stack):
-    """Encoder layers, one after the other; all begin as copies of one.
+    """A stack of encoder layers, initially copies of one.
 
     Args:
-        encoder_layer: What to copy: a TransformerEncoderLayer, or a module that is called alike.
-        num_layers: How many copies.
-        norm: Behind the last one, if any.
+        encoder_layer: The layer to copy: a TransformerEncoderLayer, or a module with its signature.
+        num_layers: The number of copies.
+        norm: Applied after the last layer, if given.
         enable_nested_tensor: Whether padded positions of the output are 0 in evaluation where
             torch computes without them: no gradients, batch first, padding at the ends.
-        mask_check: Whether to look if the padding is at the ends.
+        mask_check: Whether to check that the padding is at the ends.
 
     Example:
         >>> import gradstep_torch as torch
@@ -86,13 +86,13 @@ class TransformerEncoder(_Stack):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:
-        """Return the sequences as the last layer gives them.
+        """Return the output of the last layer.
 
         Args:
             src: Of shape (length, batch, d_model), or by the layers' `batch_first`.
             mask: Of shape (length, length): True hides a position from another.
             src_key_padding_mask: Of shape (batch, length): True hides a position from all.
-            is_causal: A hint that `mask` is the causal mask; None looks whether it is.
+            is_causal: A hint that `mask` is the causal mask; None checks it.
         """
         padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src, ("mask", mask))
         added = additive_mask(mask, "mask", src)
@@ -106,7 +106,7 @@ class TransformerEncoder(_Stack):
         return self._normed(output)
 
     def _leaves_out_padding(self, src: Tensor, padding: Tensor) -> bool:
-        """Tell whether torch computes without what is padded, and puts zeros there."""
+        """Return whether torch skips padded positions, and outputs zeros there."""
         first = self.layers[0]
         if not self.enable_nested_tensor or not isinstance(first, TransformerEncoderLayer):
             return False
@@ -130,12 +130,12 @@ class TransformerEncoder(_Stack):
 
 
 class TransformerDecoder(_Stack):
-    """Decoder layers, one after the other; all begin as copies of one.
+    """A stack of decoder layers, initially copies of one.
 
     Args:
-        decoder_layer: What to copy: a TransformerDecoderLayer, or a module that is called alike.
-        num_layers: How many copies.
-        norm: Behind the last one, if any.
+        decoder_layer: The layer to copy: a TransformerDecoderLayer, or a module with its signature.
+        num_layers: The number of copies.
+        norm: Applied after the last layer, if given.
     """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
@@ -152,7 +152,7 @@ class TransformerDecoder(_Stack):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Return the sequences as the last layer gives them; arguments as for the layers."""
+        """Return the output of the last layer; arguments as for the layers."""
         causal = tgt_is_causal
         if causal is None:
             causal = _is_causal(additive_mask(tgt_mask, "tgt_mask", tgt))
@@ -172,17 +172,17 @@ class TransformerDecoder(_Stack):
 
 
 class Transformer(Module):
-    """An encoder that reads one sequence, and a decoder that looks at it and makes another.
+    """A transformer: an encoder, and a decoder that attends to its output.
 
     Args:
-        d_model: Features of inputs and output.
-        nhead: Heads of each attention.
-        num_encoder_layers: Layers of the encoder.
-        num_decoder_layers: Layers of the decoder.
-        dim_feedforward: Features inside the network of each layer.
-        dropout: Of all layers.
-        activation: Of all layers: "relu", "gelu" or a function.
-        custom_encoder: To use in place of one of our own.
+        d_model: The number of features of inputs and output.
+        nhead: The number of heads of each attention.
+        num_encoder_layers: The number of encoder layers.
+        num_decoder_layers: The number of decoder layers.
+        dim_feedforward: The hidden features of each feed-forward network.
+        dropout: The dropout probability of all layers.
+        activation: The activation of all layers: "relu", "gelu" or a function.
+        custom_encoder: Used in place of the default encoder.
         custom_decoder: Likewise.
         layer_norm_eps: Added to the variances of the norms.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
@@ -256,7 +256,7 @@ class Transformer(Module):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Return what the decoder makes of `tgt` and of what the encoder makes of `src`.
+        """Return the decoder's output for `tgt` and the encoded `src`.
 
         Args:
             src: Of shape (keys, batch, d_model), or by `batch_first`; or without a batch.
@@ -308,7 +308,7 @@ class Transformer(Module):
     def generate_square_subsequent_mask(
         sz: int, device: DeviceLike = None, dtype: DTypeLike | None = None
     ) -> Tensor:
-        """Return the causal mask: -inf above the diagonal, so that no position sees later ones.
+        """Return the causal mask: -inf above the diagonal, so no position attends to later ones.
 
         Example:
             >>> Transformer.generate_square_subsequent_mask(2)
@@ -319,7 +319,7 @@ class Transformer(Module):
 
 
 def _is_causal(mask: Tensor | None) -> bool:
-    """Tell whether an additive mask hides from each position just those that come later."""
+    """Return whether an additive mask is exactly the causal mask."""
     if mask is None or mask.ndim != 2 or mask.shape[0] != mask.shape[1]:  # noqa: PLR2004
         return False
     array = mask._array

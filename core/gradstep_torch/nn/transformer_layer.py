@@ -1,4 +1,4 @@
-"""The layers that transformers are stacked of: attention and a network for each position."""
+"""Encoder and decoder layers of transformers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _activation(given: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], T
 
 
 class _Layer(Module):
-    """What both kinds share: a network for each position, and where norms and dropouts stand."""
+    """The base of both: a feed-forward network, norms and dropouts."""
 
     dropout: Dropout
     linear1: Linear
@@ -104,7 +104,7 @@ class _Layer(Module):
         return out
 
     def _around(self, number: int, x: Tensor, block: Callable[[Tensor], Tensor]) -> Tensor:
-        """Return x plus what a block makes of it, normalized before the block or at the end."""
+        """Return x plus the output of a block, with the norm before the block or at the end."""
         norm, dropout = self._modules[f"norm{number}"], self._modules[f"dropout{number}"]
         if norm is None or dropout is None:  # somebody has taken them out
             raise ArgumentError(f"norm{number} and dropout{number} must be modules, not None")
@@ -114,14 +114,14 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention, then a network of two Linears for each position; each adds to its input.
+    """Self-attention and a feed-forward network, each with a residual connection.
 
     Args:
-        d_model: Features of input and output.
-        nhead: Heads of the attention.
-        dim_feedforward: Features between the two Linears.
-        dropout: Of the attention, of the network and behind both.
-        activation: Between the Linears: "relu", "gelu" or a function.
+        d_model: The number of features of input and output.
+        nhead: The number of heads.
+        dim_feedforward: The hidden features of the feed-forward network.
+        dropout: The dropout probability of attention, network, and their outputs.
+        activation: The network's activation: "relu", "gelu" or a function.
         layer_norm_eps: Added to the variances of the norms.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
         norm_first: Whether a norm stands before attention and network, not behind the sums.
@@ -182,7 +182,7 @@ class TransformerEncoderLayer(_Layer):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """Return the sequences, each position mixed with those it sees.
+        """Return the encoded sequences.
 
         Args:
             src: Of shape (length, batch, d_model), or by `batch_first`.
@@ -198,14 +198,14 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output, then a network for each position.
+    """Self-attention, cross-attention to the encoder's output, and a feed-forward network.
 
     Args:
-        d_model: Features of input and output.
-        nhead: Heads of both attentions.
-        dim_feedforward: Features between the two Linears.
-        dropout: Of the attentions, of the network and behind each.
-        activation: Between the Linears: "relu", "gelu" or a function.
+        d_model: The number of features of input and output.
+        nhead: The number of heads of both attentions.
+        dim_feedforward: The hidden features of the feed-forward network.
+        dropout: The dropout probability of attentions, network, and their outputs.
+        activation: The network's activation: "relu", "gelu" or a function.
         layer_norm_eps: Added to the variances of the norms.
         batch_first: Whether inputs are (batch, length, features), not (length, batch, features).
         norm_first: Whether a norm stands before each part, not behind the sums.
@@ -261,11 +261,11 @@ class TransformerDecoderLayer(_Layer):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Return the sequences, mixed with themselves and with what the encoder made.
+        """Return the decoded sequences.
 
         Args:
             tgt: Of shape (length, batch, d_model), or by `batch_first`.
-            memory: What the encoder returned, of shape (keys, batch, d_model).
+            memory: The encoder's output, of shape (keys, batch, d_model).
             tgt_mask: Of shape (length, length): True hides a position from another.
             memory_mask: Of shape (length, keys): True hides a key from a position.
             tgt_key_padding_mask: Of shape (batch, length): True hides a position from all.

@@ -1,4 +1,4 @@
-"""Layers that give images another size or another order: upsampling, shuffling, unfolding."""
+"""Upsampling, pixel and channel shuffling, unfolding and folding."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ __all__ = [
 
 
 class Upsample(Module):
-    """Makes spatial dimensions larger, or smaller.
+    """Resizes spatial dimensions.
 
     Args:
         size: The new sizes.
-        scale_factor: By how much they grow, instead.
+        scale_factor: The factor of growth, instead of `size`.
         mode: "nearest", "linear", "bilinear", "bicubic" or "trilinear".
-        align_corners: Whether the centres of the outermost elements stay where they are.
-        recompute_scale_factor: Whether to go by the new sizes, which are rounded.
+        align_corners: Whether the centres of the corner elements are aligned.
+        recompute_scale_factor: Whether to recompute the scale from the rounded sizes.
 
     Example:
         >>> import gradstep_torch as torch
@@ -61,7 +61,7 @@ class Upsample(Module):
         self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input, of shape (batch, channels, sizes), in another size."""
+        """Return the resized input, of shape (batch, channels, sizes)."""
         return functional.interpolate(
             input,
             self.size,
@@ -79,7 +79,7 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Makes images larger by repeating pixels; arguments as for `Upsample`."""
+    """Upsamples images by nearest neighbours; arguments as for `Upsample`."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Makes images larger by lines between pixels, corners aligned; arguments as for `Upsample`."""
+    """Upsamples images bilinearly, with aligned corners; arguments as for `Upsample`."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class UpsamplingBilinear2d(Upsample):
 
 
 class PixelShuffle(Module):
-    """Makes images r times as high and wide of r * r times as many channels.
+    """Rearranges r * r channels into images r times as high and wide.
 
     Args:
         upscale_factor: r.
@@ -129,7 +129,7 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Makes images r times smaller with r * r times as many channels.
+    """Rearranges images into r * r channels, r times less high and wide.
 
     Args:
         downscale_factor: r.
@@ -149,10 +149,10 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Takes the channels of all groups in turn.
+    """Interleaves the channels of the groups.
 
     Args:
-        groups: How many groups the channels make.
+        groups: The number of groups of channels.
     """
 
     def __init__(self, groups: int) -> None:
@@ -169,13 +169,13 @@ class ChannelShuffle(Module):
 
 
 class Unfold(Module):
-    """Takes the patches under a sliding window apart, as columns.
+    """Extracts the patches under a sliding window, as columns.
 
     Args:
-        kernel_size: Of the patches.
-        dilation: From one element of a patch to the next.
-        padding: Of zeros on both sides.
-        stride: From one patch to the next.
+        kernel_size: The size of the patches.
+        dilation: The spacing of a patch's elements.
+        padding: Zeros added on both sides.
+        stride: The step between patches.
 
     Example:
         >>> import gradstep_torch as torch
@@ -209,14 +209,14 @@ class Unfold(Module):
 
 
 class Fold(Unfold):
-    """Adds patches up to images; arguments as for `Unfold`, behind the size of the images.
+    """Sums patches into images: the inverse of `Unfold` where patches do not overlap.
 
     Args:
         output_size: Height and width of the images.
-        kernel_size: Of the patches.
-        dilation: From one element of a patch to the next.
-        padding: On both sides of the images.
-        stride: From one patch to the next.
+        kernel_size: The size of the patches.
+        dilation: The spacing of a patch's elements.
+        padding: The padding on both sides of the images.
+        stride: The step between patches.
     """
 
     def __init__(

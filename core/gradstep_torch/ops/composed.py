@@ -179,7 +179,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = Non
     Args:
         x1: Of shape (..., P, M).
         x2: Of shape (..., R, M).
-        p: Of the norm.
+        p: The order of the norm.
         compute_mode: Of no effect: torch may go by way of a product of matrices, less exactly.
 
     Returns:

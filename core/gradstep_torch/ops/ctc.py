@@ -103,9 +103,9 @@ def ctc_loss(
         targets: Labels, of shape (batch, longest), or those of all sequences in one dimension.
         input_lengths: How long each sequence is.
         target_lengths: How many labels each has.
-        blank: The class that stands for none.
+        blank: The class of the blank label.
         reduction: "mean" (of the losses divided by the numbers of labels), "sum" or "none".
-        zero_infinity: Whether losses that are infinite, as the labels do not fit in, count as 0.
+        zero_infinity: Whether to replace infinite losses (of labels that do not fit) with 0.
 
     Raises:
         TensorError: Lengths or labels do not fit.

@@ -39,7 +39,7 @@ def embedding_bag(
     """Return for each bag of numbers the sum, mean or maximum of the rows that they name.
 
     Args:
-        input: Whole numbers, of shape (bags, numbers), or those of all bags in one dimension.
+        input: Indices, of shape (bags, indices), or those of all bags in one dimension.
         weight: Of shape (rows, features).
         offsets: Where each bag begins in `input` of one dimension.
         max_norm: Not done here; only None.

@@ -31,9 +31,9 @@ class _Patches(NamedTuple):
     Attributes:
         size: Of the images.
         kernel: Of the patches.
-        dilation: From one element of a patch to the next.
-        padding: Of zeros on both sides.
-        stride: From one patch to the next.
+        dilation: The spacing of a patch's elements.
+        padding: Zeros added on both sides.
+        stride: The step between patches.
         counts: How many patches there are.
     """
 
@@ -151,10 +151,10 @@ def unfold(
 
     Args:
         input: Of shape (batch, channels, height, width), or without the batch.
-        kernel_size: Of the patches.
-        dilation: From one element of a patch to the next.
-        padding: Of zeros on both sides.
-        stride: From one patch to the next.
+        kernel_size: The size of the patches.
+        dilation: The spacing of a patch's elements.
+        padding: Zeros added on both sides.
+        stride: The step between patches.
 
     Returns:
         Of shape (batch, channels * elements of a patch, patches).
@@ -195,10 +195,10 @@ def fold(
     Args:
         input: Of shape (batch, channels * elements of a patch, patches), or without the batch.
         output_size: Height and width of the images.
-        kernel_size: Of the patches.
-        dilation: From one element of a patch to the next.
+        kernel_size: The size of the patches.
+        dilation: The spacing of a patch's elements.
         padding: On both sides of the images, cut off at the end.
-        stride: From one patch to the next.
+        stride: The step between patches.
 
     Raises:
         TensorError: The columns do not make such images.

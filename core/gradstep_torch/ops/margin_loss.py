@@ -40,8 +40,8 @@ def multi_margin_loss(
     Args:
         input: Scores, of shape (batch, classes) or (classes,).
         target: Class numbers, of shape (batch,) or ().
-        p: The power of each distance, 1 or 2.
-        margin: By how much the right score should be higher.
+        p: The power of each violation, 1 or 2.
+        margin: The required margin of the right score.
         weight: One for each class.
         reduction: "mean", "sum" or "none".
 
@@ -151,7 +151,7 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return max(0, margin + the distance to the positive - the distance to the negative).
+    """Return max(0, margin + distance to the positive - distance to the negative).
 
     Args:
         anchor: Of shape (batch, features), or whatever the distance takes.
@@ -159,7 +159,7 @@ def triplet_margin_with_distance_loss(
         negative: What should be far.
         distance_function: The distance; `pairwise_distance` if None.
         margin: By how much farther.
-        swap: Whether the negative's distance to the positive counts if it is smaller.
+        swap: Whether to use the distance from negative to positive if it is smaller.
         reduction: "mean", "sum" or "none".
 
     Raises:

@@ -244,9 +244,9 @@ def max_unpool1d(
     Args:
         input: Of shape (batch, channels, sizes), or without the batch.
         indices: Where they were, as the pooling returns it.
-        kernel_size: Of its windows.
-        stride: From one to the next; the size of the window if None.
-        padding: On both sides.
+        kernel_size: The size of the pooling's windows.
+        stride: The step between windows; the size of the window if None.
+        padding: The pooling's padding on both sides.
         output_size: Of the result, if not what follows from the rest.
 
     Raises:

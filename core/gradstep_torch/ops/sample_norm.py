@@ -101,7 +101,7 @@ def rms_norm(
         input: Of shape (..., *normalized_shape).
         normalized_shape: The sizes of those dimensions.
         weight: A factor for each element, of shape `normalized_shape`.
-        eps: Added to the mean square; the smallest that matters to the element type if None.
+        eps: Added to the mean square; the machine epsilon of the element type if None.
 
     Raises:
         TensorError: Sizes do not fit.

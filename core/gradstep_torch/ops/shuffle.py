@@ -80,7 +80,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
 
     Args:
         input: Of shape (batch, channels, ...).
-        groups: How many groups the channels make.
+        groups: The number of groups of channels.
 
     Raises:
         TensorError: The channels make no such groups.

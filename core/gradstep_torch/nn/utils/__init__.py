@@ -1,4 +1,4 @@
-"""Helpers on parameters, as in torch.nn.utils."""
+"""torch.nn.utils: clipping, pruning, parametrization, packing."""
 
 from typing import TYPE_CHECKING
 

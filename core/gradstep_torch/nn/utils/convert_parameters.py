@@ -1,4 +1,4 @@
-"""All parameters as one vector, and back."""
+"""Parameters as one vector, and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """Return all elements of all parameters, in order, as one dimension.
+    """Return all elements of all parameters, in order, as one vector.
 
     Example:
         >>> import gradstep_torch as torch
@@ -27,15 +27,15 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Copy the elements of a vector into the parameters, in place and unknown to autograd.
+    """Copy the elements of a vector into the parameters, in place, without recording it.
 
     Args:
-        vec: One dimension, with as many elements as all parameters together.
-        parameters: What to fill.
+        vec: A vector with as many elements as all parameters together.
+        parameters: The parameters to fill.
 
     Raises:
-        ArgumentTypeError: The vector is no tensor.
-        TensorError: The sizes differ; nothing was written.
+        ArgumentTypeError: The vector is not a tensor.
+        TensorError: The sizes differ; nothing is written.
     """
     if not isinstance(vec, Tensor):
         raise ArgumentTypeError(f"expected a Tensor, but got: {type(vec).__name__}")

@@ -1,4 +1,4 @@
-"""Weights as direction and length, or of largest singular value 1, as parametrizations."""
+"""Weight normalization and spectral normalization as parametrizations."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gradstep.nn.module import Module
 from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.utils.parametrize import register_parametrization
 from gradstep_torch.nn.utils.spectral_norm import (
-    begun,
     default_dim,
+    initial_vectors,
     largest_singular_value,
     matrix_of,
-    point,
+    power_step,
 )
-from gradstep_torch.nn.utils.weight_norm import length_except, recombined
+from gradstep_torch.nn.utils.weight_norm import combine, slice_lengths
 
 if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
@@ -30,20 +30,20 @@ class _WeightNorm(Module):
 
     def forward(self, weight_g: Tensor, weight_v: Tensor) -> Tensor:
         """Return g v / |v|."""
-        return recombined(weight_g, weight_v, self.dim)
+        return combine(weight_g, weight_v, self.dim)
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the length and the weight itself."""
-        return length_except(weight, self.dim), weight
+        """Return the length, and the weight as direction."""
+        return slice_lengths(weight, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int = 0) -> Module:
-    """Let a weight be the product of a length g and a direction v / |v|.
+    """Reparametrize a weight as a length g times a direction v / |v|.
 
     Args:
-        module: Whose weight.
+        module: The module of the weight.
         name: The weight's name.
-        dim: Each slice along this dimension has a length of its own; -1 for one of all.
+        dim: The dimension along which each slice has its own length; -1 for one length in total.
 
     Example:
         >>> from gradstep_torch import nn
@@ -72,15 +72,15 @@ class _SpectralNorm(Module):
         self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim, eps
         if weight.ndim > 1:
             matrix = matrix_of(weight, dim)
-            u, v = begun(matrix, eps)
+            u, v = initial_vectors(matrix, eps)
             self.register_buffer("_u", u)
             self.register_buffer("_v", v)
             self._iterate(matrix, _TO_BEGIN_WITH)
 
     def _iterate(self, matrix: Tensor, times: int) -> None:
         for _ in range(times):
-            point(self._u, matrix, self._v, self.eps)
-            point(self._v, matrix.t(), self._u, self.eps)
+            power_step(self._u, matrix, self._v, self.eps)
+            power_step(self._v, matrix.t(), self._u, self.eps)
 
     def forward(self, weight: Tensor) -> Tensor:
         """Return the weight divided by its largest singular value."""
@@ -94,7 +94,7 @@ class _SpectralNorm(Module):
         return normed
 
     def right_inverse(self, value: Tensor) -> Tensor:
-        """Return the value: divided by its largest singular value it is close to it."""
+        """Return the value unchanged."""
         return value
 
 
@@ -105,14 +105,14 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:
-    """Let a weight be divided by its largest singular value, found by power iteration.
+    """Divide a weight by its largest singular value, found by power iteration.
 
     Args:
-        module: Whose weight.
+        module: The module of the weight.
         name: The weight's name.
-        n_power_iterations: At each use in training mode.
-        eps: The least length of a vector to divide by.
-        dim: Of the outputs; None for 1 in transposed convolutions, else 0.
+        n_power_iterations: The iterations at each use in training mode.
+        eps: The smallest length to divide by.
+        dim: The dimension of the outputs; None is 1 for transposed convolutions, else 0.
 
     Raises:
         ArgumentError: There is no such weight, or `n_power_iterations` is not positive.

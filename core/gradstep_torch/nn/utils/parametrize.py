@@ -1,4 +1,4 @@
-"""Parameters that are computed from others, as in torch.nn.utils.parametrize."""
+"""Parametrizations: parameters that are computed from others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _cache: dict[tuple[int, str], Tensor] | None = None
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """Compute every parametrized tensor once at most, until the block ends."""
+    """Cache every parametrized tensor for the length of a `with` block."""
     global _cache  # noqa: PLW0603 - the one place of what is computed once
     outer = _cache
     _cache = {} if outer is None else outer
@@ -42,16 +42,16 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, and the parameters that they compute it from.
+    """The parametrizations of one tensor, with the parameters they compute it from.
 
-    These are `original`, or `original0`, `original1` ... where `right_inverse` gives several.
+    These are `original`, or `original0`, `original1` ... where `right_inverse` returns several.
 
     Args:
         modules: The parametrizations, in order.
-        original: The tensor as it was.
+        original: The original tensor.
 
     Raises:
-        ArgumentError: A `right_inverse` gives something else than tensors.
+        ArgumentError: A `right_inverse` returns something other than tensors.
     """
 
     def __init__(self, modules: list[Module], original: Tensor) -> None:
@@ -81,7 +81,7 @@ class ParametrizationList(ModuleList):
                 self.register_buffer(name, tensor)
 
     def forward(self) -> Tensor:
-        """Return the tensor, computed anew."""
+        """Return the computed tensor."""
         first, *others = list(self)
         value = first(*(getattr(self, name) for name in self._names))
         for module in others:
@@ -90,7 +90,7 @@ class ParametrizationList(ModuleList):
         return tensor
 
     def right_inverse(self, value: Tensor) -> None:
-        """Set the parameters so that they give `value`.
+        """Set the parameters so that the computed tensor is `value`.
 
         Raises:
             TensorError: A parametrization has no `right_inverse`.
@@ -112,14 +112,14 @@ class ParametrizationList(ModuleList):
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Let a parameter or buffer of a module be computed by another module at each use.
+    """Have a parameter or buffer of a module computed by another module at each use.
 
     Args:
-        module: Whose tensor; its class becomes a subclass of itself.
+        module: The module of the tensor; its class is replaced by a subclass.
         tensor_name: The name of the parameter or buffer.
-        parametrization: Computes the tensor from what it was; several are applied one after the
-            other. With `right_inverse` the tensor keeps its value, and can be assigned to.
-        unsafe: Allow that the shape or the type of the tensor changes.
+        parametrization: Computes the tensor from the original; several are applied in order.
+            With `right_inverse` the tensor keeps its value, and can be assigned to.
+        unsafe: Whether the shape or type of the tensor may change.
 
     Returns:
         The module.
@@ -208,7 +208,7 @@ def _setter(tensor_name: str) -> Any:
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Tell whether a module has parametrized tensors, or whether the one of that name is."""
+    """Return whether a module has parametrized tensors, or whether the named one is."""
     chains = module._modules.get("parametrizations")
     if not isinstance(chains, ModuleDict):
         return False
@@ -218,12 +218,12 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 def remove_parametrizations(
     module: Module, tensor_name: str, leave_parametrized: bool = True
 ) -> Module:
-    """Make a parametrized tensor a parameter (or buffer) of its own again.
+    """Make a parametrized tensor an ordinary parameter (or buffer) again.
 
     Args:
-        module: Whose tensor.
+        module: The module of the tensor.
         tensor_name: Its name.
-        leave_parametrized: Keep the value that was computed; else that of the original.
+        leave_parametrized: Whether to keep the computed value, not the original one.
 
     Raises:
         ArgumentError: The tensor is not parametrized, or was computed from several.

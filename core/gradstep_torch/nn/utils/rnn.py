@@ -1,4 +1,4 @@
-"""Sequences of several lengths as one tensor, padded or packed; as in torch.nn.utils.rnn."""
+"""Sequences of several lengths as one tensor, padded or packed."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Return sequences side by side, the shorter ones filled up.
+    """Return sequences as one tensor, the shorter ones padded.
 
     Args:
         sequences: Of shape (length, ...) each.
         batch_first: Whether the batch comes before the length.
-        padding_value: With what to fill up.
+        padding_value: The value of the padding.
         padding_side: "right" or "left".
 
     Raises:
-        TensorError: There are none, or the sizes behind the length differ.
+        TensorError: There are none, or the sizes after the length differ.
 
     Example:
         >>> import gradstep_torch as torch
@@ -78,7 +78,7 @@ def pad_sequence(
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
 ) -> list[Tensor]:
-    """Return the sequences that `pad_sequence` has put side by side.
+    """Return the sequences that `pad_sequence` padded.
 
     Example:
         >>> import gradstep_torch as torch
@@ -99,13 +99,13 @@ def pack_padded_sequence(
 
     Args:
         input: Of shape (length, batch, ...), or (batch, length, ...) with `batch_first`.
-        lengths: Of each sequence.
+        lengths: The length of each sequence.
         batch_first: Whether the batch comes first.
-        enforce_sorted: Whether the longest come first already; False sorts them.
+        enforce_sorted: Whether the longest must come first; False sorts them.
 
     Raises:
-        TensorError: A length is 0 or more than there is, their number is not the batch size, or
-            they are not sorted although they should be.
+        TensorError: A length is 0 or too large, their number is not the batch size, or they are
+            not sorted although `enforce_sorted` is set.
 
     Example:
         >>> import gradstep_torch as torch
@@ -154,13 +154,13 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return packed sequences padded again, and their lengths.
+    """Return packed sequences as a padded tensor, and their lengths.
 
     Args:
-        sequence: As `pack_padded_sequence` and recurrent networks return it.
+        sequence: The output of `pack_padded_sequence` or of a recurrent network.
         batch_first: Whether the batch comes first.
-        padding_value: With what to fill up.
-        total_length: How long the result is; as the longest sequence if None.
+        padding_value: The value of the padding.
+        total_length: The length of the result; that of the longest sequence if None.
 
     Raises:
         TensorError: A sequence is longer than `total_length`.
@@ -200,7 +200,7 @@ def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> P
 
 
 def _present(counts: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return for each step which sequences go on so long."""
+    """Return for each step which sequences reach it."""
     found: NDArray[np.bool_] = np.arange(counts.max())[:, None] < counts
     return found
 

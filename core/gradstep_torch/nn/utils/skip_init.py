@@ -1,4 +1,4 @@
-"""Modules whose parameters nobody has set; as in torch.nn.utils.init."""
+"""Modules with uninitialized parameters."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["skip_init"]
 
 
 def skip_init(module_cls: Callable[..., Module], *args: Any, **kwargs: Any) -> Module:
-    """Return a module for which no random numbers were drawn; set its parameters before use.
+    """Return a module without drawing random numbers; set its parameters before use.
 
     Args:
         module_cls: The class.
-        args: Go to its constructor.
+        args: Passed to its constructor.
         kwargs: Likewise.
 
     Raises:
-        ArgumentError: It is no class of modules.
+        ArgumentError: `module_cls` is not a class of modules.
 
     Example:
         >>> from gradstep_torch import nn

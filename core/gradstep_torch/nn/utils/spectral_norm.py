@@ -1,4 +1,4 @@
-"""spectral_norm by a hook before each forward, and the power iteration that it needs."""
+"""spectral_norm as a hook before each forward, and its power iteration."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from gradstep.nn.parameter import Parameter
 
 __all__ = [
-    "begun",
     "default_dim",
+    "initial_vectors",
     "largest_singular_value",
     "matrix_of",
-    "point",
+    "power_step",
     "remove_spectral_norm",
     "spectral_norm",
 ]
@@ -40,21 +40,21 @@ def matrix_of(weight: Tensor, dim: int) -> Tensor:
     return weight.flatten(1)
 
 
-def begun(matrix: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    """Return random unit vectors to begin the power iteration with."""
+def initial_vectors(matrix: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    """Return the initial vectors of the power iteration."""
     height, width = matrix.shape
     u = normalize(randn(height, dtype=matrix.dtype), dim=0, eps=eps)
     return u, normalize(randn(width, dtype=matrix.dtype), dim=0, eps=eps)
 
 
-def point(vector: Tensor, matrix: Tensor, other: Tensor, eps: float) -> None:
-    """Let a vector point, in place, where a matrix sends another: half a step of the iteration."""
+def power_step(vector: Tensor, matrix: Tensor, other: Tensor, eps: float) -> None:
+    """Set a vector to a normalized matrix product, in place: half a step of the iteration."""
     with grad_mode.no_grad():
         vector.copy_(normalize(matrix.mv(other), dim=0, eps=eps))
 
 
 def largest_singular_value(matrix: Tensor, u: Tensor, v: Tensor) -> Tensor:
-    """Return u W v; u and v are copied, as the next forward will change them."""
+    """Return u W v; u and v are copied, since the next forward changes them."""
     value: Tensor = u.clone().dot(matrix.mv(v.clone()))
     return value
 
@@ -69,15 +69,15 @@ class SpectralNorm(WeightHook):
         self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim, eps
 
     def parts(self) -> tuple[str, ...]:
-        """Return the names of the weight as it was, and of the singular vectors."""
+        """Return the names of the original weight and of the singular vectors."""
         return (f"{self.name}_orig", f"{self.name}_u", f"{self.name}_v")
 
-    def take_apart(self, module: Module, weight: Parameter) -> None:
-        """Register the weight as it was, and the vectors."""
+    def register_parts(self, module: Module, weight: Parameter) -> None:
+        """Register the original weight and the vectors."""
         orig, *vectors = self.parts()
         module.register_parameter(orig, weight)  # an optimizer may hold it
         setattr(module, self.name, weight.detach())
-        found = begun(matrix_of(weight.detach(), self.dim), self.eps)
+        found = initial_vectors(matrix_of(weight.detach(), self.dim), self.eps)
         for name, vector in zip(vectors, found, strict=True):
             module.register_buffer(name, vector)
 
@@ -86,8 +86,8 @@ class SpectralNorm(WeightHook):
         weight, u, v = (getattr(module, name) for name in self.parts())
         matrix = matrix_of(weight, self.dim)
         for _ in range(self.n_power_iterations if again else 0):
-            point(v, matrix.t(), u, self.eps)
-            point(u, matrix, v, self.eps)
+            power_step(v, matrix.t(), u, self.eps)
+            power_step(u, matrix, v, self.eps)
         normed: Tensor = weight / largest_singular_value(matrix, u, v)
         return normed
 
@@ -99,20 +99,20 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:
-    """Let a weight be divided by its largest singular value before each forward.
+    """Divide a weight by its largest singular value before each forward.
 
     `parametrizations.spectral_norm` does the same at each use.
 
     Args:
-        module: Whose weight.
-        name: The weight's name; beside it stand `name_orig`, `name_u` and `name_v`.
-        n_power_iterations: Before each forward in training mode.
-        eps: The least length of a vector to divide by.
-        dim: Of the outputs; None for 1 in transposed convolutions, else 0.
+        module: The module of the weight.
+        name: The weight's name; `name_orig`, `name_u` and `name_v` are added.
+        n_power_iterations: The iterations before each forward in training mode.
+        eps: The smallest length to divide by.
+        dim: The dimension of the outputs; None is 1 for transposed convolutions, else 0.
 
     Raises:
         ArgumentError: `n_power_iterations` is not positive.
-        TensorError: The weight has it already.
+        TensorError: The weight is normalized already.
 
     Example:
         >>> from gradstep_torch import nn
@@ -128,15 +128,15 @@ def spectral_norm(
             f"n_power_iterations={n_power_iterations}"
         )
     dim = default_dim(module) if dim is None else dim
-    SpectralNorm(name, n_power_iterations, dim, eps).put_on(module)
+    SpectralNorm(name, n_power_iterations, dim, eps).install(module)
     return module
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
-    """Make a weight that `spectral_norm` computes a parameter again.
+    """Make a weight with `spectral_norm` an ordinary parameter again.
 
     Raises:
-        ArgumentError: There is none.
+        ArgumentError: There is no such weight.
     """
-    SpectralNorm.take_off(module, name)
+    SpectralNorm.uninstall(module, name)
     return module

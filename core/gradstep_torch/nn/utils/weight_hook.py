@@ -32,28 +32,28 @@ class WeightHook(ABC):
 
     @abstractmethod
     def parts(self) -> tuple[str, ...]:
-        """Return the names of the parameters and buffers that stand for the weight."""
+        """Return the names of the parameters and buffers that replace the weight."""
 
     @abstractmethod
-    def take_apart(self, module: Module, weight: Parameter) -> None:
+    def register_parts(self, module: Module, weight: Parameter) -> None:
         """Register the parts of a weight, and set it as a plain tensor."""
 
     @abstractmethod
     def compute(self, module: Module, *, again: bool) -> Tensor:
-        """Return the weight; `again` where it is computed for a forward in training mode."""
+        """Return the weight; `again` is True for a forward in training mode."""
 
     def __call__(self, module: Module, _: Any) -> None:
-        """Compute the weight for the forward that follows."""
+        """Compute the weight for the next forward."""
         setattr(module, self.name, self.compute(module, again=module.training))
 
-    def put_on(self, module: Module) -> None:
-        """Let the weight be computed from now on.
+    def install(self, module: Module) -> None:
+        """Install the hook.
 
         Raises:
             ArgumentError: There is no such parameter, or its shape is not known yet.
-            TensorError: It is already.
+            TensorError: It is installed already.
         """
-        if self.found(module, self.name) is not None:
+        if self.installed(module, self.name) is not None:
             raise TensorError(
                 f"Cannot register two {self.title} hooks on the same parameter {self.name}"
             )
@@ -69,23 +69,23 @@ class WeightHook(ABC):
                 "run the model forward once before",
             )
         delattr(module, self.name)
-        self.take_apart(module, weight)
+        self.register_parts(module, weight)
         self.handle = module.register_forward_pre_hook(self)
 
     @classmethod
-    def found(cls, module: Module, name: str) -> Self | None:
-        """Return the hook of this kind that computes a weight, or None."""
+    def installed(cls, module: Module, name: str) -> Self | None:
+        """Return the installed hook of this kind for a weight, or None."""
         calls = module._forward_pre_hooks.values()
         return next((call for call in calls if isinstance(call, cls) and call.name == name), None)
 
     @classmethod
-    def take_off(cls, module: Module, name: str) -> None:
-        """Make the weight a parameter again.
+    def uninstall(cls, module: Module, name: str) -> None:
+        """Remove the hook: make the weight a parameter again.
 
         Raises:
-            ArgumentError: It is none that is computed so.
+            ArgumentError: The weight has no such hook.
         """
-        hook = cls.found(module, name)
+        hook = cls.installed(module, name)
         if hook is None:
             raise ArgumentError(f"{cls.title} of '{name}' not found in {module}")
         weight = hook.compute(module, again=False).detach()

@@ -1,4 +1,4 @@
-"""weight_norm by a hook before each forward, as it was before parametrizations."""
+"""weight_norm as a hook before each forward."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from gradstep.autograd.tensor import Tensor
     from gradstep.nn.module import Module
 
-__all__ = ["length_except", "recombined", "remove_weight_norm", "weight_norm"]
+__all__ = ["combine", "remove_weight_norm", "slice_lengths", "weight_norm"]
 
 
-def length_except(weight: Tensor, dim: int) -> Tensor:
-    """Return the length of each slice along `dim`, with the others kept as 1; -1 for all in all."""
+def slice_lengths(weight: Tensor, dim: int) -> Tensor:
+    """Return the length of each slice along `dim`, keeping dimensions; -1 for one in total."""
     if dim == -1:
         return weight.norm()
     others = tuple(place for place in range(weight.ndim) if place != dim)
     return (weight * weight).sum(others, keepdim=True).sqrt()
 
 
-def recombined(length: Tensor, direction: Tensor, dim: int) -> Tensor:
-    """Return the weight of a length and a direction."""
-    return direction * (length / length_except(direction, dim))
+def combine(length: Tensor, direction: Tensor, dim: int) -> Tensor:
+    """Return the weight with a length and a direction."""
+    return direction * (length / slice_lengths(direction, dim))
 
 
 class WeightNorm(WeightHook):
@@ -41,31 +41,31 @@ class WeightNorm(WeightHook):
         """Return the names of length and direction."""
         return (f"{self.name}_g", f"{self.name}_v")
 
-    def take_apart(self, module: Module, weight: Parameter) -> None:
+    def register_parts(self, module: Module, weight: Parameter) -> None:
         """Register length and direction, and set the weight as a plain tensor."""
         plain = weight.detach()
-        for name, part in zip(self.parts(), (length_except(plain, self.dim), plain), strict=True):
+        for name, part in zip(self.parts(), (slice_lengths(plain, self.dim), plain), strict=True):
             module.register_parameter(name, Parameter(part))
         setattr(module, self.name, self.compute(module, again=False))
 
     def compute(self, module: Module, *, again: bool) -> Tensor:  # noqa: ARG002 - always
         """Return the weight."""
         length, direction = (getattr(module, name) for name in self.parts())
-        return recombined(length, direction, self.dim)
+        return combine(length, direction, self.dim)
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Let a weight be computed from a length and a direction before each forward.
+    """Compute a weight from a length and a direction before each forward.
 
     `parametrizations.weight_norm` does the same at each use.
 
     Args:
-        module: Whose weight.
+        module: The module of the weight.
         name: The weight's name; its parts are `name_g` and `name_v`.
-        dim: Each slice along this dimension has a length of its own; None for one of all.
+        dim: The dimension along which each slice has its own length; None for one length in total.
 
     Raises:
-        TensorError: The weight has it already.
+        TensorError: The weight is normalized already.
 
     Example:
         >>> import warnings
@@ -84,15 +84,15 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
         FutureWarning,
         stacklevel=2,
     )
-    WeightNorm(name, -1 if dim is None else dim).put_on(module)
+    WeightNorm(name, -1 if dim is None else dim).install(module)
     return module
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
-    """Make a weight that `weight_norm` has taken apart a parameter again.
+    """Make a weight with `weight_norm` an ordinary parameter again.
 
     Raises:
-        ArgumentError: There is none.
+        ArgumentError: There is no such weight.
     """
-    WeightNorm.take_off(module, name)
+    WeightNorm.uninstall(module, name)
     return module
