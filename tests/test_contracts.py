@@ -242,6 +242,33 @@ VIOLATIONS = {
         "core/gradstep/nn/stray.py",
         "import gradstep_gui.widgets",
     ),
+    "widgets-layers, upwards": (
+        "widgets-layers",
+        "gradstep_gui/widgets/fonts.py",
+        "import gradstep_gui.widgets.tables.cells",
+    ),
+    "widgets-layers, sideways": (
+        "widgets-layers",
+        "gradstep_gui/widgets/tables/cells.py",
+        "import gradstep_gui.widgets.graph.items",
+    ),
+    "widgets-layers, unlisted": ("widgets-layers", "gradstep_gui/widgets/stray.py", ""),
+    "plotting-layers": (
+        "plotting-layers",
+        "gradstep_gui/plotting/curve.py",
+        "import gradstep_gui.plotting.canvas",
+    ),
+    "plotting-layers, unlisted": ("plotting-layers", "gradstep_gui/plotting/stray.py", ""),
+    "command-line-layers, sideways": (
+        "command-line-layers",
+        "gradstep_gui/command_line/commands.py",
+        "import gradstep_gui.command_line.explain_command",
+    ),
+    "command-line-layers, table": (
+        "command-line-layers",
+        "gradstep_gui/command_line/command_table.py",
+        "import gradstep_gui.command_line.commands",
+    ),
     "plotting-alone": ("plotting-alone", "gradstep_gui/widgets/stray.py", "import pyqtgraph"),
     "views-apart": (
         "views-apart",
@@ -252,6 +279,11 @@ VIOLATIONS = {
         "records-only",
         "gradstep_gui/views/stray.py",
         "from gradstep.debugger import Debugger",
+    ),
+    "records-only, widget and Snapshot": (
+        "records-only",
+        "gradstep_gui/widgets/stray.py",
+        "from gradstep.history.records.snapshot import Snapshot",
     ),
     "records-only, widget": (
         "records-only",

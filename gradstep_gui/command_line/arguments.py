@@ -1,7 +1,4 @@
-"""Arguments that several commands share, and the checks of their values.
-
-It imports neither NumPy nor the library, so that --help is quick.
-"""
+"""Arguments that several commands share, and the checks of their values."""
 
 from __future__ import annotations
 

@@ -109,11 +109,11 @@ class Welcome(QWidget):
         )
         first = QPushButton(self.tr("First &Steps"), self)
         first.clicked.connect(self.help_requested)
-        button = QPushButton(self.tr("O&pen a File…"), self)
+        button = QPushButton(self.tr("O&pen File…"), self)
         button.clicked.connect(self.open_requested)
         buttons = QVBoxLayout()
         buttons.setSpacing(6)
-        own = QPushButton(self.tr("&Write a Program…"), self)
+        own = QPushButton(self.tr("&Write Program…"), self)
         own.clicked.connect(self.own_requested)
         for one in (first, button, own):
             buttons.addWidget(one)
