@@ -33,9 +33,8 @@ from gradstep_gui.window.centre import Centre
 from gradstep_gui.window.dock_titles import DockTitles
 from gradstep_gui.window.dock_widths import DockWidths
 from gradstep_gui.window.docks import arrange, can_be_reached, make_docks
+from gradstep_gui.window.menus import OtherOperationsMenu, PlaceMenu
 from gradstep_gui.window.message_presenter import MessagePresenter
-from gradstep_gui.window.other_operations import OtherOperations
-from gradstep_gui.window.place_menu import PlaceMenu
 from gradstep_gui.window.status_line import StatusLine
 from gradstep_gui.window.toolbar import DebugToolbar
 from gradstep_gui.window_commands import WindowCommands
@@ -236,9 +235,9 @@ class MainWindow(QMainWindow):
         page.recent_chosen.connect(self.documents.open)
         return page
 
-    def _add_other_operations(self) -> OtherOperations:
+    def _add_other_operations(self) -> OtherOperationsMenu:
         """Put the other Operations below the four buttons' Actions."""
-        made = OtherOperations(self.controller, self)
+        made = OtherOperationsMenu(self.controller, self)
         entries = self._menus[Menu.DEBUG].actions()
         after = entries.index(self.actions_by_id[ActionId.STEP]) + 1
         self._menus[Menu.DEBUG].insertMenu(entries[after], made)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gradstep_gui.action_ids import ActionId
-from gradstep_gui.window.fact_notices import FactNotices
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from gradstep_gui.records import State
     from gradstep_gui.widgets.message_bar import MessageBar
 
-__all__ = ["MessagePresenter"]
+__all__ = ["FactNotices", "MessagePresenter"]
 
 
 class MessagePresenter(QObject):
@@ -90,3 +89,36 @@ class MessagePresenter(QObject):
             action=ActionId.RESTORE_BRANCH,
             offer=self.tr("&Restore"),
         )
+
+
+class FactNotices(QObject):
+    """Posts the first finding of each kind that is a fact.
+
+    Facts found when a document is opened are not news, and a refused Operation has a message of
+    its own.
+
+    Args:
+        messages: Takes the notices.
+    """
+
+    def __init__(self, messages: Messages, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._messages = messages
+        self._known: set[str] | None = None
+
+    def forget(self) -> None:
+        """Start over with another document."""
+        self._known = None
+
+    def follow(self, snapshot: Snapshot) -> None:
+        """Post the new facts of a moment."""
+        facts = {found.id: found for found in snapshot.findings if found.severity == "fact"}
+        if self._known is None:
+            self._known = set(facts)
+            return
+        new = [found for name, found in facts.items() if name not in self._known]
+        self._known.update(facts)
+        refused = snapshot.event is not None and not snapshot.event.outcome.ok
+        if new and not refused:
+            first, *others = (found.title for found in new)
+            self._messages.found(first, "; ".join(others))

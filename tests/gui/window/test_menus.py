@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradstep_gui.views.optimizer_inspector import OptimizerInspectorView
 from gradstep_gui.views.parameters import ParametersView
-from gradstep_gui.window.place_menu import PlaceMenu
+from gradstep_gui.window.menus import PlaceMenu
 from tests.core.debugger.conftest import NETWORK
 
 MOMENT = "optimizer/model.0.weight/exp_avg"

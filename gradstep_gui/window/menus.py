@@ -1,4 +1,4 @@
-"""PlaceMenu: the context menus of a tensor, a value of it, or one element."""
+"""Menus made at run time: other Operations, and the context menus of tensors and values."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from PySide6.QtWidgets import QMenu
 from gradstep_gui.action_ids import ActionId
 from gradstep_gui.actions.breakpoints import TENSOR_ACTIONS
 from gradstep_gui.actions.enabled_when import past, paused
+from gradstep_gui.views.labels import operation_target, operation_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
 
+    from gradstep.program.listing import Listing
+    from gradstep.program.operation import Operation
     from gradstep_gui.controller import Controller
+    from gradstep_gui.records import State
 
-__all__ = ["PlaceMenu"]
+__all__ = ["OtherOperationsMenu", "PlaceMenu"]
 
 
 class PlaceMenu(QObject):
@@ -104,3 +108,43 @@ class PlaceMenu(QObject):
         do(place)
         if view:
             self._show_view(view)
+
+
+class OtherOperationsMenu(QMenu):
+    """Offers clipping, freezing, modes and the like, each kind in a submenu.
+
+    Args:
+        controller: Applies them.
+        parent: Its owner.
+    """
+
+    def __init__(self, controller: Controller, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Other Operatio&ns"))
+        self.setObjectName("menu.other_operations")
+        self._controller = controller
+        self.setEnabled(False)
+        controller.listing_changed.connect(self._follow)
+        controller.state_changed.connect(self._enable)
+
+    def _follow(self, listing: Listing) -> None:
+        for entry in self.actions():
+            self.removeAction(entry)
+            entry.menu().deleteLater()
+        kinds: dict[str, list[Operation]] = {}
+        for operation in listing.others:
+            kinds.setdefault(operation_title(operation), []).append(operation)
+        for title, operations in kinds.items():
+            self._add_kind(title, operations)
+        self._enable(self._controller.state)
+
+    def _add_kind(self, title: str, operations: Sequence[Operation]) -> None:
+        menu = self.addMenu(title)
+        for operation in operations:
+            entry = menu.addAction(operation_target(operation))
+            entry.triggered.connect(
+                lambda _checked=False, chosen=operation: self._controller.apply(chosen)
+            )
+
+    def _enable(self, state: State) -> None:
+        self.setEnabled(state.work == "paused" and not self.isEmpty())

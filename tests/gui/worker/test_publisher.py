@@ -1,0 +1,126 @@
+"""What is posted of a moment, and what is not posted again."""
+
+import pytest
+
+from gradstep.debugger import Debugger, StopReason
+from gradstep.program.document.codec import decode
+from gradstep.program.operation import Forward
+from gradstep_gui.records import Document
+from gradstep_gui.worker import publisher as module
+from gradstep_gui.worker.publisher import Publisher
+from gradstep_gui.worker.updates import (
+    BranchesUpdate,
+    BreaksUpdate,
+    DocumentUpdate,
+    GhostsUpdate,
+    ProgressUpdate,
+    SeriesUpdate,
+    SnapshotUpdate,
+)
+
+SPEC = b"""{"gradstep": 1,
+    "tensors": {"x": {"value": 8, "requires_grad": true}},
+    "losses": {"loss": {"expression": "x * x"}},
+    "optimizers": {"optimizer": {"kind": "SGD", "params": ["x"], "lr": 0.25}}}"""
+DOCUMENT = Document("square")
+
+
+class Mailbox:
+    """Keeps what was posted until it is taken."""
+
+    def __init__(self):
+        self.posted = []
+
+    @property
+    def mailbox_empty(self):
+        return not self.posted
+
+    def post(self, *updates):
+        self.posted.extend(updates)
+
+    def take(self):
+        posted, self.posted = self.posted, []
+        return posted
+
+
+@pytest.fixture
+def debugger():
+    return Debugger(decode(SPEC))
+
+
+@pytest.fixture
+def mailbox():
+    return Mailbox()
+
+
+@pytest.fixture
+def publisher(mailbox):
+    return Publisher(mailbox)
+
+
+def kinds(updates):
+    return {type(update) for update in updates}
+
+
+def test_the_first_moment_brings_everything_and_the_same_one_only_its_snapshot(
+    publisher, mailbox, debugger
+):
+    publisher.publish(debugger, DOCUMENT)
+    assert kinds(mailbox.take()) == {
+        DocumentUpdate,
+        BranchesUpdate,
+        GhostsUpdate,
+        BreaksUpdate,
+        SnapshotUpdate,
+    }
+    publisher.publish(debugger, DOCUMENT)
+    assert kinds(mailbox.take()) == {SnapshotUpdate}
+
+
+def test_what_changed_is_posted_again(publisher, mailbox, debugger):
+    publisher.publish(debugger, DOCUMENT)
+    mailbox.take()
+    debugger.branches.rename(0, "first")
+    publisher.series.want("plots", ("loss/loss",))
+    publisher.publish(debugger, Document("square", modified=True))
+    updates = mailbox.take()
+    assert kinds(updates) == {DocumentUpdate, BranchesUpdate, SeriesUpdate, SnapshotUpdate}
+    (branches,) = [update.branches for update in updates if isinstance(update, BranchesUpdate)]
+    assert [branch.name for branch in branches] == ["first"]
+
+
+def test_ghosts_are_the_other_branches_from_their_fork_on(publisher, mailbox, debugger):
+    debugger.iterate(2)
+    debugger.what_if(5, set={"optimizer.lr": 0.5})
+    publisher.ghost_columns = ("loss/loss",)
+    publisher.publish(debugger, DOCUMENT)
+    (update,) = [found for found in mailbox.take() if isinstance(found, GhostsUpdate)]
+    assert list(update.ghosts) == [1]
+    assert update.ghosts[1].curves["loss/loss"][1].tolist() == [64.0, 16.0]
+
+
+def test_the_reason_of_a_stop_lasts_until_something_else_is_done(publisher, mailbox, debugger):
+    debugger.apply(Forward())
+    publisher.stopped(debugger, StopReason.done(1, 1))
+    publisher.publish(debugger, DOCUMENT)
+    (stopped,) = [found.breaks for found in mailbox.take() if isinstance(found, BreaksUpdate)]
+    assert stopped.kind == "iterations"
+    debugger.apply(Forward())
+    publisher.publish(debugger, DOCUMENT)
+    (after,) = [found.breaks for found in mailbox.take() if isinstance(found, BreaksUpdate)]
+    assert (after.kind, after.sentence) == ("", "")
+
+
+def test_pictures_of_a_run_wait_for_the_window(publisher, mailbox, debugger, monkeypatch):
+    monkeypatch.setattr(module, "FRAME_S", 0.0)
+    publisher.publish(debugger, DOCUMENT)
+    assert not publisher.is_frame_due()
+    mailbox.take()
+    assert publisher.is_frame_due()
+
+
+def test_progress_is_posted_now_and_then_and_at_the_end(publisher, mailbox, monkeypatch):
+    monkeypatch.setattr(module, "PROGRESS_S", 3600.0)
+    for done in range(1, 6):
+        publisher.progress(done, 5)
+    assert mailbox.take() == [ProgressUpdate(1, 5), ProgressUpdate(5, 5)]
