@@ -17,15 +17,12 @@ from gradstep.debugger.snapshot_builder import SnapshotBuilder
 from gradstep.debugger.state_reader import StateReader
 from gradstep.debugger.stepper import Stepper
 from gradstep.debugger.watches.watches import Watches
-from gradstep.debugger.what_if.remedies import remedy_edits
 from gradstep.debugger.what_if.resume_check import check_resume
 from gradstep.debugger.what_if.what_if import WhatIf
 from gradstep.errors import OperationError
 from gradstep.history.checkpoint import BUDGET_BYTES
 from gradstep.history.history import Branch, History
-from gradstep.history.records.breakpoints import Breaks
 from gradstep.program.document import codec
-from gradstep.program.document.layout import text_of
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad
 from gradstep.program.program import Program
 from gradstep.program.suggestions import nearest
@@ -47,14 +44,12 @@ if TYPE_CHECKING:
     from gradstep.debugger.breakpoints.stop_reason import StopReason
     from gradstep.debugger.watches.watch import Watch
     from gradstep.history.log.event_log import EventView
-    from gradstep.history.records.branch import Fork
-    from gradstep.history.records.breakpoints import BreakpointSpec, LogLine
     from gradstep.history.records.comparison import Comparison
     from gradstep.history.records.event import Event
     from gradstep.history.records.explanation import Binding, Contribution, Explanation
     from gradstep.history.records.finding import Finding
     from gradstep.history.records.snapshot import Snapshot
-    from gradstep.history.records.what_if import Edits, ResumeCheck
+    from gradstep.history.records.what_if import ResumeCheck
     from gradstep.program.document.files import Files
     from gradstep.program.listing import Listing
     from gradstep.program.micro_step import MicroStep
@@ -400,6 +395,11 @@ class Debugger:
         return self._cursor.program
 
     @property
+    def listing(self) -> Listing:
+        """The program as its lesson and as a PyTorch script; see `list_program`."""
+        return list_program(self.program)
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What the diagnostics report up to the present moment."""
         return self._cursor.findings
@@ -513,96 +513,6 @@ class Debugger:
     ) -> ResumeCheck:
         """Check whether this run could be resumed from a checkpoint; see `check_resume`."""
         return check_resume(self.program, self.history, at, progress, should_stop)
-
-    # -- old names, until the window calls the parts -------------------------------------------
-
-    @property
-    def branch(self) -> Branch:
-        """The current branch."""
-        return self.branches.current
-
-    @property
-    def forks(self) -> tuple[Fork, ...]:
-        """See `Branches.forks`."""
-        return self.branches.forks
-
-    @property
-    def memory_budget(self) -> int:
-        """See `Branches.memory_budget`."""
-        return self.branches.memory_budget
-
-    @memory_budget.setter
-    def memory_budget(self, value: int) -> None:
-        self.branches.memory_budget = value
-
-    def rename_branch(self, branch: Branch | int, name: str) -> Branch:
-        """See `Branches.rename`."""
-        return self.branches.rename(branch, name)
-
-    def remove_branch(self, branch: Branch | int) -> Branch:
-        """See `Branches.remove`."""
-        return self.branches.remove(branch)
-
-    def restore_branch(self, branch: Branch) -> None:
-        """See `Branches.restore`."""
-        self.branches.restore(branch)
-
-    def shared_event(self, a: int, b: int) -> int:
-        """See `Branches.shared_event`."""
-        return self.branches.shared_event(a, b)
-
-    def set_breakpoint(self, spec: BreakpointSpec, number: int | None = None) -> Breakpoint:
-        """See `Breakpoints.put`."""
-        return self.breakpoints.put(spec, number)
-
-    def remove_breakpoint(self, number: int) -> None:
-        """See `Breakpoints.remove`."""
-        self.breakpoints.remove(number)
-
-    @property
-    def log_lines(self) -> tuple[LogLine, ...]:
-        """See `Breakpoints.lines`."""
-        return self.breakpoints.lines
-
-    def set_watch(self, expression: str, number: int | None = None) -> Watch:
-        """See `Watches.put`."""
-        return self.watches.put(expression, number)
-
-    def remove_watch(self, number: int) -> None:
-        """See `Watches.remove`."""
-        self.watches.remove(number)
-
-    def breaks(self, *, compare: bool = True) -> Breaks:
-        """Return breakpoints, watches and log lines for views."""
-        return Breaks(
-            self.breakpoints.records,
-            self.watches.records(compare=compare),
-            self.breakpoints.lines[-1000:],
-        )
-
-    @property
-    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What a session keeps of the breakpoints, and of the watches."""
-        return self.breakpoints.texts, self.watches.texts
-
-    @property
-    def listing(self) -> Listing:
-        """See `list_program`."""
-        return list_program(self.program)
-
-    @property
-    def program_document(self) -> str:
-        """See `text_of`."""
-        return text_of(self.program.spec)
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """See `Program.files`."""
-        return self.program.files
-
-    def trial(self, finding: Finding) -> Edits:
-        """See `remedy_edits`."""
-        return remedy_edits(finding, self.history.log, self.program)
 
     # -- inside --------------------------------------------------------------------------------
 

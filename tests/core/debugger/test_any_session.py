@@ -267,7 +267,7 @@ class AnySession(RuleBasedStateMachine):
 
     @rule()
     def remove_breakpoint(self):
-        for point in self.dbg.breakpoints[:1]:
+        for point in tuple(self.dbg.breakpoints)[:1]:
             point.remove()
 
     @rule(condition=st.sampled_from(CONDITIONS), data=st.data())
@@ -277,7 +277,7 @@ class AnySession(RuleBasedStateMachine):
                 tensor = data.draw(st.sampled_from(self.tensors))
                 self.dbg.watch(condition.replace("{tensor}", tensor))
         before = self.standing()
-        self.dbg.breaks()
+        _ = self.dbg.breakpoints.records, self.dbg.watches.records()
         assert self.standing() == before
 
     @rule(count=st.integers(1, 2))

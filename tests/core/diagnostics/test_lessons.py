@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gradstep.debugger import Debugger
+from gradstep.debugger.what_if.remedies import remedy_edits
 from gradstep.program.gallery import scenarios
 from gradstep.program.operation import Freeze, LoadState, SetMode
 
@@ -34,7 +35,8 @@ def facts(debugger):
 
 def remedied(debugger, name):
     """Look at the branch on which the remedy of a finding was tried."""
-    edits = debugger.trial(next(item for item in debugger.findings if item.id == name))
+    finding = next(item for item in debugger.findings if item.id == name)
+    edits = remedy_edits(finding, debugger.history.log, debugger.program)
     branch = debugger.what_if(edits.at, skip=edits.skip, insert=edits.insert, move=edits.move)
     debugger.checkout(branch)
 

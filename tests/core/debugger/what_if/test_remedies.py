@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradstep.debugger.what_if.remedies import _REMEDIES
+from gradstep.debugger.what_if.remedies import _REMEDIES, remedy_edits
 from gradstep.diagnostics import REGISTRY
 from gradstep.errors import OperationError
 from gradstep.program.operation import LoadState, SetValue
@@ -37,7 +37,7 @@ def found(debugger, name):
 
 def tried(debugger, name):
     """Try the remedy of a finding, and return what is found on the new branch."""
-    edits = debugger.trial(found(debugger, name))
+    edits = remedy_edits(found(debugger, name), debugger.history.log, debugger.program)
     branch = debugger.what_if(
         edits.at,
         skip=edits.skip,
@@ -70,7 +70,7 @@ def test_a_loss_that_diverges_is_tried_with_a_tenth_of_the_learning_rate(make):
         optimizers={"optimizer": {"kind": "SGD", "params": ["x"], "lr": 1.1}},
     )
     line.iterate(60)
-    slower = line.trial(found(line, "learning-rate")).set
+    slower = remedy_edits(found(line, "learning-rate"), line.history.log, line.program).set
     assert slower == {"optimizer[0].lr": pytest.approx(0.11)}
     assert tried(line, "learning-rate") is None
     assert line.snapshot.loss < 1
@@ -123,7 +123,7 @@ def test_a_finding_without_a_natural_remedy_says_so(make):
     finding = found(network, "step-without-grad")
     assert finding.trial == ""
     with pytest.raises(OperationError, match="the remedy of step-without-grad cannot be tried"):
-        network.trial(finding)
+        remedy_edits(finding, network.history.log, network.program)
 
 
 def test_every_diagnostic_that_offers_a_trial_has_one():
