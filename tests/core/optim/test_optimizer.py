@@ -87,6 +87,14 @@ def test_a_parameter_given_twice_is_warned_of_and_updated_twice():
     assert optimizer.state[x]["step"].item() == 2.0
 
 
+def test_a_parameter_given_three_times_is_updated_three_times():
+    x = leaf(3.0, grad=[1.0])
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        optimizer = optim.SGD([x, x, x], lr=1.0)
+    optimizer.step()
+    assert x.item() == 0.0
+
+
 def test_groups_have_options_of_their_own():
     x, y = leaf(1.0, grad=[1.0]), leaf(1.0, grad=[1.0])
     optim.SGD([{"params": x}, {"params": [y], "lr": 0.5}], lr=0.25).step()
