@@ -43,7 +43,7 @@ from gradstep.autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
-from gradstep.autograd.ops.activation import relu, sigmoid, tanh
+from gradstep.autograd.ops.activations import relu, sigmoid, tanh
 from gradstep.autograd.ops.compare import allclose
 from gradstep.autograd.ops.join import cat, stack
 from gradstep.autograd.ops.matmul import dot, matmul

@@ -22,11 +22,11 @@ from gradstep_torch import (
     utils,
 )
 from gradstep_torch.argument_errors import add_tensor_errors
-from gradstep_torch.functions import arrangement, elements, making, matrices
-from gradstep_torch.functions.arrangement import *
-from gradstep_torch.functions.elements import *
-from gradstep_torch.functions.making import *
-from gradstep_torch.functions.matrices import *
+from gradstep_torch.functions import creation, elementwise, linear_algebra, shapes_and_reductions
+from gradstep_torch.functions.creation import *
+from gradstep_torch.functions.elementwise import *
+from gradstep_torch.functions.linear_algebra import *
+from gradstep_torch.functions.shapes_and_reductions import *
 from gradstep_torch.missing_names import missing_from
 from gradstep_torch.ops import methods as _methods  # noqa: F401 - installs what scripts call
 from gradstep_torch.serialization import load, save
@@ -48,13 +48,15 @@ __all__ = [
     "save",
     "utils",
 ]
-__all__ += arrangement.__all__
-__all__ += elements.__all__
-__all__ += making.__all__
-__all__ += matrices.__all__
+__all__ += shapes_and_reductions.__all__
+__all__ += elementwise.__all__
+__all__ += creation.__all__
+__all__ += linear_algebra.__all__
 
 if not TYPE_CHECKING:  # else every name would seem to be there, and take anything
-    add_tensor_errors(globals(), (*arrangement.__all__, *elements.__all__, *matrices.__all__))
+    add_tensor_errors(
+        globals(), (*shapes_and_reductions.__all__, *elementwise.__all__, *linear_algebra.__all__)
+    )
     _refuse = missing_from(__name__)
 
     def __getattr__(name: str) -> object:

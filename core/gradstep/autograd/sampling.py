@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.creation import finish, shape_of
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.select import as_operand
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -250,7 +250,7 @@ class NormalBackward0(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Zeros."""
         return tuple(
-            None if target is None else dual.unbroadcast(grad * 0.0, shape)
+            None if target is None else generic.unbroadcast(grad * 0.0, shape)
             for target, shape in zip(self.edges, self.context, strict=True)
         )
 

@@ -14,7 +14,7 @@ from weakref import ref
 import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
-from gradstep.autograd.holder import ArrayHolder
+from gradstep.autograd.array_holder import ArrayHolder
 from gradstep.autograd.hooks import RemovableHandle, TensorHooks
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -401,7 +401,6 @@ class Tensor(ArrayHolder):
             dtype: DTypeLike | None = None,
             axis: Dims = None,
             keepdims: bool = False,
-            out: Tensor | None = None,
         ) -> Tensor: ...
         def mean(
             self,
@@ -411,7 +410,6 @@ class Tensor(ArrayHolder):
             dtype: DTypeLike | None = None,
             axis: Dims = None,
             keepdims: bool = False,
-            out: Tensor | None = None,
         ) -> Tensor: ...
         def var(
             self,

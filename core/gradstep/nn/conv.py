@@ -6,7 +6,7 @@ from math import prod, sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 from gradstep.autograd import creation
-from gradstep.autograd.ops.sizes import per_dimension
+from gradstep.autograd.ops.window_sizes import per_dimension
 from gradstep.errors import ArgumentError
 from gradstep.nn import functional, init
 from gradstep.nn.module import Module
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
-    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.ops.window_sizes import Sizes
     from gradstep.autograd.tensor import Tensor
 
 __all__ = [

@@ -5,11 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from gradstep.autograd.ops import activation as _activation
+from gradstep.autograd.ops import activations as _activations
 from gradstep.autograd.ops import dropout as _dropouts
-from gradstep.autograd.ops import rectifiers as _rectifiers
-from gradstep.autograd.ops import shrink as _shrink
-from gradstep.autograd.ops.activation import sigmoid, tanh
+from gradstep.autograd.ops.activations import gelu, logsigmoid, prelu, sigmoid, softplus, tanh
 from gradstep.autograd.ops.attention import scaled_dot_product_attention
 from gradstep.autograd.ops.avg_pool import (
     adaptive_avg_pool1d,
@@ -20,8 +18,10 @@ from gradstep.autograd.ops.avg_pool import (
     avg_pool3d,
 )
 from gradstep.autograd.ops.binary_loss import binary_cross_entropy, binary_cross_entropy_with_logits
-from gradstep.autograd.ops.conv import conv1d, conv2d, conv3d
-from gradstep.autograd.ops.conv_transpose import (
+from gradstep.autograd.ops.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
@@ -37,8 +37,6 @@ from gradstep.autograd.ops.max_pool import max_pool1d, max_pool2d, max_pool3d
 from gradstep.autograd.ops.multihead import multi_head_attention_forward
 from gradstep.autograd.ops.normalization import batch_norm, group_norm, layer_norm
 from gradstep.autograd.ops.padding import pad
-from gradstep.autograd.ops.rectifiers import gelu, logsigmoid, softplus
-from gradstep.autograd.ops.shrink import prelu
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike
@@ -108,15 +106,15 @@ __all__ = [
 ]
 
 
-relu_ = in_place(_activation.relu)
-leaky_relu_ = in_place(_rectifiers.leaky_relu)
-elu_ = in_place(_rectifiers.elu)
-celu_ = in_place(_rectifiers.celu)
-selu_ = in_place(_rectifiers.selu)
-hardtanh_ = in_place(_shrink.hardtanh)
-_silu_ = in_place(_rectifiers.silu)
-_mish_ = in_place(_rectifiers.mish)
-_relu6_ = in_place(_shrink.relu6)
+relu_ = in_place(_activations.relu)
+leaky_relu_ = in_place(_activations.leaky_relu)
+elu_ = in_place(_activations.elu)
+celu_ = in_place(_activations.celu)
+selu_ = in_place(_activations.selu)
+hardtanh_ = in_place(_activations.hardtanh)
+_silu_ = in_place(_activations.silu)
+_mish_ = in_place(_activations.mish)
+_relu6_ = in_place(_activations.relu6)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -126,7 +124,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         input: Of any shape.
         inplace: Overwrite the input.
     """
-    return relu_(input) if inplace else _activation.relu(input)
+    return relu_(input) if inplace else _activations.relu(input)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
@@ -137,7 +135,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
         negative_slope: The slope below 0.
         inplace: Overwrite the input.
     """
-    function = leaky_relu_ if inplace else _rectifiers.leaky_relu
+    function = leaky_relu_ if inplace else _activations.leaky_relu
     return function(input, negative_slope)
 
 
@@ -149,7 +147,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         alpha: Minus the limit far below 0.
         inplace: Overwrite the input.
     """
-    return (elu_ if inplace else _rectifiers.elu)(input, alpha)
+    return (elu_ if inplace else _activations.elu)(input, alpha)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -160,12 +158,12 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         alpha: Minus the limit far below 0.
         inplace: Overwrite the input.
     """
-    return (celu_ if inplace else _rectifiers.celu)(input, alpha)
+    return (celu_ if inplace else _activations.celu)(input, alpha)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return elu, scaled so that mean 0 and variance 1 are kept."""
-    return (selu_ if inplace else _rectifiers.selu)(input)
+    return (selu_ if inplace else _activations.selu)(input)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -175,24 +173,24 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
         input: Of any shape.
         inplace: Overwrite the input.
     """
-    return (_silu_ if inplace else _rectifiers.silu)(input)
+    return (_silu_ if inplace else _activations.silu)(input)
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input * tanh(softplus(input))."""
-    return (_mish_ if inplace else _rectifiers.mish)(input)
+    return (_mish_ if inplace else _activations.mish)(input)
 
 
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
     """Return `input` clipped to [min_val, max_val]."""
-    return (hardtanh_ if inplace else _shrink.hardtanh)(input, min_val, max_val)
+    return (hardtanh_ if inplace else _activations.hardtanh)(input, min_val, max_val)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return `input` clipped to [0, 6]."""
-    return (_relu6_ if inplace else _shrink.relu6)(input)
+    return (_relu6_ if inplace else _activations.relu6)(input)
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
@@ -209,7 +207,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = Non
         tensor([0.5000, 0.5000])
     """
     along = _guessed_dim("softmax", input) if dim is None else dim
-    return _activation.softmax(input, along, dtype=dtype)
+    return _activations.softmax(input, along, dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
@@ -221,7 +219,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: DTypeLike | None =
         dtype: Convert to this type first.
     """
     along = _guessed_dim("log_softmax", input) if dim is None else dim
-    return _activation.log_softmax(input, along, dtype=dtype)
+    return _activations.log_softmax(input, along, dtype=dtype)
 
 
 def _guessed_dim(name: str, input: Tensor) -> int:

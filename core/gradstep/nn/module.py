@@ -6,9 +6,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd import dtypes
-from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.tensor import Tensor
+from gradstep.autograd.zero_grad import clear_gradients
 from gradstep.errors import (
     TENSOR_REMEDY,
     ArgumentError,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from gradstep.autograd.clearing import clear_gradients
 from gradstep.autograd.tensor import Tensor
+from gradstep.autograd.zero_grad import clear_gradients
 from gradstep.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from gradstep.optim import step_hooks
 from gradstep.optim.batching import GroupBatching

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from gradstep.autograd.numbers import Numbers
+from gradstep.autograd.scalar_arrays import Numbers
 from gradstep.optim.state_storage import BLOCK_SIZE, aligned_zeros
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from gradstep_torch.autograd import function, functional, graph
 from gradstep_torch.autograd.function import Function
 from gradstep_torch.autograd.gradcheck import gradcheck, gradgradcheck
 from gradstep_torch.autograd.inference import inference_mode, is_inference_mode_enabled
-from gradstep_torch.legacy import Variable
+from gradstep_torch.legacy_tensors import Variable
 from gradstep_torch.missing_names import missing_from
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from gradstep.autograd.ops.rectifiers import softplus
+from gradstep.autograd.ops.activations import softplus
 from gradstep.autograd.ops.select import where
 from gradstep.errors import UnsupportedError
 from gradstep_torch.distributions.bernoulli import Bernoulli

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops import activation as _activation
 from gradstep.autograd.ops import dropout as _dropouts
 from gradstep.autograd.ops import formulas as _formulas
-from gradstep.autograd.ops import shrink as _shrink
+from gradstep.autograd.ops.activations import leaky_relu as _leaky_relu
+from gradstep.autograd.ops.activations import softmax as _softmax
 from gradstep.autograd.ops.distance_loss import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -27,8 +27,6 @@ from gradstep.autograd.ops.formulas import (
     tanhshrink,
 )
 from gradstep.autograd.ops.inplace import in_place
-from gradstep.autograd.ops.rectifiers import leaky_relu as _leaky_relu
-from gradstep.autograd.ops.shrink import hardshrink, softshrink
 from gradstep.autograd.tensor import wrap
 from gradstep.nn import functional as core
 from gradstep.nn.functional import *
@@ -42,30 +40,28 @@ from gradstep_torch.nn.interpolation import (
     upsample_bilinear,
     upsample_nearest,
 )
+from gradstep_torch.ops import activations as _hard_activations
+from gradstep_torch.ops.activations import hardshrink, softshrink
+from gradstep_torch.ops.adaptive_max_pool import (
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+)
 from gradstep_torch.ops.bilinear import bilinear
 from gradstep_torch.ops.ctc import ctc_loss
 from gradstep_torch.ops.embedding_bag import embedding_bag
 from gradstep_torch.ops.fold import fold, unfold
+from gradstep_torch.ops.lp_pool import lp_pool1d, lp_pool2d, lp_pool3d
 from gradstep_torch.ops.margin_loss import (
     multi_margin_loss,
     multilabel_margin_loss,
     multilabel_soft_margin_loss,
     triplet_margin_with_distance_loss,
 )
-from gradstep_torch.ops.rare_pool import (
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-    adaptive_max_pool3d,
-    lp_pool1d,
-    lp_pool2d,
-    lp_pool3d,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
-)
 from gradstep_torch.ops.sample_norm import instance_norm, local_response_norm, rms_norm
 from gradstep_torch.ops.sampling_grid import affine_grid, grid_sample
 from gradstep_torch.ops.shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from gradstep_torch.ops.unpool import max_unpool1d, max_unpool2d, max_unpool3d
 
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike
@@ -132,24 +128,24 @@ __all__ = [
 __all__ += core.__all__
 
 
-threshold_ = in_place(_shrink.threshold)
-_hardsigmoid_ = in_place(_shrink.hardsigmoid)
-_hardswish_ = in_place(_shrink.hardswish)
+threshold_ = in_place(_hard_activations.threshold)
+_hardsigmoid_ = in_place(_hard_activations.hardsigmoid)
+_hardswish_ = in_place(_hard_activations.hardswish)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return `input` where it is larger than `threshold`, else `value`."""
-    return (threshold_ if inplace else _shrink.threshold)(input, threshold, value)
+    return (threshold_ if inplace else _hard_activations.threshold)(input, threshold, value)
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input / 6 + 1/2 clipped to [0, 1]."""
-    return (_hardsigmoid_ if inplace else _shrink.hardsigmoid)(input)
+    return (_hardsigmoid_ if inplace else _hard_activations.hardsigmoid)(input)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return `input` times its hardsigmoid."""
-    return (_hardswish_ if inplace else _shrink.hardswish)(input)
+    return (_hardswish_ if inplace else _hard_activations.hardswish)(input)
 
 
 def softmin(input: Tensor, dim: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
@@ -222,7 +218,7 @@ def gumbel_softmax(
     del eps
     x = logits._array
     waits = -np.log1p(-default_generator.uniform(x.shape, _DOUBLE)).astype(x.dtype)
-    soft = _activation.softmax((logits - wrap(np.log(waits))) / tau, dim)
+    soft = _softmax((logits - wrap(np.log(waits))) / tau, dim)
     if not hard:
         return soft
     best = soft._array.argmax(dim)

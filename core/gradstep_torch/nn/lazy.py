@@ -24,7 +24,7 @@ from gradstep_torch.nn.normalization import InstanceNorm1d, InstanceNorm2d, Inst
 if TYPE_CHECKING:
     from gradstep.autograd.devices import DeviceLike
     from gradstep.autograd.dtypes import DTypeLike
-    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.ops.window_sizes import Sizes
     from gradstep.autograd.tensor import Tensor
 
 __all__ = [

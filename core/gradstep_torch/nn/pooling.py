@@ -10,7 +10,7 @@ from gradstep_torch.nn import functional
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.ops.window_sizes import Sizes
     from gradstep.autograd.tensor import Tensor
 
 __all__ = [

@@ -16,8 +16,8 @@ from gradstep.autograd.ops import (
 )
 from gradstep.autograd.tensor import Tensor
 from gradstep_torch.ops import (
+    binary_functions,
     methods,  # noqa: F401 - installs what is named here
-    pairs,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ absolute = pointwise.abs
 arccos = special.acos
 arcsin = special.asin
 arctan = special.atan
-arctan2 = pairs.atan2
+arctan2 = binary_functions.atan2
 broadcast_to = shape.expand
 clip = select.clamp
 concatenate = join.concat

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.ops.loss_reduction import reduced
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError, UnsupportedError
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.assignment import spread
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.placing import spread
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
@@ -64,9 +64,9 @@ def _by_operand(
     for gap in missing:
         found = found.reshape((*found.shape[:gap], 1, *found.shape[gap:]))
     spans = tuple(sizes[letter] for letter in letters)
-    found = dual.unbroadcast(found, tuple(1 if n in missing else s for n, s in enumerate(spans)))
+    found = generic.unbroadcast(found, tuple(1 if n in missing else s for n, s in enumerate(spans)))
     if found.shape != spans:
-        found = dual.expand(found, spans)
+        found = generic.expand(found, spans)
     if len(letters) == len(mine):
         return found
     grid = np.ogrid[tuple(slice(size) for size in spans)]

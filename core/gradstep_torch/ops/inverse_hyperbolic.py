@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.graph import Node, Value
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.ops.pointwise import of_input
 
@@ -26,7 +26,7 @@ class AsinhBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / sqrt(x^2 + 1)."""
-        return (grad / dual.apply("sqrt", saved[0] * saved[0] + 1.0),)
+        return (grad / generic.apply("sqrt", saved[0] * saved[0] + 1.0),)
 
 
 class AcoshBackward0(Node):
@@ -37,7 +37,7 @@ class AcoshBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / sqrt(x^2 - 1)."""
-        return (grad / dual.apply("sqrt", saved[0] * saved[0] - 1.0),)
+        return (grad / generic.apply("sqrt", saved[0] * saved[0] - 1.0),)
 
 
 class AtanhBackward0(Node):

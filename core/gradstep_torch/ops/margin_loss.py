@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradstep.autograd.ops.activations import logsigmoid
 from gradstep.autograd.ops.formulas import pairwise_distance
+from gradstep.autograd.ops.loss_reduction import reduced
 from gradstep.autograd.ops.operands import misfit
-from gradstep.autograd.ops.rectifiers import logsigmoid
-from gradstep.autograd.ops.reducing import reduced
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gradstep.autograd import sampling
 from gradstep.autograd.methods import METHODS, install
 from gradstep.autograd.ops import (
-    activation,
+    activations,
     arithmetic,
     compare,
     convert,
@@ -30,21 +30,21 @@ from gradstep.autograd.ops.inplace import in_place, in_shape
 from gradstep.autograd.tensor import Tensor
 from gradstep_torch.keywords import with_numpy_keywords
 from gradstep_torch.ops import (
-    absent,
+    binary_functions,
     composed,
-    counting,
     cross,
+    cumulative,
+    histograms,
     inverse_hyperbolic,
-    lookup,
     median,
+    missing_methods,
     new_like,
     norms,
-    pairs,
     pseudo_inverse,
     quantiles,
     rounding,
-    running,
     scatter,
+    searching,
     solve,
     svd,
 )
@@ -105,9 +105,9 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (inverse_hyperbolic.logit, "logit"),
     (inverse_hyperbolic.deg2rad, "deg2rad"),
     (inverse_hyperbolic.rad2deg, "rad2deg"),
-    (pairs.atan2, "atan2 arctan2"),
-    (pairs.hypot, "hypot"),
-    (pairs.logaddexp, "logaddexp"),
+    (binary_functions.atan2, "atan2 arctan2"),
+    (binary_functions.hypot, "hypot"),
+    (binary_functions.logaddexp, "logaddexp"),
     (select.clamp, "clip"),
     (select.nan_to_num, "nan_to_num"),
     (sampling.bernoulli, "bernoulli"),
@@ -143,8 +143,8 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (solve.slogdet, "slogdet"),
     (pseudo_inverse.pinv, "pinverse"),
     (pseudo_inverse.matrix_power, "matrix_power"),
-    (running.cumsum, "cumsum"),
-    (running.cumprod, "cumprod"),
+    (cumulative.cumsum, "cumsum"),
+    (cumulative.cumprod, "cumprod"),
     (statistics.count_nonzero, "count_nonzero"),
     (extrema.amax, "amax"),
     (extrema.amin, "amin"),
@@ -157,7 +157,7 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (quantiles.kron, "kron"),
     (quantiles.cov, "cov"),
     (quantiles.corrcoef, "corrcoef"),
-    (lookup.argwhere, "argwhere"),
+    (searching.argwhere, "argwhere"),
     (indexing.masked_select, "masked_select"),
     (gather.scatter, "scatter"),
     (scatter.scatter_add, "scatter_add"),
@@ -185,10 +185,10 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (rearrange.outer, "outer"),
     (cross.cross, "cross"),
     (rearrange.nonzero, "nonzero"),
-    (counting.unique, "unique"),
-    (counting.histc, "histc"),
-    (counting.histogram, "histogram"),
-    (counting.bincount, "bincount"),
+    (histograms.unique, "unique"),
+    (histograms.histc, "histc"),
+    (histograms.histogram, "histogram"),
+    (histograms.bincount, "bincount"),
     (shape.reshape_as, "reshape_as"),
     (shape.transpose, "swapaxes swapdims"),
     (shape.movedim, "moveaxis"),
@@ -208,16 +208,16 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (in_place(pointwise.sqrt), "sqrt_"),
     (in_place(pointwise.rsqrt), "rsqrt_"),
     (in_place(pointwise.reciprocal), "reciprocal_"),
-    (in_place(pointwise.square), "square_"),
+    (in_place(powers.square), "square_"),
     (in_place(pointwise.sign), "sign_"),
     (in_place(special.sin), "sin_"),
     (in_place(special.cos), "cos_"),
     (in_place(rounding.floor), "floor_"),
     (in_place(rounding.ceil), "ceil_"),
     (in_place(rounding.round), "round_"),
-    (in_place(activation.relu), "relu_"),
-    (in_place(activation.tanh), "tanh_"),
-    (in_place(activation.sigmoid), "sigmoid_"),
+    (in_place(activations.relu), "relu_"),
+    (in_place(activations.tanh), "tanh_"),
+    (in_place(activations.sigmoid), "sigmoid_"),
     (in_place(select.clamp), "clip_"),
     (in_place(select.clamp_min), "clamp_min_"),
     (in_place(select.clamp_max), "clamp_max_"),
@@ -229,8 +229,8 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (in_place(scatter.index_fill), "index_fill_"),
     (in_place(scatter.index_put), "index_put_"),
     (in_place(scatter.put), "put_"),
-    (in_place(running.cumsum), "cumsum_"),
-    (in_place(running.cumprod), "cumprod_"),
+    (in_place(cumulative.cumsum), "cumsum_"),
+    (in_place(cumulative.cumprod), "cumprod_"),
     (fill_random.bernoulli_, "bernoulli_"),
     (fill_random.random_, "random_"),
     (in_place(special.acos), "acos_ arccos_"),
@@ -285,4 +285,8 @@ install(
     (with_numpy_keywords(method) if _takes_dim(method) else method, names)
     for method, names in (*METHODS, *METHODS_OF_SCRIPTS)
 )
-install((absent.Absent(name), name) for name in absent.NAMES if not hasattr(Tensor, name))
+install(
+    (missing_methods.Absent(name), name)
+    for name in missing_methods.NAMES
+    if not hasattr(Tensor, name)
+)

@@ -6,7 +6,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.tensor import Tensor, wrap
 
 __all__ = ["ceil", "floor", "round", "trunc"]
@@ -20,7 +20,7 @@ class FloorBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """No gradient passes."""
-        return (dual.nothing(grad),)
+        return (generic.nothing(grad),)
 
 
 class CeilBackward0(FloorBackward0):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradstep.autograd.ops import placing
+from gradstep.autograd.ops import assignment
 from gradstep.autograd.ops.arithmetic import add, mul
+from gradstep.autograd.ops.assignment import spread
 from gradstep.autograd.ops.gather import along, require_same_type
 from gradstep.autograd.ops.indexing import getitem, plain_index, require_within
 from gradstep.autograd.ops.operands import axis
-from gradstep.autograd.ops.placing import spread
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
@@ -107,7 +107,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     if not input._array.ndim:
         return index_copy(input.reshape(1), 0, index, source.reshape(1)).reshape(())
     before, places = _at(input, dim, index)
-    return placing.put(input, (*before, places), source)
+    return assignment.put(input, (*before, places), source)
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Number) -> Tensor:
@@ -115,7 +115,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Number) -
     if not input._array.ndim:
         return index_fill(input.reshape(1), 0, index, value).reshape(())
     before, places = _at(input, dim, index)
-    return placing.put(input, (*before, np.unique(places)), value)
+    return assignment.put(input, (*before, np.unique(places)), value)
 
 
 def index_put(
@@ -124,7 +124,7 @@ def index_put(
     """Return `input` with `values` at `input[indices]`, or added there."""
     index = plain_index(tuple(indices))
     if not accumulate:
-        return placing.put(input, index, values)
+        return assignment.put(input, index, values)
     shape = np.broadcast_shapes(input._array[index].shape, values._array.shape)
     return add(input, spread_tensor(values.expand(shape), input._array.shape, index))
 

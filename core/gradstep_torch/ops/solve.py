@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.rearrange import tril, triu
 from gradstep.autograd.ops.select import where, where_of
 from gradstep.autograd.tensor import Tensor, edge, wrap
@@ -50,8 +50,8 @@ class LinalgSolveExBackward0(Node):
         a, x = saved
         by_right = _solved(transposed(a), grad)
         return (
-            None if first is None else dual.unbroadcast(-by_right @ transposed(x), left),
-            None if second is None else dual.unbroadcast(by_right, right),
+            None if first is None else generic.unbroadcast(-by_right @ transposed(x), left),
+            None if second is None else generic.unbroadcast(by_right, right),
         )
 
 
@@ -266,7 +266,7 @@ class LinalgCholeskyExBackward0(Node):
         product = turned @ grad
         size = factor.shape[-1]
         lower = np.tril(np.ones((size, size))) - 0.5 * np.eye(size)
-        half = _solved(turned, product * dual.plain(lower.astype(dual.plain(product).dtype)))
+        half = _solved(turned, product * generic.plain(lower.astype(generic.plain(product).dtype)))
         whole = transposed(_solved(turned, transposed(half)))
         return (0.5 * (whole + transposed(whole)),)
 

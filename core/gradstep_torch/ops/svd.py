@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError, UnsupportedError
 from gradstep_torch.ops.factors import matrices, transposed
@@ -103,7 +103,9 @@ def _gaps(s: Value) -> Value:
     squares = s * s
     gaps = _as_row(squares) - transposed(_as_row(squares))
     diagonal = np.eye(s.shape[-1], dtype=np.bool_)
-    return dual.where(diagonal, 0.0 * gaps, 1.0 / dual.where(diagonal, 0.0 * gaps + 1.0, gaps))
+    return generic.where(
+        diagonal, 0.0 * gaps, 1.0 / generic.where(diagonal, 0.0 * gaps + 1.0, gaps)
+    )
 
 
 def _factor(

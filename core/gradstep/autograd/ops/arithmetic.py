@@ -8,8 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.numbers import NUMBERS
-from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import (
     FIXED,
     PLAIN,
@@ -18,6 +17,7 @@ from gradstep.autograd.ops.operands import (
     misfit,
     with_scalar,
 )
+from gradstep.autograd.scalar_arrays import NUMBERS
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops.activation import softmax
+from gradstep.autograd.ops.activations import softmax
 from gradstep.autograd.ops.dropout import dropout
 from gradstep.autograd.ops.matmul import matmul
 from gradstep.autograd.ops.rearrange import repeat_interleave

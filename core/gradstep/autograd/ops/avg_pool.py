@@ -8,8 +8,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.pooling import batch_of, windows
-from gradstep.autograd.ops.sizes import per_dimension
+from gradstep.autograd.ops.pool_windows import batch_of, windows
+from gradstep.autograd.ops.window_sizes import per_dimension
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.ops.window_sizes import Sizes
 
 __all__ = [
     "adaptive_avg_pool1d",

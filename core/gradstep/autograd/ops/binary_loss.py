@@ -9,8 +9,8 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.reducing import reduced, reduced_formula
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.loss_reduction import reduced, reduced_formula
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
 
@@ -68,10 +68,10 @@ class BinaryCrossEntropyBackward0(Node):
         by_input = by_target = None
         if first is not None:
             spread = p * (1.0 - p)
-            below = dual.plain(spread) < _EPS
-            by_input = share * (p - y) / dual.where(below, 0.0 * spread + _EPS, spread)
+            below = generic.plain(spread) < _EPS
+            by_input = share * (p - y) / generic.where(below, 0.0 * spread + _EPS, spread)
         if second is not None:
-            by_target = share * (dual.log(1.0 - p) - dual.log(p))
+            by_target = share * (generic.log(1.0 - p) - generic.log(p))
         return by_input, by_target
 
     def constants(self) -> dict[str, Value]:
@@ -104,7 +104,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
         share = grad if count is None else grad / count
         if weight is not None:
             share = share * weight
-        chance = dual.sigmoid(x)
+        chance = generic.sigmoid(x)
         by_input = by_target = None
         if first is not None:
             if positive is None:
@@ -114,7 +114,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
         if second is not None:
             by_target = -share * x
             if positive is not None:
-                by_target = share * (dual.log(1.0 - chance) - positive * dual.log(chance))
+                by_target = share * (generic.log(1.0 - chance) - positive * generic.log(chance))
         return by_input, by_target
 
     def constants(self) -> dict[str, Value]:

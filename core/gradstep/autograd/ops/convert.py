@@ -9,7 +9,7 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.devices import device, require_cpu
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError
 
@@ -28,7 +28,7 @@ class ToCopyBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient gets the type that the input had."""
-        return (dual.cast(grad, self.context),)
+        return (generic.cast(grad, self.context),)
 
 
 def to_dtype(input: Tensor, kind: np.dtype[Any]) -> Tensor:

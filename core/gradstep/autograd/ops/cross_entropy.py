@@ -9,8 +9,8 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.activation import log_softmax
-from gradstep.autograd.ops.reducing import reduced
+from gradstep.autograd.ops.activations import log_softmax
+from gradstep.autograd.ops.loss_reduction import reduced
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.formulas import pairwise_distance
 from gradstep.autograd.ops.loss import l1_loss
+from gradstep.autograd.ops.loss_reduction import reduced, tell_sizes
 from gradstep.autograd.ops.operands import align, misfit
-from gradstep.autograd.ops.reducing import reduced, tell_sizes
 from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -57,8 +57,8 @@ class _RobustBackward(Node):
             clipped = difference.clip(-limit, limit)
         whole = share * factor * clipped
         return (
-            None if first is None else dual.unbroadcast(whole, left),
-            None if second is None else dual.unbroadcast(-whole, right),
+            None if first is None else generic.unbroadcast(whole, left),
+            None if second is None else generic.unbroadcast(-whole, right),
         )
 
     def constants(self) -> dict[str, Value]:

@@ -8,9 +8,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.numbers import NUMBERS
 from gradstep.autograd.ops.arithmetic import mul
-from gradstep.autograd.ops.dual import nothing, plain, unbroadcast
+from gradstep.autograd.ops.generic import nothing, plain, unbroadcast
 from gradstep.autograd.ops.operands import (
     FIXED,
     PLAIN,
@@ -21,6 +20,7 @@ from gradstep.autograd.ops.operands import (
     with_scalar,
 )
 from gradstep.autograd.ops.pointwise import reciprocal
+from gradstep.autograd.scalar_arrays import NUMBERS
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError, UnsupportedError
 

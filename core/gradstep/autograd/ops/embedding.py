@@ -7,7 +7,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.placing import spread
+from gradstep.autograd.ops.assignment import spread
 from gradstep.autograd.row_sparse import RowSparse
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.gather import along
 from gradstep.autograd.ops.indexing import IndexBackward0, chosen
 from gradstep.autograd.ops.operands import axes, axis
@@ -116,7 +116,7 @@ class MaxBackward1(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient goes to the chosen; equals share it evenly."""
         share, kept = self.context
-        return (dual.masked(grad.reshape(kept) * share, share != 0),)
+        return (generic.masked(grad.reshape(kept) * share, share != 0),)
 
 
 class MinBackward1(MaxBackward1):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradstep.autograd.ops.activation import softmax
+from gradstep.autograd.ops.activations import softmax
 from gradstep.autograd.ops.arithmetic import add, mul, sub
 from gradstep.autograd.ops.division import div
 from gradstep.autograd.ops.matmul import bmm, mm, mv

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradstep.autograd.ops.assignment import put
 from gradstep.autograd.ops.indexing import IndexBackward0, chosen, getitem, require_within
 from gradstep.autograd.ops.operands import axis
-from gradstep.autograd.ops.placing import put
 from gradstep.autograd.tensor import Tensor
 from gradstep.errors import TensorError
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
+from gradstep.autograd.ops.assignment import is_basic, spread
 from gradstep.autograd.ops.operands import axis, mask_misfit, misfit
-from gradstep.autograd.ops.placing import is_basic, spread
 from gradstep.autograd.ops.shape import UnsqueezeBackward0
 from gradstep.autograd.tensor import Tensor, view_of, wrap
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorError, TensorIndexError

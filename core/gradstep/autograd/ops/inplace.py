@@ -14,10 +14,10 @@ import numpy as np
 from gradstep.autograd import grad_mode, tensor
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.assignment import put, spread, store
 from gradstep.autograd.ops.indexing import plain_index
 from gradstep.autograd.ops.operands import misfit
-from gradstep.autograd.ops.placing import put, spread, store
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
 
@@ -252,8 +252,8 @@ class FillBackward0(Node):
         """Nothing passes to what was there; the gradient goes to the source."""
         before, source = self.edges
         return (
-            None if before is None else dual.nothing(grad),
-            None if source is None else dual.unbroadcast(grad, self.context),
+            None if before is None else generic.nothing(grad),
+            None if source is None else generic.unbroadcast(grad, self.context),
         )
 
 

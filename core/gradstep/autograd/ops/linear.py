@@ -5,7 +5,8 @@ from __future__ import annotations
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.matmul import TRANSPOSED, MmBackward0
 from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
@@ -27,9 +28,9 @@ class AddmmBackward0(Node):
         bias, input, weight = self.edges
         x, w = saved
         return (
-            None if bias is None else dual.column_sums(grad),
-            None if input is None else dual.product(grad, w),
-            None if weight is None else dual.product(grad.swapaxes(0, 1), x),
+            None if bias is None else generic.column_sums(grad),
+            None if input is None else generic.product(grad, w),
+            None if weight is None else generic.product(grad.swapaxes(0, 1), x),
         )
 
 
@@ -57,12 +58,6 @@ class LinearBackward0(Node):
             None if input is None else grad @ w,
             by_weight,
         )
-
-
-class MmBackward0(AddmmBackward0):
-    """input @ weight.T."""
-
-    __slots__ = ()
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -101,20 +96,17 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         by_input = (input._grad_fn or input) if input._requires_grad else None
         by_weight = (weight._grad_fn or weight) if weight._requires_grad else None
         if by_bias is not None or by_input is not None or by_weight is not None:
-            if x.ndim != 2:  # noqa: PLR2004 - a matrix
-                kind: type[Node] = LinearBackward0
-            else:
-                kind = MmBackward0 if bias is None else AddmmBackward0
-            record(
-                kind,
-                out,
-                (by_bias, by_input, by_weight),
-                (None if by_weight is None else x, None if by_input is None else w),
-                (
-                    FIXED if by_weight is None else input._version_counter,
-                    FIXED if by_input is None else weight._version_counter,
-                ),
+            saved = (None if by_weight is None else x, None if by_input is None else w)
+            counters = (
+                FIXED if by_weight is None else input._version_counter,
+                FIXED if by_input is None else weight._version_counter,
             )
+            if x.ndim != 2:  # noqa: PLR2004 - a matrix
+                record(LinearBackward0, out, (by_bias, by_input, by_weight), saved, counters)
+            elif bias is None:
+                record(MmBackward0, out, (by_input, by_weight), saved, counters, TRANSPOSED)
+            else:
+                record(AddmmBackward0, out, (by_bias, by_input, by_weight), saved, counters)
     return out
 
 

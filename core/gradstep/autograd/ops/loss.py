@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.numbers import NUMBERS
 from gradstep.autograd.ops.binary_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
 )
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
-from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops.generic import unbroadcast
+from gradstep.autograd.ops.loss_reduction import (
+    reduced,
+    reduced_formula,
+    reduced_squares,
+    tell_sizes,
+)
 from gradstep.autograd.ops.operands import SAME, align, misfit
-from gradstep.autograd.ops.reducing import reduced, reduced_formula, reduced_squares, tell_sizes
+from gradstep.autograd.scalar_arrays import NUMBERS
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:

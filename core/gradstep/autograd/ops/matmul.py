@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, misfit
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
 
-__all__ = ["bmm", "dot", "matmul", "mm", "mv", "rmatmul"]
+__all__ = ["TRANSPOSED", "MmBackward0", "bmm", "dot", "matmul", "mm", "mv", "rmatmul"]
+
+
+TRANSPOSED: Final = ("transposed",)
+"""The context of a product with a transposed second factor."""
 
 
 class MmBackward0(Node):
@@ -19,10 +26,25 @@ class MmBackward0(Node):
     __slots__ = ()
     rule = "input: grad @ other.T; other: input.T @ grad"
 
+    def own_formula(self) -> str:
+        """Return the product, whose second factor a layer has transposed."""
+        return "input @ weight.T" if self.context is TRANSPOSED else super().own_formula()
+
+    def own_rule(self) -> str:
+        """Return the rule for the second factor as it is, or transposed."""
+        if self.context is TRANSPOSED:
+            return "input: grad @ weight; weight: grad.T @ input"
+        return self.rule
+
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """d(A B) = dA B^T + A^T dB."""
+        """d(A B) = dA B^T + A^T dB, and d(A B^T) = dA B + dB^T A."""
         first, second = self.edges
         a, b = saved
+        if self.context is TRANSPOSED:
+            return (
+                None if first is None else generic.product(grad, b),
+                None if second is None else generic.product(grad.swapaxes(0, 1), a),
+            )
         return (
             None if first is None else grad @ b.swapaxes(-1, -2),
             None if second is None else a.swapaxes(-1, -2) @ grad,

@@ -9,14 +9,14 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops.placing import spread
-from gradstep.autograd.ops.pooling import Windows, batch_of, windows
+from gradstep.autograd.ops.assignment import spread
+from gradstep.autograd.ops.pool_windows import Windows, batch_of, windows
 from gradstep.autograd.tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.ops.window_sizes import Sizes
 
 __all__ = ["max_pool1d", "max_pool2d", "max_pool3d"]
 

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 
 from gradstep.autograd import creation
-from gradstep.autograd.ops.activation import softmax
+from gradstep.autograd.ops.activations import softmax
 from gradstep.autograd.ops.attention import scaled_dot_product_attention
 from gradstep.autograd.ops.dropout import dropout
 from gradstep.autograd.ops.join import cat

@@ -10,7 +10,7 @@ import numpy as np
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentError, TensorError
@@ -122,7 +122,7 @@ def _inner_sums(value: Value, plan: _Plan) -> Value:
 
 
 def _flat_sum(value: Value, plan: _Plan) -> Value:
-    return dual.unbroadcast(value, plan.shape).reshape(plan.own)
+    return generic.unbroadcast(value, plan.shape).reshape(plan.own)
 
 
 def _normalized(

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.extrema import amax, amin
 from gradstep.autograd.ops.operands import axes
 from gradstep.autograd.ops.reduce import kept_shape
@@ -44,17 +44,17 @@ class NormBackward1(Node):
         """Dx = x |x|^(p-2) / norm^(p-1), 0 where the norm is 0."""
         p, kept = self.context
         x, result = saved
-        zero = dual.plain(result) == 0
-        signs = np.sign(dual.plain(x))
+        zero = generic.plain(result) == 0
+        signs = np.sign(generic.plain(x))
         if p == 1:
             return (grad.reshape(kept) * signs,)
         if p == 2:  # noqa: PLR2004 - the Euclidean norm
-            share = dual.where(zero, dual.nothing(grad), grad / result)
+            share = generic.where(zero, generic.nothing(grad), grad / result)
             return (share.reshape(kept) * x,)
-        share = dual.where(zero, dual.nothing(grad), grad / result ** (p - 1.0))
+        share = generic.where(zero, generic.nothing(grad), grad / result ** (p - 1.0))
         size = x * signs
         if p < 1:  # the power is infinite at 0, where the slope is taken to be 0
-            size = dual.where(signs == 0, 0.0 * x + 1.0, size)
+            size = generic.where(signs == 0, 0.0 * x + 1.0, size)
         return (share.reshape(kept) * signs * size ** (p - 1.0),)
 
 

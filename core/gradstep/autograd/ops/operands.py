@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gradstep.autograd import dtypes
-from gradstep.autograd.numbers import NUMBERS
 from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.scalar_arrays import NUMBERS
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentTypeError, TensorError, TensorIndexError
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
@@ -31,7 +31,6 @@ __all__ = [
     "rsqrt",
     "sign",
     "sqrt",
-    "square",
 ]
 
 
@@ -159,7 +158,7 @@ class AbsBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = the sign, 0 at 0."""
-        return (grad * np.sign(dual.plain(saved[0])),)
+        return (grad * np.sign(generic.plain(saved[0])),)
 
 
 class SignBackward0(Node):
@@ -170,18 +169,7 @@ class SignBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """No gradient passes."""
-        return (dual.nothing(grad),)
-
-
-class PowBackward0(Node):
-    """input ** 2."""
-
-    __slots__ = ()
-    rule = "input: 2 * grad * input"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = 2 x."""
-        return (grad * (saved[0] * 2.0),)
+        return (generic.nothing(grad),)
 
 
 def of_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
@@ -192,11 +180,12 @@ def of_result(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
     return out
 
 
-def of_input(kind: type[Node], array: NDArray[Any], input: Tensor) -> Tensor:
+def of_input(kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None) -> Tensor:
     """Wrap `array`, recorded as a node whose rule needs the input."""
     out = wrap(array)
     if grad_mode.enabled and input._requires_grad:
-        record(kind, out, (input._grad_fn or input,), (input._array,), (input._version_counter,))
+        saved = (input._array,)
+        record(kind, out, (input._grad_fn or input,), saved, (input._version_counter,), context)
     return out
 
 
@@ -276,11 +265,6 @@ def abs(input: Tensor) -> Tensor:
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each element."""
     return of_input(SignBackward0, np.sign(input._array), input)
-
-
-def square(input: Tensor) -> Tensor:
-    """Return x^2."""
-    return of_input(PowBackward0, np.square(input._array), input)
 
 
 def positive(input: Tensor) -> Tensor:

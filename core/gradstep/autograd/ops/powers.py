@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import FIXED, align, misfit, with_number
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -16,11 +18,13 @@ from gradstep.errors import ArgumentTypeError, TensorError
 if TYPE_CHECKING:
     from gradstep.autograd.dtypes import Number
 
-__all__ = ["pow", "rpow"]
+__all__ = ["pow", "rpow", "square"]
 
 
 def _power(base: Value, number: Number) -> Value:
     """Return base ** number; NumPy takes a hundred times as long for cubes as for squares."""
+    if number == 1:
+        return base
     if number == 3 and not isinstance(base, Tensor):  # noqa: PLR2004 - cubes
         return base * base * base
     return base**number
@@ -36,7 +40,7 @@ class PowBackward0(Node):
         """d(a^n) = n a^(n-1) da."""
         a, number = saved
         if number == 0:
-            return (dual.nothing(grad),)
+            return (generic.nothing(grad),)
         return (grad * (_power(a, number - 1) * number),)
 
 
@@ -53,11 +57,11 @@ class PowBackward1(Node):
         a, b, result = saved
         by_base = by_exponent = None
         if first is not None:
-            slope = dual.where(dual.plain(b) == 0, 0.0 * result, b * a ** (b - 1))
+            slope = generic.where(generic.plain(b) == 0, 0.0 * result, b * a ** (b - 1))
             by_base = unbroadcast(grad * slope, self.context[0])
         if second is not None:
-            still = (dual.plain(a) == 0) & (dual.plain(b) >= 0)
-            slope = dual.where(still, 0.0 * result, result * dual.log(a))
+            still = (generic.plain(a) == 0) & (generic.plain(b) >= 0)
+            slope = generic.where(still, 0.0 * result, result * generic.log(a))
             by_exponent = unbroadcast(grad * slope, self.context[1])
         return by_base, by_exponent
 
@@ -73,7 +77,7 @@ class PowBackward2(Node):
         """d(c^b) = c^b log(c) db; 0^b counts as a constant where b >= 0."""
         result, number, exponent = saved
         if number == 0:
-            slope = dual.where(dual.plain(exponent) >= 0, 0.0 * result, result * -math.inf)
+            slope = generic.where(generic.plain(exponent) >= 0, 0.0 * result, result * -math.inf)
             return (grad * slope,)
         return (grad * result * (math.log(number) if number > 0 else math.nan),)
 
@@ -123,6 +127,15 @@ def pow(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
         ) from None
     if grad_mode.enabled and input._requires_grad:
         record(PowBackward0, out, (edge(input),), (a, number), (input._version_counter, FIXED))
+    return out
+
+
+def square(input: Tensor) -> Tensor:
+    """Return x^2."""
+    out = wrap(np.square(input._array))
+    if grad_mode.enabled and input._requires_grad:
+        node = (input._grad_fn or input,)
+        record(PowBackward0, out, node, (input._array, 2), (input._version_counter, FIXED))
     return out
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.indexing import getitem, index_select
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.shape import expand, reshape
@@ -44,7 +44,7 @@ class TrilBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes within the triangle."""
-        return (dual.masked(grad, self.context),)
+        return (generic.masked(grad, self.context),)
 
 
 class TriuBackward0(TrilBackward0):

@@ -8,10 +8,10 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.convert import to_dtype
+from gradstep.autograd.ops.loss_reduction import total
 from gradstep.autograd.ops.operands import axes
-from gradstep.autograd.ops.reducing import total
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["mean", "sum"]
 
 
-_expand = dual.expand
+_expand = generic.expand
 
 
 class SumBackward0(Node):
@@ -44,7 +44,7 @@ class SumBackward1(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets the gradient of its sum."""
         shape, kept = self.context
-        return (dual.expand(grad.reshape(kept), shape),)
+        return (generic.expand(grad.reshape(kept), shape),)
 
 
 class MeanBackward0(Node):
@@ -56,7 +56,7 @@ class MeanBackward0(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets its share of the gradient."""
         shape, count = self.context
-        return (dual.expand(grad / count, shape),)
+        return (generic.expand(grad / count, shape),)
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
@@ -72,7 +72,7 @@ class MeanBackward1(Node):
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """Every element gets its share of the gradient of its mean."""
         shape, kept, count = self.context
-        return (dual.expand((grad / count).reshape(kept), shape),)
+        return (generic.expand((grad / count).reshape(kept), shape),)
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""

@@ -9,9 +9,9 @@ import numpy as np
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import align, misfit
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError, TensorError
@@ -44,8 +44,8 @@ class WhereBackward0(Node):
         first, second = self.edges
         condition, left, right = self.context
         return (
-            None if first is None else unbroadcast(dual.masked(grad, condition), left),
-            None if second is None else unbroadcast(dual.masked(grad, ~condition), right),
+            None if first is None else unbroadcast(generic.masked(grad, condition), left),
+            None if second is None else unbroadcast(generic.masked(grad, ~condition), right),
         )
 
 
@@ -75,7 +75,7 @@ def where(
         >>> where(x > 0, x, 0.0)
         tensor([0., 2.])
     """
-    mask = dual.plain(condition)
+    mask = generic.plain(condition)
     if input is None or other is None:
         return tuple(wrap(places) for places in np.nonzero(mask))
     if mask.dtype != np.bool_:
@@ -144,10 +144,10 @@ class MaximumBackward0(Node):
         first, second = self.edges
         share, left, right = self.context
         return (
-            None if first is None else unbroadcast(dual.masked(grad * share, share != 0), left),
+            None if first is None else unbroadcast(generic.masked(grad * share, share != 0), left),
             None
             if second is None
-            else unbroadcast(dual.masked(grad * (1 - share), share != 1), right),
+            else unbroadcast(generic.masked(grad * (1 - share), share != 1), right),
         )
 
 
@@ -201,7 +201,7 @@ class ClampBackward1(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient passes where the element was within the bounds, the bounds included."""
-        return (dual.masked(grad, self.context),)
+        return (generic.masked(grad, self.context),)
 
 
 def clamp(
@@ -267,8 +267,8 @@ class MaskedFillBackward0(Node):
         mask, shape = self.context
         first, second = self.edges
         return (
-            None if first is None else unbroadcast(dual.masked(grad, ~mask), shape),
-            None if second is None else dual.masked(grad, mask).sum(),
+            None if first is None else unbroadcast(generic.masked(grad, ~mask), shape),
+            None if second is None else generic.masked(grad, mask).sum(),
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.size import sizes_of
 from gradstep.autograd.tensor import Tensor, view_of, wrap
@@ -78,7 +78,7 @@ class PermuteBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient with the order undone."""
-        return (dual.permute(grad, self.context),)
+        return (generic.permute(grad, self.context),)
 
 
 class TransposeBackward0(Node):
@@ -107,7 +107,7 @@ class ExpandBackward0(Node):
 
     def vjp(self, grad: Value, _: tuple[Value, ...]) -> tuple[Value, ...]:
         """The gradient summed over what was repeated."""
-        return (dual.unbroadcast(grad, self.context),)
+        return (generic.unbroadcast(grad, self.context),)
 
 
 def _reshaped(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.graph import Node, Value
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.ops.pointwise import of_input
 
@@ -26,7 +26,7 @@ class SinBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sin = cos."""
-        return (grad * dual.apply("cos", saved[0]),)
+        return (grad * generic.apply("cos", saved[0]),)
 
 
 class CosBackward0(Node):
@@ -37,7 +37,7 @@ class CosBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D cos = -sin."""
-        return (-grad * dual.apply("sin", saved[0]),)
+        return (-grad * generic.apply("sin", saved[0]),)
 
 
 class TanBackward0(Node):
@@ -48,7 +48,7 @@ class TanBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D tan = 1 / cos^2."""
-        return (grad / dual.apply("cos", saved[0]) ** 2,)
+        return (grad / generic.apply("cos", saved[0]) ** 2,)
 
 
 class SinhBackward0(Node):
@@ -59,7 +59,7 @@ class SinhBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D sinh = cosh."""
-        return (grad * dual.apply("cosh", saved[0]),)
+        return (grad * generic.apply("cosh", saved[0]),)
 
 
 class CoshBackward0(Node):
@@ -70,7 +70,7 @@ class CoshBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D cosh = sinh."""
-        return (grad * dual.apply("sinh", saved[0]),)
+        return (grad * generic.apply("sinh", saved[0]),)
 
 
 class AsinBackward0(Node):
@@ -81,7 +81,7 @@ class AsinBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = 1 / sqrt(1 - x^2)."""
-        return (grad / dual.apply("sqrt", 1.0 - saved[0] * saved[0]),)
+        return (grad / generic.apply("sqrt", 1.0 - saved[0] * saved[0]),)
 
 
 class AcosBackward0(Node):
@@ -92,7 +92,7 @@ class AcosBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = -1 / sqrt(1 - x^2)."""
-        return (-grad / dual.apply("sqrt", 1.0 - saved[0] * saved[0]),)
+        return (-grad / generic.apply("sqrt", 1.0 - saved[0] * saved[0]),)
 
 
 class AtanBackward0(Node):
@@ -114,7 +114,7 @@ class ErfBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D erf = 2 / sqrt(pi) exp(-x^2)."""
-        return (grad * dual.exp(-saved[0] * saved[0]) * (2.0 / math.sqrt(math.pi)),)
+        return (grad * generic.exp(-saved[0] * saved[0]) * (2.0 / math.sqrt(math.pi)),)
 
 
 def sin(input: Tensor) -> Tensor:
@@ -165,4 +165,4 @@ def atan(input: Tensor) -> Tensor:
 
 def erf(input: Tensor) -> Tensor:
     """Return the error function of each element."""
-    return of_input(ErfBackward0, dual.erf(floating(input)._array), input)
+    return of_input(ErfBackward0, generic.erf(floating(input)._array), input)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axes, axis
 from gradstep.autograd.ops.reduce import kept_shape
@@ -56,7 +56,9 @@ class StdBackward0(Node):
         dims, kept, count, freedom = self.context
         x, deviation = saved
         distance = x - x.sum(dims, keepdims=True) / count
-        share = dual.where(dual.plain(deviation) == 0, dual.nothing(grad), grad / deviation)
+        share = generic.where(
+            generic.plain(deviation) == 0, generic.nothing(grad), grad / deviation
+        )
         return (share.reshape(kept) * distance * (1.0 / freedom if freedom else math.nan),)
 
     def constants(self) -> dict[str, Value]:
@@ -157,11 +159,11 @@ def _products_of_others(value: Value) -> Value:
     """
     size = value.shape[-1]
     if size <= 1:
-        return dual.where(np.zeros(value.shape, np.bool_), value, 1.0)
+        return generic.where(np.zeros(value.shape, np.bool_), value, 1.0)
     even = np.arange(size + size % 2)
     padded = value[..., np.minimum(even, size - 1)]
     if size % 2:
-        padded = dual.where(even < size, padded, 1.0)
+        padded = generic.where(even < size, padded, 1.0)
     pairs = padded.reshape((*value.shape[:-1], len(even) // 2, 2))
     partners = pairs[..., [1, 0]]
     rest = _products_of_others(pairs[..., 0] * pairs[..., 1])
@@ -208,7 +210,7 @@ class LogsumexpBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = softmax(x)."""
         x, result = saved
-        return (grad.reshape(self.context) * dual.exp(x - result.reshape(self.context)),)
+        return (grad.reshape(self.context) * generic.exp(x - result.reshape(self.context)),)
 
 
 def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:

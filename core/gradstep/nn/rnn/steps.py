@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from gradstep.autograd.ops.activation import relu, sigmoid, tanh
+from gradstep.autograd.ops.activations import relu, sigmoid, tanh
 from gradstep.autograd.ops.linear import linear
 from gradstep.errors import TensorError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from gradstep.autograd.clearing import clear_gradients
+from gradstep.autograd.zero_grad import clear_gradients
 from gradstep.formula import Formula
 from gradstep.nn.clip_grad import clipping_by_norm, clipping_by_value, get_total_norm
 from gradstep.program.micro_step import MicroStep, kept

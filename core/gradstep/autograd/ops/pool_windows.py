@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradstep.autograd.ops.sizes import by, per_dimension
+from gradstep.autograd.ops.window_sizes import by, per_dimension
 from gradstep.errors import TensorError
 
 if TYPE_CHECKING:
-    from gradstep.autograd.ops.sizes import Sizes
+    from gradstep.autograd.ops.window_sizes import Sizes
     from gradstep.autograd.tensor import Tensor
 
 __all__ = ["Windows", "batch_of", "windows"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError, TensorIndexError
 
@@ -48,13 +48,13 @@ class IndexPutBackward0(Node):
                 by_input = grad.copy()
                 by_input[index] = 0.0
         if second is not None:
-            by_value = dual.unbroadcast(grad[index], shape)
+            by_value = generic.unbroadcast(grad[index], shape)
         return by_input, by_value
 
 
 def spread(grad: Value, shape: tuple[int, ...], index: Value) -> Value:
     """Return zeros of `shape` with `grad` added at `index`."""
-    array = dual.plain(grad)
+    array = generic.plain(grad)
     made = np.zeros(shape, array.dtype)
     if is_basic(index) or (isinstance(index, np.ndarray) and index.dtype == np.bool_):
         made[index] = array

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradstep
-from gradstep.autograd.ops.reducing import reduced, reduced_squares
+from gradstep.autograd.ops.loss_reduction import reduced, reduced_squares
 
 
 def test_the_sum_of_a_handful_is_rounded_once():

@@ -1,4 +1,4 @@
-"""Relatives of relu: leaky, exponential, gated."""
+"""relu and its relatives: leaky, clipped, exponential, gated."""
 
 from __future__ import annotations
 
@@ -9,22 +9,30 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
-from gradstep.autograd.tensor import Tensor, wrap
-from gradstep.errors import TensorError
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.pointwise import of_input
+from gradstep.autograd.scalar_arrays import ZEROS
+from gradstep.autograd.tensor import Tensor, edge, wrap
+from gradstep.errors import ArgumentError, TensorError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["celu", "elu", "gelu", "leaky_relu", "logsigmoid", "mish", "selu", "silu", "softplus"]
 
-
-def _record(kind: type[Node], array: NDArray[Any], input: Tensor, context: Value = None) -> Tensor:
-    out = wrap(array)
-    if grad_mode.enabled and input._requires_grad:
-        saved = (input._array,)
-        record(kind, out, (input._grad_fn or input,), saved, (input._version_counter,), context)
-    return out
+__all__ = [
+    "celu",
+    "elu",
+    "gelu",
+    "hardtanh",
+    "leaky_relu",
+    "mish",
+    "prelu",
+    "relu",
+    "relu6",
+    "selu",
+    "silu",
+    "softplus",
+]
 
 
 class LeakyReluBackward0(Node):
@@ -35,7 +43,7 @@ class LeakyReluBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The slope is 1 or a."""
-        return (grad * _slopes(dual.plain(saved[0]), self.context),)
+        return (grad * _slopes(generic.plain(saved[0]), self.context),)
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
@@ -60,7 +68,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     x = input._array
     low = x * negative_slope
     array = np.maximum(x, low) if 0.0 <= negative_slope <= 1.0 else np.where(x > 0, x, low)
-    return _record(LeakyReluBackward0, array, input, negative_slope)
+    return of_input(LeakyReluBackward0, array, input, negative_slope)
 
 
 class EluBackward0(Node):
@@ -73,10 +81,10 @@ class EluBackward0(Node):
         """The slope is s or s a b exp(b x)."""
         x = saved[0]
         alpha, scale, inside = self.context
-        positive = dual.plain(x) > 0
-        low = dual.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
-        falling = grad * dual.exp(low * inside) * (alpha * scale * inside)
-        return (dual.where(positive, grad * scale, falling),)
+        positive = generic.plain(x) > 0
+        low = generic.where(positive, 0.0 * x, x)  # exp of a large x would overflow unseen
+        falling = grad * generic.exp(low * inside) * (alpha * scale * inside)
+        return (generic.where(positive, grad * scale, falling),)
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
@@ -86,7 +94,7 @@ class EluBackward0(Node):
 def _elu(input: Tensor, alpha: float, scale: float, inside: float) -> Tensor:
     x = input._array
     low = np.expm1(np.minimum(x, 0) * inside) * (alpha * scale)
-    return _record(EluBackward0, np.maximum(x, 0) * scale + low, input, (alpha, scale, inside))
+    return of_input(EluBackward0, np.maximum(x, 0) * scale + low, input, (alpha, scale, inside))
 
 
 def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
@@ -140,7 +148,7 @@ class SiluBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = s (1 + x (1 - s))."""
         x = saved[0]
-        gate = dual.sigmoid(x)
+        gate = generic.sigmoid(x)
         return (grad * gate * (1.0 + x * (1.0 - gate)),)
 
 
@@ -153,7 +161,7 @@ def silu(input: Tensor) -> Tensor:
         tensor([0.7311])
     """
     x = input._array
-    return _record(SiluBackward0, x * dual.sigmoid(x), input)
+    return of_input(SiluBackward0, x * generic.sigmoid(x), input)
 
 
 class SoftplusBackward0(Node):
@@ -166,7 +174,9 @@ class SoftplusBackward0(Node):
         """D = s(b x), 1 beyond the threshold."""
         beta, threshold = self.context
         scaled = saved[0] * beta
-        return (dual.where(dual.plain(scaled) > threshold, grad, grad * dual.sigmoid(scaled)),)
+        return (
+            generic.where(generic.plain(scaled) > threshold, grad, grad * generic.sigmoid(scaled)),
+        )
 
     def constants(self) -> dict[str, Value]:
         """Return what else the rule names."""
@@ -185,30 +195,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     scaled = x * beta
     soft = np.log1p(np.exp(np.minimum(scaled, threshold))) / beta
     array = np.where(scaled > threshold, x, soft)
-    return _record(SoftplusBackward0, array, input, (beta, threshold))
-
-
-class LogSigmoidBackward0(Node):
-    """log(sigmoid(input))."""
-
-    __slots__ = ()
-    rule = "input: grad * sigmoid(-input)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D = s(-x)."""
-        return (grad * dual.sigmoid(-saved[0]),)
-
-
-def logsigmoid(input: Tensor) -> Tensor:
-    """Return the logarithm of sigmoid, computed without its overflow.
-
-    Example:
-        >>> import gradstep
-        >>> logsigmoid(gradstep.tensor([0.0, -1000.0]))
-        tensor([-6.9315e-01, -1.0000e+03])
-    """
-    x = input._array
-    return _record(LogSigmoidBackward0, np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), input)
+    return of_input(SoftplusBackward0, array, input, (beta, threshold))
 
 
 class MishBackward0(Node):
@@ -223,8 +210,8 @@ class MishBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """D = t + x s (1 - t^2), with t = tanh(softplus(x))."""
         x = saved[0]
-        bent = dual.tanh(softplus(x) if isinstance(x, Tensor) else _soft(x))
-        return (grad * (bent + x * dual.sigmoid(x) * (1.0 - bent * bent)),)
+        bent = generic.tanh(softplus(x) if isinstance(x, Tensor) else _soft(x))
+        return (grad * (bent + x * generic.sigmoid(x) * (1.0 - bent * bent)),)
 
 
 def _soft(x: NDArray[Any]) -> NDArray[Any]:
@@ -241,7 +228,7 @@ def mish(input: Tensor) -> Tensor:
         tensor([0.8651])
     """
     x = input._array
-    return _record(MishBackward0, x * np.tanh(_soft(x)), input)
+    return of_input(MishBackward0, x * np.tanh(_soft(x)), input)
 
 
 class GeluBackward0(Node):
@@ -254,10 +241,10 @@ class GeluBackward0(Node):
         """D = P(x) + x p(x); for the approximation, the derivative of its own formula."""
         x = saved[0]
         if self.context == "none":
-            density = dual.exp(-0.5 * x * x) * (1.0 / math.sqrt(2.0 * math.pi))
-            return (grad * (dual.normal_cdf(x) + x * density),)
+            density = generic.exp(-0.5 * x * x) * (1.0 / math.sqrt(2.0 * math.pi))
+            return (grad * (generic.normal_cdf(x) + x * density),)
         inner = _ROOT * (x + _CUBIC * (x * x * x))
-        bent = dual.tanh(inner)
+        bent = generic.tanh(inner)
         slope = (1.0 - bent * bent) * (_ROOT * (1.0 + 3.0 * _CUBIC * x * x))
         return (grad * (0.5 * (1.0 + bent) + 0.5 * x * slope),)
 
@@ -285,7 +272,152 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise TensorError(f"approximate argument must be either none or tanh, got {approximate!r}")
     x = input._array
     if approximate == "none":
-        array = x * dual.normal_cdf(x)
+        array = x * generic.normal_cdf(x)
     else:
         array = 0.5 * x * (1.0 + np.tanh(_ROOT * (x + _CUBIC * (x * x * x))))
-    return _record(GeluBackward0, array, input, approximate)
+    return of_input(GeluBackward0, array, input, approximate)
+
+
+class ReluBackward0(Node):
+    """max(input, 0)."""
+
+    __slots__ = ()
+    sources = (-1,)
+    rule = "input: where(result > 0, grad, 0)"
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The gradient passes where the result is positive."""
+        return (generic.masked(grad, generic.positive(saved[0])),)
+
+
+def relu(input: Tensor) -> Tensor:
+    """Return max(0, x); the slope at 0 is 0.
+
+    Example:
+        >>> import gradstep
+        >>> relu(gradstep.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+    """
+    array = input._array
+    out = wrap(np.maximum(array, ZEROS.get(array.dtype, 0)))
+    if grad_mode.enabled and input._requires_grad:
+        record(
+            ReluBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
+        )
+    return out
+
+
+class PreluKernelBackward0(Node):
+    """x where it is positive, else a x; `context` is the shapes of a, and as it broadcasts."""
+
+    __slots__ = ()
+    rule = (
+        "input: where(input > 0, grad, grad * weight); "
+        "weight: sum of grad * input where the input is not positive"
+    )
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Dx = g or g a; da = the sum of g x where x is not positive."""
+        first, second = self.edges
+        x, slope = saved
+        own, shape = self.context
+        positive = generic.plain(x) > 0
+        by_slope = None
+        if second is not None:
+            by_slope = generic.unbroadcast(
+                generic.where(positive, 0.0 * x, x) * grad, shape
+            ).reshape(own)
+        by_input = None
+        if first is not None:
+            by_input = generic.where(positive, grad, grad * slope.reshape(shape))
+        return by_input, by_slope
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Return x where it is positive, else weight x (He et al. 2015, arXiv 1502.01852).
+
+    Args:
+        input: Of shape (batch, channels, ...), or of any for one slope.
+        weight: One slope, or one for each channel.
+
+    Raises:
+        TensorError: There are neither one nor as many slopes as channels.
+
+    Example:
+        >>> import gradstep
+        >>> prelu(gradstep.tensor([-2.0, 2.0]), gradstep.tensor([0.25]))
+        tensor([-0.5000,  2.0000])
+    """
+    x, slope = input._array, weight._array
+    shape: tuple[int, ...] = (1,) * x.ndim
+    if slope.size != 1:
+        channels = x.shape[1] if x.ndim > 1 else 1
+        if slope.ndim != 1 or slope.size != channels:
+            raise TensorError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{slope.size} and channel size = {channels}."
+            )
+        shape = (1, channels, *(1,) * (x.ndim - 2))
+    out = wrap(np.where(x > 0, x, x * slope.reshape(shape)))
+    if grad_mode.enabled and (input._requires_grad or weight._requires_grad):
+        record(
+            PreluKernelBackward0,
+            out,
+            (edge(input), edge(weight)),
+            (x, slope),
+            (input._version_counter, weight._version_counter),
+            (slope.shape, shape),
+        )
+    return out
+
+
+class _PiecewiseBackward(Node):
+    """Straight pieces; saved is the slope at each element."""
+
+    __slots__ = ()
+    sources = (None,)
+
+    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The gradient times the slope of the piece."""
+        slope = saved[0]
+        return (generic.masked(grad * slope, generic.plain(slope) != 0),)
+
+
+class HardtanhBackward0(_PiecewiseBackward):
+    """Clipped on both sides."""
+
+    __slots__ = ()
+    rule = "input: grad between the bounds, 0 elsewhere"
+
+
+def piecewise(
+    kind: type[Node],
+    input: Tensor,
+    array: NDArray[np.generic],
+    passes: NDArray[np.bool_],
+    slope: float = 1.0,
+) -> Tensor:
+    out = wrap(array)
+    if grad_mode.enabled and input._requires_grad:
+        record(kind, out, (input._grad_fn or input,), (passes * array.dtype.type(slope),))
+    return out
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """Return `input` clipped to [min_val, max_val]; the slope at both ends is 0.
+
+    Example:
+        >>> import gradstep
+        >>> hardtanh(gradstep.tensor([-2.0, 0.5, 2.0]))
+        tensor([-1.0000,  0.5000,  1.0000])
+    """
+    if min_val > max_val:
+        raise ArgumentError(f"min_val cannot be greater than max_val, got {min_val} and {max_val}")
+    x = input._array
+    inside = ~((x <= min_val) | (x >= max_val))
+    return piecewise(HardtanhBackward0, input, np.clip(x, min_val, max_val), inside)
+
+
+def relu6(input: Tensor) -> Tensor:
+    """Return `input` clipped to [0, 6]."""
+    return hardtanh(input, 0.0, 6.0)

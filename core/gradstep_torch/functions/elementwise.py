@@ -1,12 +1,6 @@
 """Names of the public face: functions of each element, comparisons, choices."""
 
-from gradstep.autograd.ops.activation import (
-    log_softmax,
-    relu,
-    sigmoid,
-    softmax,
-    tanh,
-)
+from gradstep.autograd.ops.activations import log_softmax, relu, sigmoid, softmax, tanh
 from gradstep.autograd.ops.arithmetic import (
     add,
     mul,
@@ -51,10 +45,10 @@ from gradstep.autograd.ops.pointwise import (
     rsqrt,
     sign,
     sqrt,
-    square,
 )
 from gradstep.autograd.ops.powers import (
     pow,
+    square,
 )
 from gradstep.autograd.ops.select import (
     clamp,
@@ -124,12 +118,12 @@ from gradstep_torch.ops.aliases import (
     true_divide,
     zero_,
 )
+from gradstep_torch.ops.binary_functions import atan2, hypot, logaddexp
 from gradstep_torch.ops.composed import frac
 from gradstep_torch.ops.inverse_hyperbolic import acosh, asinh, atanh, deg2rad, logit, rad2deg
 from gradstep_torch.ops.inverse_hyperbolic import acosh as arccosh
 from gradstep_torch.ops.inverse_hyperbolic import asinh as arcsinh
 from gradstep_torch.ops.inverse_hyperbolic import atanh as arctanh
-from gradstep_torch.ops.pairs import atan2, hypot, logaddexp
 from gradstep_torch.ops.rounding import (
     ceil,
     floor,

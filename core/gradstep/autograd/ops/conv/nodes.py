@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gradstep.autograd import grad_mode
 from gradstep.autograd.dtypes import scalar_name
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import convolve
+from gradstep.autograd.ops.conv import products
 from gradstep.autograd.ops.operands import FIXED
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import TensorError
@@ -15,7 +15,7 @@ from gradstep.errors import TensorError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gradstep.autograd.ops.convolve import Geometry
+    from gradstep.autograd.ops.conv.products import Geometry
 
 __all__ = ["ConvolutionBackward0", "ConvolutionInputBackward0", "batch_of", "recorded"]
 
@@ -32,7 +32,7 @@ class ConvolutionBackward0(_Convolution):
 
     __slots__ = ()
     rule = "input: conv_transpose(grad, weight); weight: correlate(input, grad); bias: sum(grad)"
-    product = staticmethod(convolve.to_output)
+    product = staticmethod(products.to_output)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The other two products, with the gradient for the output."""
@@ -50,7 +50,7 @@ class ConvolutionInputBackward0(_Convolution):
 
     __slots__ = ()
     rule = "input: conv(grad, weight); weight: correlate(grad, input); bias: sum(grad)"
-    product = staticmethod(convolve.to_input)
+    product = staticmethod(products.to_input)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The other two products, with the gradient for the input."""
@@ -72,7 +72,7 @@ class ConvolutionWeightBackward0(_Convolution):
 
     __slots__ = ()
     rule = "input: conv_transpose(other, grad); other: conv(input, grad)"
-    product = staticmethod(convolve.to_weight)
+    product = staticmethod(products.to_weight)
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The other two products, with the gradient for the weight."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.convert import to_dtype
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, wrap
@@ -63,9 +63,9 @@ class CumprodBackward0(Node):
         x = saved[0].swapaxes(self.context, -1)
         flowing = grad.swapaxes(self.context, -1)
         size = x.shape[-1]
-        lines = dual.expand(x.reshape((*x.shape[:-1], 1, size)), (*x.shape[:-1], size, size))
-        without = dual.where(np.eye(size, dtype=np.bool_), 0.0 * lines + 1.0, lines)
-        products = without.cumprod(-1) * np.triu(np.ones((size, size), dual.plain(x).dtype))
+        lines = generic.expand(x.reshape((*x.shape[:-1], 1, size)), (*x.shape[:-1], size, size))
+        without = generic.where(np.eye(size, dtype=np.bool_), 0.0 * lines + 1.0, lines)
+        products = without.cumprod(-1) * np.triu(np.ones((size, size), generic.plain(x).dtype))
         column = (products @ flowing.reshape((*x.shape, 1))).reshape(x.shape)
         return (column.swapaxes(self.context, -1),)
 

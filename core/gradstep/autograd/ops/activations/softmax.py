@@ -1,4 +1,4 @@
-"""Activation functions; relatives of relu live in `rectifiers`."""
+"""softmax and log_softmax."""
 
 from __future__ import annotations
 
@@ -6,64 +6,13 @@ import numpy as np
 
 from gradstep.autograd import dtypes, grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.numbers import ZEROS
-from gradstep.autograd.ops import dual
+from gradstep.autograd.ops import generic
 from gradstep.autograd.ops.convert import to_dtype
-from gradstep.autograd.ops.operands import axis, floating
-from gradstep.autograd.ops.rectifiers import elu, gelu, leaky_relu, silu, softplus
+from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import UnsupportedError
 
-__all__ = [
-    "elu",
-    "gelu",
-    "leaky_relu",
-    "log_softmax",
-    "relu",
-    "sigmoid",
-    "silu",
-    "softmax",
-    "softplus",
-    "tanh",
-]
-
-
-class ReluBackward0(Node):
-    """max(input, 0)."""
-
-    __slots__ = ()
-    sources = (-1,)
-    rule = "input: where(result > 0, grad, 0)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The gradient passes where the result is positive."""
-        return (dual.masked(grad, dual.positive(saved[0])),)
-
-
-class TanhBackward0(Node):
-    """tanh(input)."""
-
-    __slots__ = ()
-    sources = (-1,)
-    rule = "input: grad * (1 - result ** 2)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D tanh = 1 - tanh^2."""
-        result = saved[0]
-        return (grad * (1.0 - result * result),)
-
-
-class SigmoidBackward0(Node):
-    """1 / (1 + exp(-input))."""
-
-    __slots__ = ()
-    sources = (-1,)
-    rule = "input: grad * result * (1 - result)"
-
-    def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
-        """D s = s (1 - s)."""
-        result = saved[0]
-        return (grad * (1.0 - result) * result,)
+__all__ = ["log_softmax", "log_softmax_array", "softmax"]
 
 
 class SoftmaxBackward0(Node):
@@ -89,60 +38,7 @@ class LogSoftmaxBackward0(Node):
 
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """Dx = g - softmax(x) sum of g."""
-        return (grad - dual.exp(saved[0]) * grad.sum(self.context, keepdims=True),)
-
-
-def relu(input: Tensor) -> Tensor:
-    """Return max(0, x); the slope at 0 is 0.
-
-    Example:
-        >>> import gradstep
-        >>> relu(gradstep.tensor([-1.0, 2.0]))
-        tensor([0., 2.])
-    """
-    array = input._array
-    out = wrap(np.maximum(array, ZEROS.get(array.dtype, 0)))
-    if grad_mode.enabled and input._requires_grad:
-        record(
-            ReluBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
-        )
-    return out
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Return the hyperbolic tangent.
-
-    Example:
-        >>> import gradstep
-        >>> tanh(gradstep.tensor([0.0, 1.0]))
-        tensor([0.0000, 0.7616])
-    """
-    out = wrap(np.tanh(floating(input)._array))
-    if grad_mode.enabled and input._requires_grad:
-        record(
-            TanhBackward0, out, (input._grad_fn or input,), (out._array,), (out._version_counter,)
-        )
-    return out
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """Return 1 / (1 + exp(-x)).
-
-    Example:
-        >>> import gradstep
-        >>> sigmoid(gradstep.tensor([0.0]))
-        tensor([0.5000])
-    """
-    out = wrap(dual.sigmoid(floating(input)._array))
-    if grad_mode.enabled and input._requires_grad:
-        record(
-            SigmoidBackward0,
-            out,
-            (input._grad_fn or input,),
-            (out._array,),
-            (out._version_counter,),
-        )
-    return out
+        return (grad - generic.exp(saved[0]) * grad.sum(self.context, keepdims=True),)
 
 
 def _probable(input: Tensor) -> Tensor:

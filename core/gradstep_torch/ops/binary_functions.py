@@ -8,8 +8,8 @@ import numpy as np
 
 from gradstep.autograd import grad_mode
 from gradstep.autograd.graph import Node, Value, record
-from gradstep.autograd.ops import dual
-from gradstep.autograd.ops.dual import unbroadcast
+from gradstep.autograd.ops import generic
+from gradstep.autograd.ops.generic import unbroadcast
 from gradstep.autograd.ops.operands import align, floating, misfit
 from gradstep.autograd.tensor import Tensor, edge, wrap
 from gradstep.errors import ArgumentTypeError
@@ -39,7 +39,7 @@ class LogaddexpBackward0(Node):
     def vjp(self, grad: Value, saved: tuple[Value, ...]) -> tuple[Value, ...]:
         """The share that each has of the sum."""
         a, b = saved
-        shares = 1.0 / (1.0 + dual.exp(b - a)), 1.0 / (1.0 + dual.exp(a - b))
+        shares = 1.0 / (1.0 + generic.exp(b - a)), 1.0 / (1.0 + generic.exp(a - b))
         return _passed(self, grad, *shares)
 
 
@@ -72,8 +72,8 @@ class Atan2Backward0(Node):
         """The slopes are b / c^2 and -a / c^2, both 0 at the origin."""
         a, b = saved
         square = a * a + b * b
-        zero = dual.plain(square) == 0
-        share = dual.where(zero, 0.0 * square, 1.0 / dual.where(zero, square + 1.0, square))
+        zero = generic.plain(square) == 0
+        share = generic.where(zero, 0.0 * square, 1.0 / generic.where(zero, square + 1.0, square))
         return _passed(self, grad, b * share, -a * share)
 
 

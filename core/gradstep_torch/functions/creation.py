@@ -78,7 +78,13 @@ from gradstep.autograd.tensor import (
 )
 from gradstep.random import initial_seed, manual_seed, seed
 from gradstep_torch.autograd.inference import inference_mode, is_inference_mode_enabled
-from gradstep_torch.legacy import (
+from gradstep_torch.global_settings import (
+    are_deterministic_algorithms_enabled,
+    set_float32_matmul_precision,
+    set_num_threads,
+    use_deterministic_algorithms,
+)
+from gradstep_torch.legacy_tensors import (
     BoolTensor,
     ByteTensor,
     CharTensor,
@@ -89,13 +95,7 @@ from gradstep_torch.legacy import (
     LongTensor,
     ShortTensor,
 )
-from gradstep_torch.limits import finfo, iinfo
-from gradstep_torch.switches import (
-    are_deterministic_algorithms_enabled,
-    set_float32_matmul_precision,
-    set_num_threads,
-    use_deterministic_algorithms,
-)
+from gradstep_torch.type_info import finfo, iinfo
 
 newaxis = None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradstep.autograd import error_function
-from gradstep.autograd.numbers import ZEROS
+from gradstep.autograd.scalar_arrays import ZEROS
 from gradstep.autograd.tensor import Tensor
 
 if TYPE_CHECKING:

@@ -87,25 +87,21 @@ from gradstep_torch.ops.composed import (
     tensordot,
     var_mean,
 )
-from gradstep_torch.ops.counting import (
-    bincount,
-    histc,
-    histogram,
-    unique,
-)
 from gradstep_torch.ops.cross import (
     cross,
+)
+from gradstep_torch.ops.cumulative import (
+    cumprod,
+    cumsum,
 )
 from gradstep_torch.ops.einsum import (
     einsum,
 )
-from gradstep_torch.ops.lookup import (
-    argwhere,
-    bucketize,
-    isin,
-    searchsorted,
-    tril_indices,
-    triu_indices,
+from gradstep_torch.ops.histograms import (
+    bincount,
+    histc,
+    histogram,
+    unique,
 )
 from gradstep_torch.ops.median import median
 from gradstep_torch.ops.norms import norm
@@ -118,10 +114,6 @@ from gradstep_torch.ops.quantiles import (
     kron,
     quantile,
 )
-from gradstep_torch.ops.running import (
-    cumprod,
-    cumsum,
-)
 from gradstep_torch.ops.scatter import (
     index_add,
     index_copy,
@@ -129,6 +121,14 @@ from gradstep_torch.ops.scatter import (
     index_put,
     put,
     scatter_add,
+)
+from gradstep_torch.ops.searching import (
+    argwhere,
+    bucketize,
+    isin,
+    searchsorted,
+    tril_indices,
+    triu_indices,
 )
 
 __all__ = [
