@@ -1,7 +1,7 @@
 """Saving and loading tensors and containers of them, in a format that cannot run code.
 
-A file is: the magic, the length of the description, a checksum of all that follows, the
-description (msgpack), and the elements of the tensors one after the other.
+A file holds the magic bytes, the length of the encoded values, a checksum of everything after it,
+the values (msgpack), and the elements of all tensors in order.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ File: TypeAlias = "str | PathLike[str] | IO[bytes]"
 
 
 def save(obj: object, f: File, **options: object) -> None:
-    """Save tensors, numbers, text, and lists, tuples and dicts of them.
+    """Save tensors, numbers, strings, and lists, tuples and dicts of them.
 
     Args:
-        obj: What to save; a module's or an optimizer's `state_dict()`, most often.
+        obj: What to save, such as a module's or an optimizer's `state_dict()`.
         f: A path, or a file open for writing bytes.
-        **options: Those of torch that choose how to pickle; nothing is pickled here.
+        **options: Ignored; torch's pickling options.
 
     Raises:
-        SerializationError: There is something else in `obj`.
+        SerializationError: `obj` holds something else.
 
     Example:
         >>> import io, gradstep_torch as torch
@@ -67,7 +67,7 @@ def save(obj: object, f: File, **options: object) -> None:
     """
     del options
     writer = _Writer()
-    text = msgspec.msgpack.encode(writer.described(obj, "the object"))
+    text = msgspec.msgpack.encode(writer.encode(obj, "the object"))
     body = b"".join([text, *writer.blocks])
     content = _HEAD.pack(MAGIC, len(text), zlib.crc32(body)) + body
     if hasattr(f, "write"):
@@ -76,7 +76,7 @@ def save(obj: object, f: File, **options: object) -> None:
     path = Path(f)
     if not path.parent.is_dir():
         raise SerializationError(
-            f"Parent directory {path.parent} does not exist.", "make it before you save"
+            f"Parent directory {path.parent} does not exist.", "create it first"
         )
     with replacing(path) as draft:
         draft.write_bytes(content)
@@ -94,11 +94,11 @@ def load(
     Args:
         f: A path, or a file open for reading bytes.
         map_location: Only the CPU.
-        weights_only: Of no effect: a file never holds anything else.
-        **options: Those of torch that choose how to unpickle; nothing is unpickled here.
+        weights_only: Ignored; a file cannot hold anything else.
+        **options: Ignored; torch's unpickling options.
 
     Raises:
-        SerializationError: It is no such file, or it is damaged.
+        SerializationError: The file has another format, or is damaged.
         DeviceError: `map_location` is not the CPU.
     """
     del weights_only, options
@@ -109,13 +109,13 @@ def load(
         raise _foreign(content)
     body = memoryview(content)[_HEAD.size :]
     if len(content) < _HEAD.size:
-        raise _damaged("it ends within its first bytes")
+        raise _damaged("the header is incomplete")
     _, size, checksum = _HEAD.unpack_from(content)
     if zlib.crc32(body) != checksum:
-        raise _damaged("its checksum differs")
+        raise _damaged("the checksum does not match")
     try:
         tree = msgspec.msgpack.decode(body[:size])
-        return _Reader(body[size:]).built(tree)
+        return _Reader(body[size:]).decode(tree)
     except (
         msgspec.MsgspecError,
         ValueError,
@@ -129,11 +129,11 @@ def load(
 
 def _foreign(content: bytes) -> SerializationError:
     kinds = [what for start, what in _FOREIGN.items() if content.startswith(start)]
-    what = kinds[0] if kinds else "of no kind that is known here" if content else "empty"
+    what = kinds[0] if kinds else "in an unknown format" if content else "empty"
     return SerializationError(
-        f"this is no file that gradstep.save() wrote: it is {what}",
-        "a file of torch's could run code when it is loaded; load it in torch, and hand its "
-        "tensors over as NumPy arrays",
+        f"this file was not written by gradstep_torch.save(): it is {what}",
+        "files of torch can run code when loaded; load it in torch and pass the tensors on as "
+        "NumPy arrays",
     )
 
 
@@ -147,10 +147,10 @@ class _Writer:
     def __init__(self) -> None:
         self.blocks: list[bytes] = []
         self._place = 0
-        self._ways: list[tuple[type, Callable[[Any, str, int], list[Any]]]] = [
-            (Parameter, lambda x, *_: ["parameter", *self._stored(x._array), x._requires_grad]),
-            (Tensor, lambda x, *_: ["tensor", *self._stored(x._array), x._requires_grad]),
-            (np.ndarray, lambda x, *_: ["array", *self._stored(x)]),
+        self._encoders: list[tuple[type, Callable[[Any, str, int], list[Any]]]] = [
+            (Parameter, lambda x, *_: ["parameter", *self._store(x._array), x._requires_grad]),
+            (Tensor, lambda x, *_: ["tensor", *self._store(x._array), x._requires_grad]),
+            (np.ndarray, lambda x, *_: ["array", *self._store(x)]),
             (Size, lambda x, *_: ["size", list(x)]),
             (dtypes.dtype, lambda x, *_: ["dtype", x.name]),
             (device, lambda x, *_: ["device", str(x)]),
@@ -160,35 +160,35 @@ class _Writer:
             (tuple, lambda x, *at: ["tuple", self._items(x, *at)]),
         ]
 
-    def described(self, value: Any, where: str, depth: int = 0) -> Any:
+    def encode(self, value: Any, where: str, depth: int = 0) -> Any:
         """Return a value as plain data, or as a tag with its parts."""
         if depth > _DEEPEST:
             raise SerializationError(f"{where} holds containers more than {_DEEPEST} deep")
         if isinstance(value, np.generic):
             value = value.item()
-        # MessagePack ends at 64 bits; the state of a NumPy generator does not.
+        # MessagePack integers have 64 bits; the state of a NumPy generator is larger.
         if type(value) is int and not -(2**63) <= value < 2**64:
             return ["int", hex(value)]
         if type(value) in _PLAIN:
             return value
-        for kind, describe in self._ways:
+        for kind, encoder in self._encoders:
             if isinstance(value, kind):
-                return describe(value, where, depth + 1)
-        remedy = "save numbers, text, tensors, and lists, tuples and dicts of them"
+                return encoder(value, where, depth + 1)
+        remedy = "save numbers, strings, tensors, and lists, tuples and dicts of them"
         if hasattr(value, "state_dict"):
-            remedy = "save its state_dict(), and load that with load_state_dict()"
+            remedy = "save its state_dict(), and restore it with load_state_dict()"
         raise SerializationError(f"can't save {where}: it is a {type(value).__name__}", remedy)
 
     def _pairs(self, value: Mapping[Any, Any], where: str, depth: int) -> list[Any]:
         return [
-            [self.described(key, where, depth), self.described(item, f"{where}[{key!r}]", depth)]
+            [self.encode(key, where, depth), self.encode(item, f"{where}[{key!r}]", depth)]
             for key, item in value.items()
         ]
 
     def _items(self, value: Sequence[Any], where: str, depth: int) -> list[Any]:
-        return [self.described(item, f"{where}[{n}]", depth) for n, item in enumerate(value)]
+        return [self.encode(item, f"{where}[{n}]", depth) for n, item in enumerate(value)]
 
-    def _stored(self, array: NDArray[Any]) -> list[Any]:
+    def _store(self, array: NDArray[Any]) -> list[Any]:
         name = dtypes.from_numpy_dtype(array.dtype).name
         block = np.asarray(array, array.dtype.newbyteorder("<")).tobytes()
         start, self._place = self._place, self._place + len(block)
@@ -201,7 +201,7 @@ class _Reader:
 
     def __init__(self, elements: memoryview) -> None:
         self._elements = elements
-        self._ways: dict[str, Callable[..., Any]] = {
+        self._decoders: dict[str, Callable[..., Any]] = {
             "parameter": lambda *parts: Parameter(wrap(self._array(*parts[:3])), bool(parts[3])),
             "tensor": lambda *parts: wrap(self._array(*parts[:3])).requires_grad_(bool(parts[3])),
             "array": self._array,
@@ -211,27 +211,27 @@ class _Reader:
             "device": device,
             "dict": lambda pairs: dict(map(self._pair, pairs)),
             "ordered": lambda pairs: OrderedDict(map(self._pair, pairs)),
-            "list": lambda items: [self.built(item) for item in items],
-            "tuple": lambda items: tuple(self.built(item) for item in items),
+            "list": lambda items: [self.decode(item) for item in items],
+            "tuple": lambda items: tuple(self.decode(item) for item in items),
         }
 
-    def built(self, tree: Any) -> Any:
+    def decode(self, tree: Any) -> Any:
         """Return the value of an encoding."""
         if type(tree) in _PLAIN:
             return tree
         tag, *parts = tree
-        return self._ways[tag](*parts)
+        return self._decoders[tag](*parts)
 
     def _pair(self, pair: list[Any]) -> tuple[Any, Any]:
         key, item = pair
-        return self.built(key), self.built(item)
+        return self.decode(key), self.decode(item)
 
     def _array(self, name: str, shape: list[int], start: int) -> NDArray[Any]:
         if name not in dtypes.NAMES:
-            raise ValueError(f"it holds elements of type {name!r}")
+            raise ValueError(f"unknown element type {name!r}")
         kind = np.dtype(name).newbyteorder("<")
         if any(not isinstance(size, int) or size < 0 for size in (*shape, start)):
-            raise ValueError(f"it holds a tensor of shape {shape}")
+            raise ValueError(f"invalid shape {shape}")
         size = math.prod(shape) * kind.itemsize
         if start + size > len(self._elements):
             raise ValueError("elements are missing")

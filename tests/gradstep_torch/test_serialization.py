@@ -98,7 +98,7 @@ class Evil:
         (b"PK\x03\x04rest", "a zip archive"),
         (pickle.dumps(Evil()), "a pickle"),
         (b"", "empty"),
-        (b"hello", "no kind that is known"),
+        (b"hello", "unknown format"),
     ],
 )
 def test_files_of_others_are_refused_and_named(content, what):

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from gradstep.errors import TensorError
 from gradstep.nn.backward_hook import BackwardHook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from gradstep.nn.module import Module
 
 __all__ = [
     "HookHandle",
@@ -37,11 +35,21 @@ class _Hook(NamedTuple):
     with_kwargs: bool = False
     always: bool = False
 
-    def after(self, module: Module, args: Any, kwargs: Any, output: Any) -> Any:
+    def after(self, module: Hooked, args: Any, kwargs: Any, output: Any) -> Any:
         """Call a forward hook."""
         if self.with_kwargs:
             return self.call(module, args, kwargs, output)
         return self.call(module, args, output)
+
+
+class Hooked(Protocol):
+    """A module, as its hooks see it."""
+
+    @property
+    def _hooks(self) -> ModuleHooks | None: ...
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output."""
 
 
 class HookHandle:
@@ -159,7 +167,7 @@ def watched(before: Callable[..., None], after: Callable[..., None]) -> Iterator
         global_hooks = hooks  # with no hooks at all, a call takes the short way again
 
 
-def call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call(module: Hooked, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a module's forward, and the hooks around it: those of all modules first."""
     waiting = {id(hook): hook for hook in _hooks_of(module, "forward") if hook.always}
     output = None
@@ -186,13 +194,13 @@ def call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return output
 
 
-def _hooks_of(module: Module, kind: str) -> list[_Hook]:
+def _hooks_of(module: Hooked, kind: str) -> list[_Hook]:
     chain = (global_hooks, module._hooks)
     return [hook for hooks in chain if hooks for hook in getattr(hooks, kind)]
 
 
 def _before_forward(
-    module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+    module: Hooked, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     for hook in _hooks_of(module, "forward_pre"):
         if hook.with_kwargs:
