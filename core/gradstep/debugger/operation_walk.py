@@ -21,7 +21,7 @@ class OperationWalk:
     """A walk through one Operation, which ends by restoring the state before it.
 
     To go back restores that state, and walks again from the start. Records of micro-steps are made
-    only for those that are looked at, so the earlier ones cost nothing then. Between micro-steps
+    only for those that are shown, so the earlier ones cost nothing then. Between micro-steps
     that write nothing, as in a Forward, the program stands still, and going back does not move it.
 
     Args:

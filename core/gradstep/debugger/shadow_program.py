@@ -65,7 +65,7 @@ class ShadowProgram:
         self._at = history, index
 
     @contextmanager
-    def aside(self, history: History, index: int) -> Iterator[None]:
+    def moved_by_hand(self, history: History, index: int) -> Iterator[None]:
         """Move the program by hand; it ends at the moment after an Event."""
         self._at = None
         yield

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradstep.debugger.conditions.evaluation_context import EvaluationContext
-from gradstep.debugger.conditions.recorded_context import RecordedContext, logs_every_loss
+from gradstep.debugger.conditions.evaluation_context import (
+    EvaluationContext,
+    RecordedContext,
+    logs_every_loss,
+)
 from gradstep.errors import OperationError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gradstep.debugger.breakpoints.breakpoint import KINDS
 from gradstep.debugger.breakpoints.live_checker import holds
-from gradstep.debugger.conditions.recorded_context import RecordedContext, logs_every_loss
+from gradstep.debugger.conditions.evaluation_context import RecordedContext, logs_every_loss
 from gradstep.errors import ExpressionError
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ class StopReason:
     @classmethod
     def failed(cls, applied: AppliedEvent) -> StopReason:
         """Return the reason for an Operation that failed."""
-        sentence = f"{called(applied.operation)} was refused: {applied.outcome.message}"
+        sentence = f"{called(applied.operation)} failed: {applied.outcome.message}"
         return cls("failed", applied.index, sentence)
 
     @classmethod

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.debugger.explain import sentences
-from gradstep.debugger.explain.closure_step import move_of_search
-from gradstep.debugger.explain.step_change import move_of
+from gradstep.debugger.explain.step_change import move_of, move_of_search
 from gradstep.debugger.explain.terms import fixed, terms_of, values_of
 from gradstep.history.records.explanation import Explanation
 from gradstep.optim.attribution import Share

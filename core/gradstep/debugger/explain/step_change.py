@@ -8,7 +8,7 @@ effect of the learning-rate change on all of these; last the rounding of the sum
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,21 +16,22 @@ from gradstep.debugger.explain.provenance import contributions
 from gradstep.debugger.explain.terms import fixed, sum_of, terms_of, values_of
 from gradstep.history.live_values import array_of
 from gradstep.history.records.explanation import Factor
-from gradstep.optim.attribution import GRADIENT, Share, attribute
+from gradstep.optim.attribution import GRADIENT, Share, attribute, attribute_search
 from gradstep.program.operation import ReplaceOptimizer, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from gradstep.debugger.shadow_program import ShadowProgram
     from gradstep.history.history import History
     from gradstep.history.records.explanation import Contribution, Term
+    from gradstep.optim import LBFGS
     from gradstep.program.operation import Operation
     from gradstep.program.program import Program
 
-__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "group_and_index", "is_gradient", "move_of"]
+__all__ = ["CLIPPING", "OLD_GRADIENT", "Move", "is_gradient", "move_of", "move_of_search"]
 
 CLIPPING = "clipping"
 OLD_GRADIENT = "old gradient"
@@ -91,7 +92,7 @@ def move_of(
     optimizer, tensor = program.optimizers[operation.optimizer], program.tensors[parameter]
     before, gradient = values_of(program, parameter), array_of(tensor.grad).astype(np.float64)
     state = program.capture()
-    with shadow.aside(history, event - 1):
+    with shadow.moved_by_hand(history, event - 1):
         rate = _rate(program, operation, parameter)
         shares = then = _attributed(program, operation, parameter, sources, rate)
         if rate_before not in (None, rate):
@@ -115,6 +116,52 @@ def move_of(
         rates,
         clipped,
         tuple(_factors(clipped, rates, gradient, shares)),
+    )
+
+
+def move_of_search(
+    shadow: ShadowProgram, history: History, event: int, operation: Step, parameter: str
+) -> Move:
+    """Replay a Step that evaluates the loss itself, and split its change of a parameter.
+
+    Over all its iterations the change is the sum of what the gradients and what the curvature
+    memory added. A change of the learning rate is no source: the iterations would have differed.
+    """
+    shadow.go(history, event - 1)
+    program = shadow.program
+    optimizer = cast("LBFGS", program.optimizers[operation.optimizer])
+    _, index = _group_and_index(program, operation, parameter)
+    before, state = values_of(program, parameter), program.capture()
+    closure = program.closure(operation, optimizer.gradient)
+    evaluated: list[NDArray[Any]] = []
+
+    def parts() -> Mapping[str, NDArray[Any]]:
+        evaluated.append(optimizer.split(optimizer.gradient())[index])
+        several = len(closure.parts) > 1
+        return {
+            f"{GRADIENT} of {loss}" if several else GRADIENT: part
+            for loss, part in closure.parts.items()
+        }
+
+    with shadow.moved_by_hand(history, event - 1):
+        shares = attribute_search(optimizer, index, closure, parts)
+        program.restore(state)
+    rate = float(optimizer.param_groups[0]["lr"])
+    shadow.go(history, event)
+    total = values_of(program, parameter) - before
+    return Move(
+        event,
+        type(optimizer).__name__,
+        program.tensors[parameter].requires_grad,
+        evaluated[0].astype(np.float64),
+        fixed(before),
+        fixed(total),
+        shares,
+        terms_of(shares, total, optimizer.TERMS),
+        (rate, rate),
+        None,
+        (),
+        history.log.event(event).outcome.message,
     )
 
 
@@ -175,7 +222,7 @@ def _is_step_of(done: Operation, operation: Step) -> bool:
     return isinstance(done, Step) and done.optimizer == operation.optimizer
 
 
-def group_and_index(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
+def _group_and_index(program: Program, operation: Step, parameter: str) -> tuple[int, int]:
     """Return the parameter group of a parameter, and its index in the group."""
     tensor = program.tensors[parameter]
     return next(
@@ -187,7 +234,7 @@ def group_and_index(program: Program, operation: Step, parameter: str) -> tuple[
 
 
 def _rate(program: Program, operation: Step, parameter: str) -> float:
-    number, _ = group_and_index(program, operation, parameter)
+    number, _ = _group_and_index(program, operation, parameter)
     return float(program.optimizers[operation.optimizer].param_groups[number]["lr"])
 
 
@@ -199,7 +246,7 @@ def _attributed(
     rate: float | None,
 ) -> dict[str, Share]:
     """Run the update of a parameter at a learning rate, and return its shares."""
-    number, index = group_and_index(program, operation, parameter)
+    number, index = _group_and_index(program, operation, parameter)
     optimizer = program.optimizers[operation.optimizer]
     optimizer.param_groups[number]["lr"] = rate
     return attribute(optimizer, number, index, sources)

@@ -261,7 +261,7 @@ def test_a_run_tells_which_operation_was_refused(make):
     )
     reason = dbg.run()
     assert (reason.kind, reason.event) == ("failed", 3)
-    assert reason.sentence.startswith("backward loss was refused: ")
+    assert reason.sentence.startswith("backward loss failed: ")
 
 
 def test_a_new_finding_stops_a_run_once(make):
