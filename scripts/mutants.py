@@ -26,7 +26,7 @@ ROOMS = {
     "optim": ["tests/core/optim", "tests/conformance/test_optim.py", _SCHEDULERS],
     "formula": ["tests/core/formula", "tests/core/optim/test_visits.py"],
     "history": ["tests/core/history"],
-    "session": ["tests/core/session", "-k", "not killed"],
+    "session": ["tests/core/session", "tests/core/debugger/test_sessions.py", "-k", "not killed"],
     "debugger": ["tests/core/debugger"],
 }  # fmt: skip
 """The packages of `gradstep` that can be mutated, and the tests of each, as pytest takes them.
