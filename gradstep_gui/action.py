@@ -64,7 +64,7 @@ class Action:
         kind: The kind of Operation, which gives it its colour.
         enabled_when: Whether it is enabled in a State.
         group: A separator stands between different groups of a menu.
-        checked: Of an Action that is on or off: tells which.
+        checked: Whether an Action that can be on or off is on; None for any other.
     """
 
     id: ActionId

@@ -22,7 +22,7 @@ from gradstep_gui.messages import MessageKind, Messages
 from gradstep_gui.overrides import guard_overrides
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, THEME, Settings
-from gradstep_gui.theme import apply as dress
+from gradstep_gui.theme import apply as apply_theme
 from gradstep_gui.widgets.accessibility import install_accessible_roles
 from gradstep_gui.widgets.dialogs.text_dialogs import CrashDialog
 from gradstep_gui.widgets.scenario_list import Card
@@ -70,9 +70,9 @@ def build(
     remembered = Settings() if settings is None else settings
     if settings is None and recordings is None:
         recordings = platformdirs.user_state_path("gradstep") / "recordings"
-    dress(application, remembered.get(THEME))
+    apply_theme(application, remembered.get(THEME))
     application.styleHints().colorSchemeChanged.connect(
-        lambda: dress(application, remembered.get(THEME))
+        lambda: apply_theme(application, remembered.get(THEME))
     )
     install_accessible_roles()
     messages = Messages()
@@ -189,12 +189,13 @@ def _subject(window: MainWindow, dock: str | None) -> QWidget:
 def _open_now(window: MainWindow, file: Path) -> None:
     window.documents.open(file)
     window.controller.wait_idle(OPEN_TIMEOUT_S)
-    said = window.messages.history
     if window.controller.document is None:
-        wrong = next((m for m in reversed(said) if m.kind is MessageKind.ERROR), None)
+        error = next(
+            (m for m in reversed(window.messages.history) if m.kind is MessageKind.ERROR), None
+        )
         raise GradStepError(
-            wrong.text if wrong else f"{file} could not be opened in {OPEN_TIMEOUT_S:g} s",
-            wrong.remedy if wrong else "",
+            error.text if error else f"{file} could not be opened in {OPEN_TIMEOUT_S:g} s",
+            error.remedy if error else "",
         )
 
 

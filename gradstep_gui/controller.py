@@ -1,4 +1,4 @@
-"""Controller: takes the user's commands to the Debugger, and tells the views of each new moment."""
+"""Controller: takes the user's commands to the Debugger, and each new moment to the views."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Controller(QObject):
         self.muted_findings.changed.connect(self._update_state)
         self._queue.began.connect(self._frames.start)
         self._queue.began.connect(self._update_state)
-        # In this order, whatever the order of posting: views that hear of a Snapshot read the rest.
+        # In this order, whatever the order of posting: views that get a Snapshot read the rest.
         self._handlers: Mapping[type[Update], Callable[[Any], None]] = {
             SeriesUpdate: self._take_series,
             DocumentUpdate: self._take_document,

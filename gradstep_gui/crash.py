@@ -1,4 +1,4 @@
-"""Crash reports: uncaught errors are logged and shown, and the session goes on."""
+"""Crash reports: uncaught errors are logged and shown, and the session continues."""
 
 from __future__ import annotations
 

@@ -151,9 +151,9 @@ class WindowCommands(QObject):
     def show_messages(self) -> None:
         """Show all messages so far, the latest first."""
         lines = [
-            f"{said.at:%H:%M:%S}  {said.kind.upper()}  {said.text}"
-            + (f"\n          {said.remedy}" if said.remedy else "")
-            for said in reversed(self._messages.history)
+            f"{message.at:%H:%M:%S}  {message.kind.upper()}  {message.text}"
+            + (f"\n          {message.remedy}" if message.remedy else "")
+            for message in reversed(self._messages.history)
         ]
         text = "\n".join(lines) or self.tr("No messages yet")
         show_text(self._window, self.tr("Messages"), text)

@@ -47,10 +47,10 @@ class MessagePresenter(QObject):
         self._facts = FactNotices(messages, self)
         messages.posted.connect(self._show)
         controller.snapshot_changed.connect(self._follow)
-        controller.state_changed.connect(self._follow_state)
+        controller.state_changed.connect(self._take_state)
         controller.listing_changed.connect(self._forget)
-        controller.branches.removed.connect(self._tell_removed)
-        findings.visibilityChanged.connect(self._follow_dock)
+        controller.branches.removed.connect(self._offer_restore)
+        findings.visibilityChanged.connect(self._take_visibility)
 
     def _show(self, message: Message) -> None:
         seen = not self._findings.visibleRegion().isEmpty()
@@ -58,32 +58,32 @@ class MessagePresenter(QObject):
             self._bar.show_message(message)
 
     def _follow(self, snapshot: Snapshot) -> None:
-        said = self._bar.message
+        shown = self._bar.message
         event = None if snapshot.inside is not None else snapshot.event
         refused = event is not None and not event.outcome.ok
-        if said is not None and said.passing and not refused:
+        if shown is not None and shown.passing and not refused:
             self._bar.dismiss()
         self._facts.follow(snapshot)
 
-    def _follow_state(self, state: State) -> None:
+    def _take_state(self, state: State) -> None:
         if not state.has_removed_branch:
-            self._end(ActionId.RESTORE_BRANCH)  # it was restored
+            self._dismiss_offer(ActionId.RESTORE_BRANCH)  # it was restored
 
-    def _follow_dock(self, shown: bool) -> None:
+    def _take_visibility(self, shown: bool) -> None:
         if shown:
-            self._end(ActionId.SHOW_FINDINGS)
+            self._dismiss_offer(ActionId.SHOW_FINDINGS)
 
     def _forget(self) -> None:
         """Start over with another program."""
-        self._end(ActionId.SHOW_FINDINGS)
+        self._dismiss_offer(ActionId.SHOW_FINDINGS)
         self._facts.forget()
 
-    def _end(self, action: str) -> None:
-        said = self._bar.message
-        if said is not None and said.action == action:
+    def _dismiss_offer(self, action: str) -> None:
+        shown = self._bar.message
+        if shown is not None and shown.action == action:
             self._bar.dismiss()
 
-    def _tell_removed(self, branch: str) -> None:
+    def _offer_restore(self, branch: str) -> None:
         self._messages.notice(
             self.tr("Branch “{name}” was removed").format(name=branch),
             action=ActionId.RESTORE_BRANCH,

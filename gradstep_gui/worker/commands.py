@@ -1,7 +1,7 @@
 """Commands that take more than one call of the Debugger; they run on the worker thread.
 
-Each is given the Debugger and returns what to tell the window: Updates, or what the Debugger
-returned. Commands of one call are written where they are submitted.
+Each is given the Debugger, and returns what to post: Updates, or what the Debugger returned.
+Commands of one call are written where they are submitted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Updates: what the worker tells the window, one frozen record a kind of news."""
+"""Updates: news from the worker for the window, one frozen record a kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pace: a picture is drawn in turns, and the run waits for all of them."""
+"""A picture is drawn in turns, and the run waits for all of them."""
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
@@ -27,54 +27,54 @@ def worker():
 
 
 @pytest.fixture
-def pace(qapp, worker):
+def frames(qapp, worker):
     parent = QObject()
-    pace = FrameScheduler(worker, parent)
-    yield pace
-    pace.close()
+    frames = FrameScheduler(worker, parent)
+    yield frames
+    frames.close()
     parent.deleteLater()
 
 
-def test_the_run_is_held_until_everything_had_its_turn(qtbot, pace, worker):
+def test_the_run_is_held_until_everything_had_its_turn(qtbot, frames, worker):
     held = []
     for name in "abc":
-        pace.in_turn(lambda name=name: held.append((name, worker.is_held)))
+        frames.in_turn(lambda name=name: held.append((name, worker.is_held)))
     assert held == []
     qtbot.waitUntil(lambda: len(held) == 3 and not worker.is_held, timeout=TIMEOUT_MS)
     assert held == [("a", True), ("b", True), ("c", True)]
 
 
-def test_the_event_loop_comes_by_between_two_turns(qtbot, pace):
+def test_the_event_loop_comes_by_between_two_turns(qtbot, frames):
     seen = []
-    ticks = QTimer(pace, interval=0)
+    ticks = QTimer(frames, interval=0)
     ticks.timeout.connect(lambda: seen.append("loop"))
     ticks.start()
-    pace.in_turn(lambda: seen.append("first"))
-    pace.in_turn(lambda: seen.append("second"))
+    frames.in_turn(lambda: seen.append("first"))
+    frames.in_turn(lambda: seen.append("second"))
     qtbot.waitUntil(lambda: "second" in seen, timeout=TIMEOUT_MS)
     ticks.stop()
     assert "loop" in seen[seen.index("first") : seen.index("second")]
 
 
-def test_what_waits_already_gets_no_second_turn(qtbot, pace, worker):
+def test_what_waits_already_gets_no_second_turn(qtbot, frames, worker):
     drawn = []
     draw = lambda: drawn.append(1)  # noqa: E731 - the same function twice
     for _ in range(3):
-        pace.in_turn(draw)
+        frames.in_turn(draw)
     qtbot.waitUntil(lambda: bool(drawn) and not worker.is_held, timeout=TIMEOUT_MS)
     assert drawn == [1]
 
 
-def test_whoever_cannot_wait_has_everything_drawn_at_once(pace):
+def test_whoever_cannot_wait_has_everything_drawn_at_once(frames):
     drawn = []
-    pace.in_turn(lambda: pace.in_turn(lambda: drawn.append("asked for meanwhile")))
-    pace.finish()
+    frames.in_turn(lambda: frames.in_turn(lambda: drawn.append("asked for meanwhile")))
+    frames.finish()
     assert drawn == ["asked for meanwhile"]
 
 
-def test_nothing_is_drawn_after_the_end(qtbot, pace):
+def test_nothing_is_drawn_after_the_end(qtbot, frames):
     drawn = []
-    pace.in_turn(lambda: drawn.append(1))
-    pace.close()
-    pace.finish()
+    frames.in_turn(lambda: drawn.append(1))
+    frames.close()
+    frames.finish()
     assert drawn == []
