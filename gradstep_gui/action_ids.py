@@ -1,10 +1,10 @@
-"""The ids of Actions: the objectNames of their QActions."""
+"""The ids of Actions and views."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["ActionId", "dock_toggle_id"]
+__all__ = ["ActionId", "ViewId", "dock_toggle_id"]
 
 
 class ActionId(StrEnum):
@@ -77,6 +77,25 @@ class ActionId(StrEnum):
     KEYBOARD_SHORTCUTS = "help.shortcuts"
     PROGRAM_REFERENCE = "help.programs"
     ABOUT = "help.about"
+
+
+class ViewId(StrEnum):
+    """Names a view: a dock, or a tab of the centre; stable, as layouts and `--dock` use it."""
+
+    PROGRAM = "program"
+    PARAMETERS = "parameters"
+    OPTIMIZER = "optimizer"
+    EXPLAIN = "explain"
+    EVENT_LOG = "event_log"
+    FINDINGS = "findings"
+    INSIDE = "inside"
+    BREAKPOINTS = "breakpoints"
+    WATCHES = "watches"
+    BRANCHES = "branches"
+    COMPARE = "compare"
+
+    PLOTS = "plots"
+    GRAPH = "graph"
 
 
 def dock_toggle_id(dock: str) -> str:

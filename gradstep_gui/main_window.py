@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QTreeView
 
 from gradstep_gui import theme
 from gradstep_gui.action import ActionContext, Menu
-from gradstep_gui.action_ids import ActionId
+from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.dialog_controllers.export import ExportDialogController
 from gradstep_gui.dialog_controllers.help import HelpDialogController
 from gradstep_gui.dialog_controllers.program_editor import ProgramDialogController
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._pages)
         self.message_bar = MessageBar(self._pages, self)
         self.docks = make_docks(self, controller)
-        MessagePresenter(self.message_bar, messages, controller, self.docks["findings"], self)
+        MessagePresenter(self.message_bar, messages, controller, self.docks[ViewId.FINDINGS], self)
         self._make_dialog_controllers()
         self._dock_titles = DockTitles(self, tuple(self.docks.values()))
         DockWidths(self, tuple(self.docks.values()))
@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
 
     def _add_context_menus(self) -> None:
         """Give views context menus for the values they show."""
-        for tree in self.docks["parameters"].findChildren(QTreeView):
+        for tree in self.docks[ViewId.PARAMETERS].findChildren(QTreeView):
             tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tree.customContextMenuRequested.connect(
                 lambda place, tree=tree: self.place_menu.pop_up_tensor(
@@ -287,21 +287,21 @@ class MainWindow(QMainWindow):
         controller.selected_changed.connect(lambda _: self._show_state(controller.state))
         self.targets.changed.connect(lambda: controller.set_choose(self.targets.of_runs()))
         self.plots.failed.connect(self.messages.error)
-        self.status_line.findings_requested.connect(lambda: self.show_view("findings"))
+        self.status_line.findings_requested.connect(lambda: self.show_view(ViewId.FINDINGS))
         self.message_bar.action_requested.connect(self._trigger)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
         self.commands.what_if_asked.connect(self.what_if.ask)
         self.commands.resume_check_asked.connect(self.resume_check.ask)
-        controller.branches.compared.connect(lambda _: self.show_view("compare"))
+        controller.branches.compared.connect(lambda _: self.show_view(ViewId.COMPARE))
         controller.branches.progressed.connect(self.status_line.show_progress)
-        event_log = self.docks["event_log"].widget()
+        event_log = self.docks[ViewId.EVENT_LOG].widget()
         if isinstance(event_log, EventLogView):
             event_log.what_if_asked.connect(self.what_if.ask)
         self.commands.layout_reset.connect(self._restore_layout)
         self.commands.view_wanted.connect(self.show_view)
         self.commands.page_wanted.connect(self.help.show_page)
-        controller.explain_requests.wanted.connect(lambda: self.show_view("explain"))
+        controller.explain_requests.wanted.connect(lambda: self.show_view(ViewId.EXPLAIN))
         controller.breakpoints.changed.connect(self.status_line.show_breaks)
 
     # --- updates --------------------------------------------------------------------------
@@ -318,7 +318,7 @@ class MainWindow(QMainWindow):
 
     def _show_lesson(self) -> None:
         """Bring the lesson of another program to the front, unless its dock is closed."""
-        dock = self.docks["program"]
+        dock = self.docks[ViewId.PROGRAM]
         if not dock.isHidden():
             dock.raise_()
 
@@ -327,7 +327,7 @@ class MainWindow(QMainWindow):
         self.targets.follow_optimizers(snapshot.optimizers.values())
         is_inside = snapshot.inside is not None
         if is_inside and not self._was_inside:
-            self.show_view("inside")
+            self.show_view(ViewId.INSIDE)
         self._was_inside = is_inside
 
     def _show_state(self, state: State) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from gradstep.version import version
 from gradstep_gui import theme
-from gradstep_gui.action_ids import dock_toggle_id
+from gradstep_gui.action_ids import ViewId, dock_toggle_id
 from gradstep_gui.resources import application_icon
 from gradstep_gui.settings import MEMORY, MEMORY_RANGE, THEME
 from gradstep_gui.widgets.buttons import remove_button_icons
@@ -109,7 +109,7 @@ class WindowCommands(QObject):
         found = [item.after(here) if later else item.before(here) for item in wrong]
         known = [event for event in found if event is not None]
         if known:
-            self.show_view("findings")
+            self.show_view(ViewId.FINDINGS)
             self._controller.seek(min(known) if later else max(known))
 
     def ask_what_if(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradstep_gui.action import Action, Menu
-from gradstep_gui.action_ids import ActionId
+from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions.enabled_when import past, paused
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
@@ -18,13 +18,13 @@ __all__ = ["BREAKPOINTS", "TENSOR_ACTIONS"]
 def _watch(context: ActionContext, address: str) -> None:
     if context.controller.selected:
         context.controller.breakpoints.watch_place(address.format(context.controller.selected))
-        context.window.show_view("watches")
+        context.window.show_view(ViewId.WATCHES)
 
 
 def _break(context: ActionContext, address: str) -> None:
     if context.controller.selected:
         context.controller.breakpoints.break_on_change(address.format(context.controller.selected))
-        context.window.show_view("breakpoints")
+        context.window.show_view(ViewId.BREAKPOINTS)
 
 
 def _who(context: ActionContext, address: str) -> None:
@@ -33,12 +33,12 @@ def _who(context: ActionContext, address: str) -> None:
 
 
 def _new_breakpoint(context: ActionContext) -> None:
-    context.window.show_view("breakpoints")
+    context.window.show_view(ViewId.BREAKPOINTS)
     context.controller.breakpoints.breakpoint_wanted.emit()
 
 
 def _new_watch(context: ActionContext) -> None:
-    context.window.show_view("watches")
+    context.window.show_view(ViewId.WATCHES)
     context.controller.breakpoints.watch_wanted.emit()
 
 

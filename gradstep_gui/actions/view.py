@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradstep_gui.action import Action, Menu
-from gradstep_gui.action_ids import ActionId
+from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions.enabled_when import opened
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 
@@ -29,7 +29,7 @@ VIEW: tuple[Action, ...] = (
             "\nand which optimizer holds it.",
         ),
         menu=Menu.VIEW,
-        run=lambda d: d.window.show_view("explain"),
+        run=lambda d: d.window.show_view(ViewId.EXPLAIN),
         shortcut="Ctrl+E",
         group="find",
         enabled_when=opened,
@@ -48,7 +48,7 @@ VIEW: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "Show &Plots"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show the curves of losses, gradients and parameters."),
         menu=Menu.VIEW,
-        run=lambda d: d.window.show_view("plots"),
+        run=lambda d: d.window.show_view(ViewId.PLOTS),
         shortcut="Alt+1",
         group="centre",
         enabled_when=opened,
@@ -58,7 +58,7 @@ VIEW: tuple[Action, ...] = (
         title=QT_TRANSLATE_NOOP("Action", "Show Computation &Graph"),
         tooltip=QT_TRANSLATE_NOOP("Action", "Show the recorded graph of a loss."),
         menu=Menu.VIEW,
-        run=lambda d: d.window.show_view("graph"),
+        run=lambda d: d.window.show_view(ViewId.GRAPH),
         shortcut="Alt+2",
         group="centre",
         enabled_when=opened,
@@ -70,7 +70,7 @@ VIEW: tuple[Action, ...] = (
             "Action", "Show what is wrong with the loop, and at which events."
         ),
         menu=Menu.VIEW,
-        run=lambda d: d.window.show_view("findings"),
+        run=lambda d: d.window.show_view(ViewId.FINDINGS),
         shortcut="Alt+3",
         group="centre",
         enabled_when=opened,

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabWidget
 
 from gradstep.program.operation import Backward, Forward
+from gradstep_gui.action_ids import ViewId
 from gradstep_gui.views.graph import GraphView
 from gradstep_gui.views.plots import PlotsView
 
@@ -51,7 +52,7 @@ class Centre(QTabWidget):
     @property
     def views(self) -> Mapping[str, QWidget]:
         """Its views by name."""
-        return {"plots": self.plots, "graph": self.graph}
+        return {ViewId.PLOTS: self.plots, ViewId.GRAPH: self.graph}
 
     def show_view(self, name: str) -> None:
         """Bring a view to the front, by its name."""

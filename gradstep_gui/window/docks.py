@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
-from gradstep_gui.action_ids import dock_toggle_id
+from gradstep_gui.action_ids import ViewId, dock_toggle_id
 from gradstep_gui.translation import QT_TRANSLATE_NOOP
 from gradstep_gui.views.branches import BranchesView
 from gradstep_gui.views.breakpoints import BreakpointsView
@@ -61,102 +61,102 @@ class Dock:
         apart_when_tall: Whether it stands below that dock instead, in a window tall enough.
     """
 
-    id: str
+    id: ViewId
     title: str
     area: Qt.DockWidgetArea
     share: float
     make: _Make
-    tabbed_with: str = ""
+    tabbed_with: ViewId | None = None
     apart_when_tall: bool = False
 
 
 DOCKS: tuple[Dock, ...] = (
     Dock(
-        "program",
+        ViewId.PROGRAM,
         QT_TRANSLATE_NOOP("Dock", "Program"),
         Qt.DockWidgetArea.LeftDockWidgetArea,
         0.31,
         _plain(ProgramView),
     ),
     Dock(
-        "parameters",
+        ViewId.PARAMETERS,
         QT_TRANSLATE_NOOP("Dock", "Parameters"),
         Qt.DockWidgetArea.LeftDockWidgetArea,
         0.31,
         _plain(ParametersView),
-        tabbed_with="program",
+        tabbed_with=ViewId.PROGRAM,
         apart_when_tall=True,
     ),
     Dock(
-        "optimizer",
+        ViewId.OPTIMIZER,
         QT_TRANSLATE_NOOP("Dock", "Optimizer Inspector"),
         Qt.DockWidgetArea.RightDockWidgetArea,
         0.27,
         _plain(OptimizerInspectorView),
     ),
     Dock(
-        "explain",
+        ViewId.EXPLAIN,
         QT_TRANSLATE_NOOP("Dock", "Explain"),
         Qt.DockWidgetArea.RightDockWidgetArea,
         0.27,
         ExplainView,
-        tabbed_with="optimizer",
+        tabbed_with=ViewId.OPTIMIZER,
         apart_when_tall=True,
     ),
     Dock(
-        "event_log",
+        ViewId.EVENT_LOG,
         QT_TRANSLATE_NOOP("Dock", "Event Log"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(EventLogView),
     ),
     Dock(
-        "findings",
+        ViewId.FINDINGS,
         QT_TRANSLATE_NOOP("Dock", "Findings"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(FindingsView),
-        tabbed_with="event_log",
+        tabbed_with=ViewId.EVENT_LOG,
     ),
     Dock(
-        "inside",
+        ViewId.INSIDE,
         QT_TRANSLATE_NOOP("Dock", "Inside"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         InsideView,
-        tabbed_with="event_log",
+        tabbed_with=ViewId.EVENT_LOG,
     ),
     Dock(
-        "breakpoints",
+        ViewId.BREAKPOINTS,
         QT_TRANSLATE_NOOP("Dock", "Breakpoints"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(BreakpointsView),
-        tabbed_with="event_log",
+        tabbed_with=ViewId.EVENT_LOG,
     ),
     Dock(
-        "watches",
+        ViewId.WATCHES,
         QT_TRANSLATE_NOOP("Dock", "Watches"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(WatchesView),
-        tabbed_with="event_log",
+        tabbed_with=ViewId.EVENT_LOG,
     ),
     Dock(
-        "branches",
+        ViewId.BRANCHES,
         QT_TRANSLATE_NOOP("Dock", "Branches"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(BranchesView),
-        tabbed_with="event_log",
+        tabbed_with=ViewId.EVENT_LOG,
     ),
     Dock(
-        "compare",
+        ViewId.COMPARE,
         QT_TRANSLATE_NOOP("Dock", "Compare"),
         Qt.DockWidgetArea.BottomDockWidgetArea,
         BOTTOM,
         _plain(CompareView),
-        tabbed_with="event_log",
+        tabbed_with=ViewId.EVENT_LOG,
     ),
 )
 
@@ -167,7 +167,7 @@ def make_docks(window: QMainWindow, controller: Controller) -> dict[str, QDockWi
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
     window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-    made = {}
+    made: dict[str, QDockWidget] = {}
     typesetter = Typesetter(window)
     for dock in DOCKS:
         title = QCoreApplication.translate("Dock", dock.title)
@@ -191,7 +191,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
     behind: dict[str, QDockWidget] = {}
     below: dict[str, QDockWidget] = {}
     for dock in DOCKS:
-        widget, front = docks[dock.id], docks.get(dock.tabbed_with)
+        widget, front = docks[dock.id], docks.get(dock.tabbed_with or "")
         widget.setFloating(False)
         widget.setVisible(True)
         apart = tall and dock.apart_when_tall

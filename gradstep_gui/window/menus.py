@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu
 
-from gradstep_gui.action_ids import ActionId
+from gradstep_gui.action_ids import ActionId, ViewId
 from gradstep_gui.actions.breakpoints import TENSOR_ACTIONS
 from gradstep_gui.actions.enabled_when import past, paused
 from gradstep_gui.views.labels import operation_target, operation_title
@@ -93,8 +93,8 @@ class PlaceMenu(QObject):
     def _offer(self, menu: QMenu, place: str) -> None:
         breaks, state = self._controller.breakpoints, self._controller.state
         entries = (
-            (self.tr("Watch"), breaks.watch_place, "watches", paused),
-            (self.tr("Break When It Changes"), breaks.break_on_change, "breakpoints", paused),
+            (self.tr("Watch"), breaks.watch_place, ViewId.WATCHES, paused),
+            (self.tr("Break When It Changes"), breaks.break_on_change, ViewId.BREAKPOINTS, paused),
             (self.tr("Who Changed It?"), breaks.who_changed, "", past),
         )
         for title, do, view, possible in entries:
