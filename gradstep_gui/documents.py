@@ -36,6 +36,9 @@ class Documents(QObject):
         window: The parent of the dialogs.
     """
 
+    broken_changed = Signal()
+    """The last document to be opened has errors, or a later one has none."""
+
     recent_changed = Signal()
     """The list of recent files has changed."""
 
@@ -118,6 +121,7 @@ class Documents(QObject):
             is_document = path.is_file() and not is_session(path)
             self._broken = path if is_document else None
             self._controller.open(path, as_copy=ships)
+            self.broken_changed.emit()  # a file that fails at once never changes the State
 
         self.guard(proceed)
 
@@ -185,6 +189,7 @@ class Documents(QObject):
 
     def _remember(self, document: Document) -> None:
         self._broken = None
+        self.broken_changed.emit()
         if document.path is not None:
             self._settings.add_recent(document.path)
             self.recent_changed.emit()

@@ -291,6 +291,7 @@ class MainWindow(QMainWindow):
         self.message_bar.action_requested.connect(self._trigger)
         self.message_bar.history_requested.connect(self.commands.show_messages)
         self.documents.recent_changed.connect(self._fill_recent_menu)
+        self.documents.broken_changed.connect(lambda: self._show_state(controller.state))
         self.commands.what_if_asked.connect(self.what_if.ask)
         self.commands.resume_check_asked.connect(self.resume_check.ask)
         controller.branches.compared.connect(lambda _: self.show_view(ViewId.COMPARE))

@@ -150,6 +150,14 @@ def test_a_file_that_does_not_open_is_mended_where_it_is_wrong(window, tmp_path,
     assert not window.actions_by_id["file.mend"].isEnabled()
 
 
+def test_a_file_that_fails_before_the_window_looks_can_be_edited(window, tmp_path, monkeypatch):
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({**LINE, "sede": 1}))
+    monkeypatch.setattr(window.controller, "open", lambda *_args, **_named: None)
+    window.documents.open(path)
+    assert window.actions_by_id["file.mend"].isEnabled()
+
+
 @pytest.mark.parametrize("content", [b"\x89PNG\r\n", b'{"gradstep": 1, "name": "\xff"}'])
 def test_what_is_no_text_is_not_offered_to_be_edited(window, tmp_path, content):
     path = tmp_path / "mine.json"
