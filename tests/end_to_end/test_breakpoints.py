@@ -1,4 +1,4 @@
-"""Breakpoints and watches as a person uses them: write, run, go back, ask who changed it."""
+"""Breakpoints and watches in the window: add, run, go back, find the last writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""L-BFGS as a person meets it: its Step alone, after a Forward, from inside, and explained."""
+"""L-BFGS in the window: its Step applied alone, after a Forward, stepped through, and explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that differ in what is hard to go back to: draws, buffers, search, sparse gradients."""
+"""Programs whose state is hard to restore: random draws, buffers, searches, sparse gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session is held against: a straight run, records as plain data, and what can be done."""
+"""What a random session is compared with: a straight run, plain records, possible actions."""
 
 from __future__ import annotations
 

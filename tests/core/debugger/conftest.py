@@ -1,4 +1,4 @@
-"""Programs small enough to know what they do, and comparison of whole states by their bytes."""
+"""Programs small enough to predict, and a comparison of whole states by their bytes."""
 
 from __future__ import annotations
 

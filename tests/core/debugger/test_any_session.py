@@ -1,4 +1,4 @@
-"""A whole session with the Debugger, in any order: what it does, tells and refuses is right."""
+"""Random sessions with the Debugger: results, reports and errors are right in any order."""
 
 from __future__ import annotations
 

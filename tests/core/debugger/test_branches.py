@@ -1,4 +1,4 @@
-"""Branches: called otherwise, taken away, and put back."""
+"""Branches are renamed, removed and restored, and fork where they should."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Inside the evaluations of an L-BFGS step: Zero Grad, Forward and Backward, to and fro."""
+"""Stepping through the evaluations of an L-BFGS step: Zero Grad, Forward and Backward."""
 
 from gradstep.history.records.event import Event
 from gradstep.program.operation import Backward, Forward, Step, ZeroGrad

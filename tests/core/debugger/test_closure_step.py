@@ -1,4 +1,4 @@
-"""L-BFGS in a program: a Step that evaluates its loss, on its own, from inside and in time."""
+"""L-BFGS in a program: a Step that evaluates its loss, applied, stepped through, and replayed."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The cursor without a Debugger: where it stands, and how a rejected move leaves it there."""
+"""The cursor without a Debugger: it moves, and stays where it is when a move is rejected."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Debugger: the four buttons, running, and the moment that is looked at."""
+"""The Debugger: the four buttons, running, and the present moment."""
 
 import numpy as np
 import pytest

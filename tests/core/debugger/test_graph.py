@@ -1,4 +1,4 @@
-"""The recorded graph in Snapshots: what made it, what it saved, and how far a walk has got."""
+"""The recorded graph in Snapshots: its nodes, what they saved, and the progress of a walk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running in reverse, and running along what is recorded."""
+"""Runs go backwards, and forwards along what is recorded."""
 
 import random
 

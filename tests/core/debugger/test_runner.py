@@ -1,4 +1,4 @@
-"""The runner with a cursor, breakpoints and a reader alone."""
+"""The runner without a Debugger: a cursor, breakpoints and a reader."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Saving and opening through the Debugger: going on is as if nothing had happened."""
+"""Sessions are saved and opened through the Debugger, and continue as if never closed."""
 
 import sqlite3
 from contextlib import closing

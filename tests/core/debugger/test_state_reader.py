@@ -1,4 +1,4 @@
-"""The reader of past and present values, with a cursor alone."""
+"""The state reader without a Debugger: present and past values of a cursor."""
 
 import pytest
 

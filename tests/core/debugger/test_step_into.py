@@ -1,4 +1,4 @@
-"""Stepping inside Operations: every micro-step, in true order, with true numbers."""
+"""Stepping into Operations: every micro-step, in order, with the real numbers."""
 
 from itertools import pairwise
 from pathlib import Path

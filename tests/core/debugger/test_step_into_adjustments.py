@@ -1,4 +1,4 @@
-"""Inside clipping and schedulers: the numbers, and the same bits as a run."""
+"""Stepping into clipping and schedulers: the numbers, and the bits of a run."""
 
 import numpy as np
 import pytest

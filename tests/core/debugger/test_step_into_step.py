@@ -1,4 +1,4 @@
-"""Inside a Step: for every optimizer a program can name, the same bits, terms and formulas."""
+"""Stepping into a Step: the same bits, terms and formulas for every optimizer."""
 
 import numpy as np
 import pytest

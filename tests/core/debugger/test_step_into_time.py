@@ -1,4 +1,4 @@
-"""Going back inside an Operation, and leaving one half-way."""
+"""Going back inside an Operation, and leaving it in the middle."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""The stepper with a cursor alone."""
+"""The stepper without a Debugger: into, over, out and back with a cursor."""
 
 import pytest
 

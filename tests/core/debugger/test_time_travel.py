@@ -1,4 +1,4 @@
-"""Time travel: any Operations in any order, and any Event of them bit for bit."""
+"""Time travel reproduces every Event of any Operations bit for bit."""
 
 import pytest
 from hypothesis import settings

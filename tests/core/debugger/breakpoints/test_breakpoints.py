@@ -1,4 +1,4 @@
-"""Breakpoints: where a run stops, what it says, and what it notes instead."""
+"""Breakpoints stop runs, report why, and log lines."""
 
 import numpy as np
 import pytest

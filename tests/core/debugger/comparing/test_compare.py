@@ -1,4 +1,4 @@
-"""Comparing branches and sessions: where they part, and how far they drift."""
+"""Comparisons of branches and sessions find where they part, and how far they drift."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions: what they can say, and what they refuse."""
+"""Conditions: their values, and the errors of wrong ones."""
 
 import re
 from contextlib import suppress

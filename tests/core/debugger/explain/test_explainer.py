@@ -1,4 +1,4 @@
-"""The explainer with a cursor and a reader alone."""
+"""The explainer without a Debugger: a cursor and a reader."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Watches: values now and then, and who changed a value last."""
+"""A watch: its present and past values, and the last writer of a value."""
 
 import numpy as np
 import pytest

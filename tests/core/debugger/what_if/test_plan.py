@@ -1,4 +1,4 @@
-"""What-ifs: the rest of a branch again, with something left out, put in, moved or set."""
+"""What-ifs replay the rest of a branch with Events skipped, inserted, moved, and values set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remedies of findings, tried as what-ifs: on the new branch the finding is not made."""
+"""Remedies tried as what-ifs: the finding is gone on the new branch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What-if with a cursor alone."""
+"""What-ifs without a Debugger: a cursor alone."""
 
 import pytest
 

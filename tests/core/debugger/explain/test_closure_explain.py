@@ -1,4 +1,4 @@
-"""Steps of L-BFGS explained: parts that add up, where a gradient is from, and who stood still."""
+"""Explanations of L-BFGS steps: terms that add up, gradients, and parameters that did not move."""
 
 import numpy as np
 import pytest

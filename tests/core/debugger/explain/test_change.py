@@ -1,4 +1,4 @@
-"""Explaining: the terms of a parameter's last change add up to it, and the sentence is true."""
+"""Explanations: the terms of a parameter's last change add up, and the sentence is right."""
 
 import numpy as np
 import pytest

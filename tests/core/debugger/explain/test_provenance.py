@@ -1,4 +1,4 @@
-"""Provenance: what the Backwards have put into a gradient adds up to it, bit for bit."""
+"""Contributions to a gradient add up to it bit for bit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The binding matrix: which group holds which tensor by identity, and what is wrong with that."""
+"""Bindings: which parameter group holds which tensor by identity, and what is wrong with it."""
 
 from gradstep.program.operation import Freeze, RebuildModule
 from tests.core.debugger.conftest import LINE, NETWORK, changed, open_program

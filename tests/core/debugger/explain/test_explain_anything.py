@@ -1,4 +1,4 @@
-"""Whatever a person does to a program, parts add up to changes, and nothing is disturbed."""
+"""Explanations add up in random programs and sessions, and change nothing."""
 
 import numpy as np
 import pytest
