@@ -57,8 +57,8 @@ if not TYPE_CHECKING:  # else every name would seem to be there, and take anythi
     add_tensor_errors(
         globals(), (*shapes_and_reductions.__all__, *elementwise.__all__, *linear_algebra.__all__)
     )
-    _refuse = missing_from(__name__)
+    _raise_missing = missing_from(__name__)
 
     def __getattr__(name: str) -> object:
-        """Return the version, which takes a while to be found out; refuse any other name."""
-        return version() if name == "__version__" else _refuse(name)
+        """Return the version, which is looked up lazily; raise for any other name."""
+        return version() if name == "__version__" else _raise_missing(name)

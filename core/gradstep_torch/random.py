@@ -1,4 +1,4 @@
-"""torch.random."""
+"""torch.random: the seeded generators, as the core has them."""
 
 from typing import TYPE_CHECKING
 

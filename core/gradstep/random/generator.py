@@ -1,8 +1,7 @@
-"""The seeded generator: the stream of torch's CPU generator, number by number.
+"""The seeded generator: it draws the same numbers as torch's CPU generator.
 
-Both are a Mersenne Twister (Matsumoto & Nishimura 1998) seeded by Knuth's recurrence; what is
-made of its 32-bit draws is what torch makes of them, so that a seeded script gives the same
-tensors here and there.
+Both are a Mersenne Twister (Matsumoto & Nishimura 1998) seeded by Knuth's recurrence, and its
+32-bit words become numbers in the same way, so a seed gives the same tensors in both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""torch.autograd."""
+"""torch.autograd: the core's engine, custom functions, gradient checks, functional forms."""
 
 from typing import TYPE_CHECKING
 

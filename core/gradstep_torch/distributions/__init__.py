@@ -1,4 +1,4 @@
-"""torch.distributions: what policies and generative models draw from, with densities."""
+"""torch.distributions: sampling, densities, entropies and divergences."""
 
 from typing import TYPE_CHECKING
 

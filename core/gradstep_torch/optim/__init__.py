@@ -1,4 +1,4 @@
-"""torch.optim."""
+"""torch.optim: the optimizers and schedulers of the core, and averaged models."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Helpers around training, as in torch.utils."""
+"""torch.utils: data sets and loaders."""
 
 from gradstep_torch.utils import data
 
