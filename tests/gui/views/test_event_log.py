@@ -200,7 +200,7 @@ def test_a_filter_over_a_long_log_works_in_slices(open_view, qtbot):
     log = events(40_000)
     view, _ = open_view(log)
     choose(view, "Step")
-    qtbot.waitUntil(lambda: view.model.rowCount() == 10_000, timeout=5000)
+    qtbot.waitUntil(lambda: view.model.rowCount() == 10_000, timeout=20_000)
     assert view.model.event_index(9_999) == 40_000
 
 
