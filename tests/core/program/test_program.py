@@ -118,7 +118,7 @@ def test_the_held_batch_is_used_again_and_the_data_stays(heads):
 
 
 def test_a_held_batch_must_have_been_seen(heads):
-    with pytest.raises(OperationError, match="loss_b has seen no batch yet"):
+    with pytest.raises(OperationError, match="loss_b has not used a batch yet"):
         heads.run(Forward("loss_b", batch="held"))
 
 
@@ -297,7 +297,7 @@ def test_a_scheduler_that_comes_first_is_told_of(make, documents):
 def test_a_scheduler_that_watches_a_loss_needs_one(make, documents):
     plateau = {"scheduler": {"kind": "ReduceLROnPlateau", "patience": 0, "factor": 0.5}}
     program = make(documents["smallest"], schedulers=plateau)
-    with pytest.raises(OperationError, match="name a loss as `metric`"):
+    with pytest.raises(OperationError, match='give the name of a loss as "metric"'):
         program.run(SchedulerStep())
     with pytest.raises(OperationError, match="loss was not computed yet"):
         program.run(SchedulerStep(metric="loss"))

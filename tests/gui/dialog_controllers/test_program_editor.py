@@ -176,7 +176,7 @@ def test_data_is_looked_for_beside_the_file_once_there_is_one(window, tmp_path, 
     losses = {"loss": {"data": "points", "chain": ["model"], "criterion": {"kind": "MSELoss"}}}
     text = json.dumps({"gradstep": 1, "data": data, "modules": modules, "losses": losses})
     dialog = checked(window, text)
-    assert "has no folder to find 'points.csv' in; save it beside the file" in said(dialog)
+    assert "'points.csv' cannot be found; save it in the folder of the file" in said(dialog)
     path = tmp_path / "mine.json"
     monkeypatch.setattr(dialogs, "ask_program_path", lambda *_: path)
     dialog.save_button.click()

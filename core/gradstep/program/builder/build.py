@@ -140,7 +140,9 @@ def _check_names(spec: ProgramSpec) -> None:
 def _free_tensor(value: object, name: str, dtype: str, *, requires_grad: bool) -> Tensor:
     array = numbers(value, f"$.tensors.{name}.value").astype(dtype)
     if array.size > MAX_ELEMENTS or not np.isfinite(array).all():
-        raise ProgramError(f"$.tensors.{name}.value", f"too large for {dtype}", "write less")
+        raise ProgramError(
+            f"$.tensors.{name}.value", f"too large for {dtype}", "use smaller numbers"
+        )
     return wrap(array).requires_grad_(requires_grad)
 
 
@@ -181,7 +183,7 @@ def _loss(
                 f"{place}.chain[{index}]", f"no module {module!r}", nearest(module, spec.modules)
             )
     if loss.data is None and (loss.chain or loss.criterion is not None):
-        raise ProgramError(place, "no data goes into it", 'add "data": the name of a data set')
+        raise ProgramError(place, "the loss has no data", 'add "data": the name of a data set')
     if loss.data is not None and loss.data not in batch_iterators:
         raise ProgramError(
             f"{place}.data", f"no data {loss.data!r}", nearest(loss.data, batch_iterators)
@@ -217,7 +219,7 @@ def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[
         raise ProgramError(
             f"$.data.{loss.data}",
             f"Embedding takes whole numbers from 0 to {first.num_embeddings - 1}",
-            "number the inputs so, without standardize",
+            'use such inputs, without "standardize"',
         )
     return numbers
 
@@ -225,7 +227,7 @@ def _inputs(loss: LossSpec, spec: ProgramSpec, inputs: NDArray[Any]) -> NDArray[
 def _broadcast(output: tuple[int, ...], target: tuple[int, ...]) -> str:
     if output == target:
         return ""
-    return f"target size {target} differs from output size {output}: the two broadcast"
+    return f"target size {target} differs from output size {output}: the two are broadcast"
 
 
 def _check_rows(loss: LossSpec, feed: BatchIterator, place: str) -> None:
@@ -272,7 +274,9 @@ def _tried(live: LiveObjects, loss: LossComputation) -> LossComputation:
     if not isinstance(value, Tensor) or value._array.size != 1:
         shape = tuple(value._array.shape) if isinstance(value, Tensor) else "a plain number"
         raise ProgramError(
-            f"{place}.expression", f"gives {shape}, not one tensor element", "use sum or mean"
+            f"{place}.expression",
+            f"a loss must be one number, and this gives {shape}",
+            "use sum or mean",
         )
     told = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
     return replace(loss, warns=loss.warns or told)

@@ -44,7 +44,7 @@ def loop_lines(spec: ProgramSpec, live: LiveObjects) -> list[LoopLine]:
         _check(line, f"$.loop[{index}]", live)
     if all(line.every > 1 for line in spec.loop):
         raise ProgramError(
-            "$.loop", "no line is run in every iteration", 'leave out "every" on one line'
+            "$.loop", "no line is run in every iteration", 'remove "every" from one line'
         )
     return spec.loop
 
@@ -70,13 +70,13 @@ def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
     operation = line.operation
     if isinstance(operation, LoadState):
         raise ProgramError(
-            f"{place}.op", "load_state names an Event, which a document has not", "leave it out"
+            f"{place}.op", "load_state refers to an Event, and a document has none", "remove it"
         )
     if isinstance(operation, Skip) or operation.out_of_loop:
         raise ProgramError(
             f"{place}.{'op' if isinstance(operation, Skip) else 'aside'}",
-            "this leaves the loop, so it cannot be a line of it",
-            "leave it out",
+            "an Operation outside the loop cannot be a line of it",
+            "remove it",
         )
     known: dict[str, Collection[str]] = {
         "data": live.batch_iterators,
@@ -97,7 +97,7 @@ def _check(line: LoopLine, place: str, live: LiveObjects) -> None:
             raise ProgramError(
                 f"{place}.batch",
                 f"{kind.__name__} computes no loss in its step, so it takes no batch",
-                "leave it out",
+                "remove it",
             )
     if isinstance(operation, AddLoss):
         try:

@@ -82,7 +82,9 @@ def _matches(
         for name in names:
             if name in taken:
                 raise ProgramError(
-                    place, f"{name} is in the group of {taken[name]} too", "name it in one group"
+                    place,
+                    f"{name} is in the group of {taken[name]} too",
+                    "list it in one group only",
                 )
             held[name] = tensors[name]
             places[name] = place

@@ -24,7 +24,7 @@ def check_size(spec: ProgramSpec) -> None:
         ...     b'{"gradstep": 1, "modules": {"m": [{"kind": "Linear", "in_features": 99999,'
         ...     b' "out_features": 99999}]}}'))
         Traceback (most recent call last):
-        gradstep.errors.ProgramError: $.modules.m[0]: Linear makes 9,999,900,000 parameters;
+        gradstep.errors.ProgramError: $.modules.m[0]: Linear has 9,999,900,000 parameters;
         use at most 50,000,000 in the whole program
     """
     layers = elements = 0
@@ -35,7 +35,7 @@ def check_size(spec: ProgramSpec) -> None:
             if elements > MAX_ELEMENTS:
                 raise ProgramError(
                     f"$.modules.{name}[{index}]",
-                    f"{type(layer).__name__} makes {layer.elements():,} parameters",
+                    f"{type(layer).__name__} has {layer.elements():,} parameters",
                     f"use at most {MAX_ELEMENTS:,} in the whole program",
                 )
         if layers > MAX_LAYERS:
@@ -66,7 +66,7 @@ def chain_shape(
         >>> chain_shape(spec, ["m"], (10, 4), "the data a")
         Traceback (most recent call last):
         gradstep.errors.ProgramError: $.modules.m[0]: Linear expects 2 inputs, but the data a gives
-        4; make the two agree
+        4; make the two match
     """
     for name in chain:
         for index, layer in enumerate(spec.modules[name]):
@@ -79,13 +79,13 @@ def chain_shape(
                 raise ProgramError(
                     place,
                     f"{kind} expects {error.wanted}, but {source} gives {error.given}",
-                    "make the two agree",
+                    "make the two match",
                 ) from None
             shape = made
             if needed > MAX_ELEMENTS:
                 raise ProgramError(
                     place,
-                    f"{kind} makes {needed:,} numbers of a batch",
+                    f"{kind} produces {needed:,} numbers per batch",
                     "use smaller batches or layers",
                 )
             source = f"{name}[{index}]"

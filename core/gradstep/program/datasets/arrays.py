@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gradstep.errors import ProgramError
+from gradstep.pluralize import pluralize
 from gradstep.program.document.validation_errors import kind_of
 from gradstep.program.schema.limits import MAX_ELEMENTS
 
@@ -80,7 +81,7 @@ def numbers(value: Json, place: str) -> NDArray[np.float64]:
     Example:
         >>> numbers([[1, 2], [3]], "$.tensors.x.value")
         Traceback (most recent call last):
-        gradstep.errors.ProgramError: $.tensors.x.value[1]: 1 numbers where [0] has 2;
+        gradstep.errors.ProgramError: $.tensors.x.value[1]: 1 number where [0] has 2;
         give every row the same length
     """
     shape = []
@@ -88,7 +89,9 @@ def numbers(value: Json, place: str) -> NDArray[np.float64]:
     while isinstance(level, list):
         shape.append(len(level))
         if not level or len(shape) > _MAX_DIMENSIONS:
-            raise ProgramError(place, "an empty list, or lists too deep", "write rows of numbers")
+            raise ProgramError(
+                place, "an empty list, or lists nested too deeply", "write rows of numbers"
+            )
         level = level[0]
     flat: list[float] = []
     _flatten(value, tuple(shape), place, flat)
@@ -113,13 +116,13 @@ def _flatten(value: Json, shape: tuple[int, ...], place: str, flat: list[float])
             if wanted is not None and isinstance(item, list) and len(item) != wanted:
                 raise ProgramError(
                     inner,
-                    f"{len(item)} numbers where [0] has {wanted}",
+                    f"{pluralize(len(item), 'number')} where [0] has {wanted}",
                     "give every row the same length",
                 )
             _flatten(item, shape[1:], inner, flat)
         return
     if shape or isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ProgramError(place, f"{kind_of(value)} where a number is needed", "write a number")
+        raise ProgramError(place, f"expected a number, not {kind_of(value)}", "write a number")
     number = float(value) if abs(value) < 1e300 else np.inf  # noqa: PLR2004 - an int may overflow
     if not np.isfinite(number):
         raise ProgramError(place, "the number is too large", "write a finite one")

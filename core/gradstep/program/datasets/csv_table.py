@@ -43,7 +43,7 @@ def parse_csv(raw: bytes, spec: Csv, place: str) -> Table:
         >>> parse_csv(b"u,y\n1,2\n3,oops\n", Csv(path="b.csv", target="y"), "$.data.b")
         Traceback (most recent call last):
         gradstep.errors.ProgramError: $.data.b: b.csv, row 3, column 2 (y): 'oops' is not a number;
-        put a number there, or leave the row out
+        put a number there, or remove the row
     """
     header, rows, first = _rows(raw, spec, place)
     target = None if spec.target is None else _column(spec.target, header, f"{place}.target")
@@ -98,7 +98,7 @@ class _Cells:
         cells = [cells[index].strip() for cells in self.rows]
         for row, cell in enumerate(cells):
             if not cell:
-                self._refuse(row, index, "is no class")
+                self._refuse(row, index, "is not a class label")
         if all(cell.isascii() and cell.isdigit() and len(cell) < _CELL for cell in cells):
             numbers = np.array([float(cell) for cell in cells])
             if numbers.max() < len(cells):
@@ -114,7 +114,7 @@ class _Cells:
             self.place,
             f"{self.path}, row {self.first + row}, column {index + 1} "
             f"({self.header[index]}): {shown!r} {why}",
-            "put a number there, or leave the row out",
+            "put a number there, or remove the row",
         )
 
 
@@ -156,5 +156,5 @@ def _column(name: str, header: list[str], place: str) -> int:
     if name not in header:
         raise ProgramError(place, f"there is no column {name!r}", nearest(name, header))
     if header.count(name) > 1:
-        raise ProgramError(place, f"two columns are named {name!r}", "name them apart")
+        raise ProgramError(place, f"two columns are named {name!r}", "rename one of them")
     return header.index(name)

@@ -87,7 +87,7 @@ def prepare(
         order = draw.permutation(len(inputs))
         inputs, targets = inputs[order], None if targets is None else targets[order]
     if not training:
-        raise ProgramError(place, "no row is left to train on", "use more rows")
+        raise ProgramError(place, "no training rows are left", "use more rows")
     if spec.drop_last and spec.batch_size is not None and spec.batch_size > training:
         raise ProgramError(
             f"{place}.batch_size",

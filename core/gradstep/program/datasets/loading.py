@@ -87,7 +87,9 @@ def _check_size(spec: data_sets.DataSpec, place: str) -> None:
         width = len(spec.coefficients)
     if rows * width > MAX_ELEMENTS:
         raise ProgramError(
-            place, f"{rows * width:,} numbers", f"use at most {MAX_ELEMENTS:,} numbers"
+            place,
+            f"the data set has {rows * width:,} numbers",
+            f"use at most {MAX_ELEMENTS:,} numbers",
         )
 
 

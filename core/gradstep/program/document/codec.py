@@ -83,7 +83,7 @@ def decode(raw: bytes) -> ProgramSpec:
         msgspec.json.encode(tree)
     except UnicodeEncodeError:
         raise ProgramError(
-            "$", "a text holds half of a character", r"write no lone \ud800 to \udfff"
+            "$", "a string holds a lone surrogate", r"remove \ud800 to \udfff"
         ) from None
     except RecursionError:
         raise ProgramError("$", "nested too deeply", "use fewer brackets") from None
@@ -96,9 +96,7 @@ def decode(raw: bytes) -> ProgramSpec:
             "$", f"line {error.lineno}, column {error.colno}: {error.msg}", "write valid JSON"
         ) from None
     except ValueError as error:
-        long = "limit" in str(error)
-        message = "a number of more than 4300 digits" if long else str(error)
-        raise ProgramError("$", message, "use numbers that a computer can hold") from None
+        raise ProgramError("$", *_explain_number(error)) from None
     _check_top(tree)
     tree = _structured(tree)
     try:
@@ -135,15 +133,21 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeated
 
 
+def _explain_number(error: ValueError) -> tuple[str, str]:
+    if "limit" in str(error):
+        return "a number of more than 4300 digits", "write fewer digits"
+    return str(error), "write a finite number"
+
+
 def _no_constant(name: str) -> NoReturn:
-    message = f"{name} is not a number of JSON"
+    message = f"{name} is not valid JSON"
     raise ValueError(message)
 
 
 def _check_top(tree: Json) -> None:
     if not isinstance(tree, dict):
         raise ProgramError(
-            "$", f"an object is needed, not {kind_of(tree)}", 'write {"gradstep": 1}'
+            "$", f"an object is expected, not {kind_of(tree)}", 'write {"gradstep": 1}'
         )
     _check_names(tree, "$")
     known = [field.name for field in msgspec.structs.fields(ProgramSpec)]
@@ -151,12 +155,12 @@ def _check_top(tree: Json) -> None:
         if name not in known:
             raise ProgramError(f"$.{shown(name)}", "no such field", nearest(name, known))
     if "gradstep" not in tree:
-        raise ProgramError("$", "no field `gradstep`", 'begin with "gradstep": 1')
+        raise ProgramError("$", "the field `gradstep` is missing", 'begin with "gradstep": 1')
     version = tree["gradstep"]
     if type(version) is int and version != 1:
         raise ProgramError(
             "$.gradstep",
-            f"version {version} is not known here, only version 1",
+            f"version {version} is not supported, only version 1",
             "open it with a newer GradStep" if version > 1 else "write 1",
         )
     for section in _SECTIONS:
@@ -164,7 +168,7 @@ def _check_top(tree: Json) -> None:
         if not isinstance(entries, dict):
             raise ProgramError(
                 f"$.{section}",
-                f"an object is needed, not {kind_of(entries)}",
+                f"an object is expected, not {kind_of(entries)}",
                 'write {"name": ...}',
             )
         if len(entries) > MAX_NAMES:
@@ -178,10 +182,10 @@ def _check_top(tree: Json) -> None:
 def _check_name(name: str, place: str) -> None:
     if not _NAME.match(name):
         raise ProgramError(
-            place, "not a name", "use letters, digits and _ only, 64 at most, no digit first"
+            place, "not a valid name", "use letters, digits and _ only, 64 at most, no digit first"
         )
     if name in _RESERVED and not place.startswith("$.data."):
-        raise ProgramError(place, f"{name!r} has a meaning of its own", "use another name")
+        raise ProgramError(place, f"{name!r} is reserved", "use another name")
 
 
 def _check_names(tree: Json, place: str) -> None:

@@ -21,9 +21,9 @@ __all__ = [
     "reject_other_file_types",
 ]
 
-_TABLE = "holds data, not a program or a session", "name it in a program as data of kind {}"
+_TABLE = "holds data, not a program or a session", "add it to a program as a data set of kind {}"
 _SCRIPT = (
-    "is Python, and GradStep runs no code of others",
+    "is Python code, which GradStep does not run",
     "describe its data, modules, losses and optimizers in a program document (.json)",
 )
 _WEIGHTS = (
@@ -62,8 +62,8 @@ class FolderFiles:
     Example:
         >>> FolderFiles(None).read("b.csv", "$.data.b.path")
         Traceback (most recent call last):
-        gradstep.errors.ProgramError: $.data.b.path: the program has no folder to find 'b.csv' in;
-        save it beside the file
+        gradstep.errors.ProgramError: $.data.b.path: the program is not saved, so 'b.csv' cannot be
+        found; save it in the folder of the file
     """
 
     def __init__(self, folder: Path | None, *, allow_outside: bool = False) -> None:
@@ -74,7 +74,9 @@ class FolderFiles:
         """Return the bytes of a file in the folder, links followed."""
         if self._folder is None:
             raise ProgramError(
-                place, f"the program has no folder to find {path!r} in", "save it beside the file"
+                place,
+                f"the program is not saved, so {path!r} cannot be found",
+                "save it in the folder of the file",
             )
         try:
             folder = self._folder.resolve()
@@ -83,7 +85,7 @@ class FolderFiles:
             raise ProgramError(place, f"{path!r} is not a path", "name a file") from None
         if not self._allow_outside and not found.is_relative_to(folder):
             raise ProgramError(
-                place, f"{path!r} leaves the program's folder", "put the file beside the program"
+                place, f"{path!r} is outside the program's folder", "put the file in that folder"
             )
         return read_bytes(found, place)
 

@@ -109,13 +109,13 @@ def _fields_at(rest: str, tree: Json, place: str) -> list[str]:
 
 
 def kind_of(value: Json) -> str:
-    """Return what a value is, in words."""
-    kinds = {dict: "an object", list: "a list", str: "a text", bool: "a truth value"}
+    """Return the JSON type of a value, with its article."""
+    kinds = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
     return "null" if value is None else kinds.get(type(value), "a number")
 
 
 def shown(name: str) -> str:
-    """Return a name as it may stand in one line."""
+    """Return a name for a message: printable, and cut when it is long."""
     plain = name if name.isprintable() else ascii(name)[1:-1]
     return plain if len(plain) <= _LONG else f"{plain[: _LONG - 3]}..."
 
@@ -123,7 +123,7 @@ def shown(name: str) -> str:
 _TYPE_NAMES = {
     "int": "a whole number",
     "float": "a number",
-    "str": "a text",
+    "str": "a string",
     "bool": "true or false",
     "array": "a list",
     "object": "an object",
@@ -145,19 +145,17 @@ def explain_message(message: str) -> tuple[str, str]:
 
     Example:
         >>> explain_message("Expected `int | null`, got `str`")
-        ('a text where a whole number or null is needed', 'write a whole number or null')
+        ('expected a whole number or null, not a string', 'write a whole number or null')
         >>> explain_message("Expected `int` >= 0")
         ('the number is too small', 'write a whole number of at least 0')
         >>> explain_message("Expected `array` of length <= 1000")
-        ('the list is too long', 'write a list of at most 1,000 members')
+        ('the list is too long', 'write a list of at most 1,000 items')
         >>> explain_message("Object missing required field `criterion`")
-        ('no field `criterion`', 'add it')
+        ('the field `criterion` is missing', 'add it')
     """
     if other := _OTHER.match(message):
         wanted = _either(other["wanted"])
-        return f"{_TYPE_NAMES.get(other['found'], other['found'])} where {wanted} is needed", (
-            f"write {wanted}"
-        )
+        return f"expected {wanted}, not {_found(other['found'])}", (f"write {wanted}")
     if bound := _RANGE.match(message):
         size = "small" if bound["sign"].startswith(">") else "large"
         number = float(bound["bound"])
@@ -166,16 +164,20 @@ def explain_message(message: str) -> tuple[str, str]:
             f"write {_TYPE_NAMES[bound['kind']]} {_BOUNDS[bound['sign']]} {text}"
         )
     if length := _LENGTH.match(message):
-        kind, unit = ("list", "member") if length["kind"] == "array" else ("text", "character")
+        kind, unit = ("list", "item") if length["kind"] == "array" else ("string", "character")
         size = "short" if length["sign"] == ">=" else "long"
         many = pluralize(int(length["bound"]), unit)
         return f"the {kind} is too {size}", f"write a {kind} {_BOUNDS[length['sign']]} {many}"
     if exact := _EXACT.match(message):
-        many = pluralize(int(exact["wanted"]), "member")
-        return f"the list has {pluralize(int(exact['found']), 'member')}", f"write a list of {many}"
+        many = pluralize(int(exact["wanted"]), "item")
+        return f"the list has {pluralize(int(exact['found']), 'item')}", f"write a list of {many}"
     if missing := _MISSING.match(message):
-        return f"no field `{missing['name']}`", "add it"
+        return f"the field `{missing['name']}` is missing", "add it"
     return message, ""
+
+
+def _found(kind: str) -> str:
+    return "a decimal number" if kind == "float" else _TYPE_NAMES.get(kind, kind)
 
 
 def _either(kinds: str) -> str:

@@ -205,7 +205,7 @@ def compile_expression(text: str, language: ExpressionLanguage) -> Expression:
         raise unreadable(text.strip(), error) from None
     except UnicodeEncodeError as error:
         column = error.start + 1
-        raise ExpressionError("half a character is not allowed", column=column) from None
+        raise ExpressionError("a lone surrogate is not allowed", column=column) from None
     except (RecursionError, MemoryError):
         raise ExpressionError("nested too deeply", "use fewer brackets") from None
     except ValueError as error:
@@ -245,7 +245,7 @@ class _Compiler:
     def _constant(self, node: ast.Constant, _depth: int) -> Evaluator:
         value = node.value
         if isinstance(value, str):
-            refuse(node, "a text is allowed only where a function takes a name")
+            refuse(node, "a string is allowed only where a function takes a name")
         if isinstance(value, bool) and ast.BoolOp not in self._visitors:
             refuse(node, f"{value} is not a number")
         if not isinstance(value, (int, float)):
@@ -422,6 +422,6 @@ def _holds(value: Any) -> bool:  # noqa: ANN401 - a number, an array, a truth va
         return bool(value)
     except ValueError:
         raise ExpressionError(
-            "several values together are neither true nor false",
+            "an array of several values is neither true nor false",
             "put any(...) or all(...) around them",
         ) from None

@@ -43,7 +43,7 @@ def unreadable(text: str, error: SyntaxError) -> ExpressionError:
         return ExpressionError(reason, column=column)
     found = _WORD.match(text[column - 1 :].lstrip())
     if found is None:
-        return ExpressionError("the expression ends too early", "write what follows", column)
+        return ExpressionError("the expression is incomplete", "write what is missing", column)
     word = found[0]
     return ExpressionError(f"'{word}' is not expected here", _INSTEAD.get(word, ""), column)
 
@@ -101,7 +101,7 @@ _KINDS: Mapping[type[ast.AST], str] = MappingProxyType(
         ast.SetComp: "comprehensions are",
         ast.DictComp: "comprehensions are",
         ast.NamedExpr: "assignment is",
-        ast.JoinedStr: "texts are",
+        ast.JoinedStr: "strings are",
         ast.Await: "await is",
         ast.Yield: "yield is",
         ast.YieldFrom: "yield is",

@@ -80,9 +80,9 @@ class LossClosure:
         self.parts: dict[str, NDArray[Any]] = {}
         if not self.losses:
             raise OperationError(
-                f"{operation.optimizer} evaluates a loss as it steps, but none to train on is "
-                "computed from what it holds",
-                "let it hold tensors that a loss uses",
+                f"{operation.optimizer} evaluates a loss in its step, but no training loss is "
+                "computed from the tensors that it holds",
+                "add tensors that a loss uses to its params",
             )
 
     def __call__(self) -> Tensor:

@@ -50,7 +50,7 @@ def _check_kinds(live: LiveObjects, state: ProgramState) -> None:
         present, then = type(live.optimizers[name]).__name__, saved.get("kind", live.kinds[name])
         if present != then:
             raise OperationError(
-                f"{name} is {present} now and was {then} then", "load the other parts alone"
+                f"{name} is {present} now, but {then} in that state", "load only the other parts"
             )
 
 

@@ -36,7 +36,7 @@ def scheduler_step(live: LiveObjects, operation: SchedulerStep) -> OperationEffe
     metric: tuple[Any, ...] = ()
     if live.watches_metric(name):
         if operation.metric is None:
-            raise OperationError(f"{name} watches a metric", "name a loss as `metric`")
+            raise OperationError(f"{name} needs a metric", 'give the name of a loss as "metric"')
         live.loss(operation.metric)
         value = live.loss_values[operation.metric]
         if value is None:
@@ -135,8 +135,8 @@ def replace_optimizer(live: LiveObjects, operation: ReplaceOptimizer) -> Operati
         if cycles and ("betas" if scheduler.use_beta1 else "momentum") not in fresh.defaults:
             kind = type(scheduler).__name__
             raise OperationError(
-                f"{kind} cycles the momentum of {name}, and {operation.kind} has it otherwise",
-                "set cycle_momentum to false in the program",
+                f"{kind} cycles the momentum of {name}, and {operation.kind} has no such option",
+                'set "cycle_momentum": false on the scheduler',
             )
     keep_schedule(old, fresh)
     written = tuple(f"{name}/{option}" for option in fresh.defaults)

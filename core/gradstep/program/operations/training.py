@@ -76,7 +76,9 @@ def attempt(live: LiveObjects, operation: Forward) -> tuple[Tensor, ForwardRecor
     feed, last, random = loss.feed, live.forward_records.get(name), live.draws_random[name]
     held = operation.batch == "held"
     if held and feed is not None and (last is None or last.batch is None):
-        raise OperationError(f"{name} has seen no batch yet", "use the next batch first")
+        raise OperationError(
+            f"{name} has not used a batch yet", "run Forward on the next batch first"
+        )
     shuffling = feed is not None and not held and not loss.held_out and feed.draws_next
     place = None if feed is None else feed.place()
     if random or shuffling:

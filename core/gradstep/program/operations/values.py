@@ -117,7 +117,7 @@ def _numbers(name: str, part: NDArray[Any], value: float | list[Any]) -> NDArray
     if wanted.ndim and wanted.shape != part.shape:
         raise OperationError(
             f"the value has shape {list(wanted.shape)} and {name} has {list(part.shape)}",
-            "give one number, or as many as there are",
+            "give one number, or a list of that shape",
         )
     given = wanted.astype(part.dtype)
     if not np.isfinite(given).all():

@@ -197,18 +197,21 @@ class LiveObjects:
         if total is None:
             raise OperationError(f"there is no free tensor {name!r}", nearest(name, self.free))
         if total._array.size != 1 or total._array.dtype.kind != "f":
-            raise OperationError(f"{name} is not one number, so it cannot be a total", "make it 0")
+            raise OperationError(
+                f"{name} is not a single number, so it cannot be a running total",
+                'set its "value" to 0.0',
+            )
         if total.requires_grad:
             raise OperationError(
                 f"{name} requires a gradient, so nothing can be added to it in place",
-                'leave out "requires_grad"',
+                'remove "requires_grad"',
             )
         users = [
             loss for loss, used in self.loss_tensors.items() if any(key == name for key, _ in used)
         ]
         if users:
             raise OperationError(
-                f"{name} is what {users[0]} is computed from, so it cannot be a total",
+                f"{name} is what {users[0]} is computed from, so it cannot be a running total",
                 "add to another tensor",
             )
         return total

@@ -253,7 +253,7 @@ def _recomputed(live: LiveObjects, name: str, record: ForwardRecord, state: Prog
     try:
         value = live.compute(live.losses[name], record.inputs, record.targets, record, modules)
     except GradStepError as error:
-        raise ProgramError("", f"the graph of {name} cannot be made again: {error}") from None
+        raise ProgramError("", f"the graph of {name} cannot be rebuilt: {error}") from None
     finally:
         for _, tensor in record.touched:
             data, _, version, _, requires_grad = state.tensors[live.key_of[tensor]]

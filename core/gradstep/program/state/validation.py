@@ -68,12 +68,10 @@ def check(live: LiveObjects, state: ProgramState) -> None:
         _need(iteration >= 0 and (not position or 0 < position < lines), "the loop")
         live.random_stream.check(state.generator)
     except _MisfitError as misfit:
-        message = f"the state is not one of this program: {misfit} differs"
+        message = f"the state does not fit this program: {misfit} differs"
         raise ProgramError("", message, "restore it into the program it was taken from") from None
     except (GradStepError, ArithmeticError, *_DAMAGE):
-        raise ProgramError(
-            "", "the state is damaged", "restore it from where it was saved last"
-        ) from None
+        raise ProgramError("", "the state is damaged", "restore another copy of it") from None
 
 
 def _need(fits: bool, what: str) -> None:

@@ -192,8 +192,8 @@ def export_test(program: Program, recorded: Sequence[RecordedOperation]) -> str:
 
 
 _ENDED = dedent("""\
-    # No more steps are compared: each of their iterations multiplies what rounding has done
-    # before, so that later losses share ever fewer digits with those recorded, in the end none.
+    # Later steps are not compared: each of their iterations amplifies the rounding errors of those
+    # before, so later losses share fewer and fewer digits with those recorded.
 """).rstrip()
 
 _COMPARISON = dedent("""

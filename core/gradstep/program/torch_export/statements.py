@@ -81,8 +81,8 @@ def statements(operation: Operation, parts: ScriptObjects, *, yielding: bool = F
             return _loading(parts, event, taken)
         case ops.Skip(skipped):
             if isinstance(skipped, ops.Step):
-                return f"pass  # left out: {parts.name('optimizers', skipped.optimizer)}.step()"
-            return f"pass  # left out: {_first_line(skipped, parts.scratch_copy())}"
+                return f"pass  # skipped: {parts.name('optimizers', skipped.optimizer)}.step()"
+            return f"pass  # skipped: {_first_line(skipped, parts.scratch_copy())}"
 
 
 def _first_line(operation: Operation, parts: ScriptObjects) -> str:

@@ -93,7 +93,7 @@ def test_another_kind_of_optimizer_cannot_take_the_state(trained):
     trained.iterate(2)
     found = trained.resume_check(at=51)
     assert (found.full.error, found.full.is_same) == (
-        "optimizer is Adam now and was SGD then; load the other parts alone",
+        "optimizer is Adam now, but SGD in that state; load only the other parts",
         False,
     )
     assert "the run fails with: optimizer is Adam now" in found.sentence

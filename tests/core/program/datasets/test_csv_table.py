@@ -90,7 +90,11 @@ def test_large_whole_numbers_are_numbered_like_words():
         ("u,y\n1,2\n", {"target": "z"}, "there is no column 'z'; there are u, y"),
         ("u,y\n1,2\n", {"inputs": ["uu"]}, "did you mean 'u'?"),
         ("u,u\n1,2\n", {"inputs": ["u"]}, "two columns are named 'u'"),
-        ("u,c\n1, \n", {"target": "c", "classes": True}, "row 2, column 2 (c): ' ' is no class"),
+        (
+            "u,c\n1, \n",
+            {"target": "c", "classes": True},
+            "row 2, column 2 (c): ' ' is not a class label",
+        ),
         (b"u,y\n\xff,1\n", {}, "byte 4 is not UTF-8 text"),
         ("u\n" + "9" * 200_000 + "\n", {}, "field larger than field limit"),
     ],

@@ -136,10 +136,10 @@ def test_whole_numbers_in_a_flat_list_are_labels_and_others_are_values():
 @pytest.mark.parametrize(
     ("fields", "place", "words"),
     [
-        ({"inputs": [[1, 2], [3]]}, "$.data.d.inputs[1]", "1 numbers where [0] has 2"),
-        ({"inputs": [[1], "x"]}, "$.data.d.inputs[1]", "a text"),
+        ({"inputs": [[1, 2], [3]]}, "$.data.d.inputs[1]", "1 number where [0] has 2"),
+        ({"inputs": [[1], "x"]}, "$.data.d.inputs[1]", "not a string"),
         ({"inputs": [1, None]}, "$.data.d.inputs[1]", "null"),
-        ({"inputs": [1, True]}, "$.data.d.inputs[1]", "a truth value"),
+        ({"inputs": [1, True]}, "$.data.d.inputs[1]", "not true or false"),
         ({"inputs": [1, {}]}, "$.data.d.inputs[1]", "an object"),
         ({"inputs": [[]]}, "$.data.d.inputs", "empty list"),
         ({"inputs": [[[[[[[[[[1]]]]]]]]]]}, "$.data.d.inputs", "too deep"),
@@ -217,7 +217,7 @@ def test_files_are_found_beside_the_program_and_nowhere_else(tmp_path):
     assert files.read("b.csv", "$") == b"u\n1\n"
     assert files.read("./b.csv", "$") == b"u\n1\n"
     for outside in ("../secret.csv", str(tmp_path / "secret.csv"), "link.csv"):
-        with pytest.raises(ProgramError, match="leaves the program's folder"):
+        with pytest.raises(ProgramError, match="is outside the program's folder"):
             files.read(outside, "$.data.b.path")
     picked = FolderFiles(folder, allow_outside=True)
     assert picked.read("../secret.csv", "$") == b"u\n1\n"

@@ -85,7 +85,7 @@ def test_the_count_is_part_of_the_state(program):
         (AddLoss(tensor="total"), "loss was not computed yet; apply Forward first"),
         (AddLoss("lost", "total"), "there is no loss 'lost'"),
         (AddLoss(tensor="sum"), "there is no free tensor 'sum'"),
-        (AddLoss(tensor="pair"), "pair is not one number, so it cannot be a total"),
+        (AddLoss(tensor="pair"), "pair is not a single number, so it cannot be a running total"),
         (AddLoss(tensor="learned"), "learned requires a gradient"),
         (AddLoss(tensor="factor"), "factor is what loss is computed from"),
     ],

@@ -99,7 +99,7 @@ def test_loading_a_state_of_another_optimizer_is_refused_before_anything_is_writ
     program.run(Step())
     program.run(ReplaceOptimizer("Adam"))
     weight = program.tensors["model.0.weight"].tolist()
-    with pytest.raises(OperationError, match="optimizer is Adam now and was SGD then"):
+    with pytest.raises(OperationError, match="optimizer is Adam now, but SGD in that state"):
         program.load_state(then)
     assert program.tensors["model.0.weight"].tolist() == weight
 
@@ -122,7 +122,7 @@ def test_an_unknown_kind_or_a_batch_of_no_rows_in_a_state_is_refused(program):
             state.optimizers["optimizer"]["kind"] = "Program"
         else:
             state.feeds["a"][3] = 0
-        with pytest.raises(ProgramError, match="the state is not one of this program"):
+        with pytest.raises(ProgramError, match="the state does not fit this program"):
             program.restore(state)
 
 
@@ -153,5 +153,5 @@ def test_an_operation_aside_does_not_count_as_a_line(program):
 )
 def test_a_loop_has_no_line_that_leaves_it(line):
     document = DOCUMENT[:-1] + b', "loop": [{"op": "forward"}, %s]}' % line.encode()
-    with pytest.raises(ProgramError, match="this leaves the loop"):
+    with pytest.raises(ProgramError, match="an Operation outside the loop"):
         Program.from_spec(decode(document))

@@ -152,5 +152,5 @@ def test_a_test_that_ends_before_the_record_says_why(steps, says):
     dbg = opened()
     dbg.iterate(steps)
     text = export_test(dbg.program, recorded(dbg))
-    assert ("# No more steps are compared: each of their iterations multiplies" in text) is says
+    assert ("# Later steps are not compared: each of their iterations amplifies" in text) is says
     assert text.count('    ("loss", ') == 4

@@ -218,7 +218,7 @@ def test_a_session_is_written_in_the_order_in_which_it_was_pressed():
         "    optimizer.step()\n"
         "    if (iteration + 1) % 2 == 0:\n"
         '        print(f"iteration {iteration + 1}: loss {loss.item():.6g}")\n'
-        "pass  # left out: optimizer.zero_grad()\n"
+        "pass  # skipped: optimizer.zero_grad()\n"
         "loss = torch.sum(100 * x)\n"
         'print(f"loss {loss.item():.6g}")\n'
     )
@@ -383,4 +383,4 @@ def test_what_was_refused_and_is_left_out_is_a_comment(refused):
     text = export_script(
         program, [RecordedOperation(ops.Skip(refused)), RecordedOperation(ops.ZeroGrad())]
     )
-    assert f"pass  # left out: {refused!r}" in text
+    assert f"pass  # skipped: {refused!r}" in text
