@@ -27,14 +27,14 @@ LOOK_MS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _FormulaRequest:
     latex: str
     color: str
     size: float
 
 
-_Requests: TypeAlias = "queue.SimpleQueue[_Request | None]"
-_Made: TypeAlias = "queue.SimpleQueue[tuple[_Request, bytes]]"
+_FormulaRequests: TypeAlias = "queue.SimpleQueue[_FormulaRequest | None]"
+_Made: TypeAlias = "queue.SimpleQueue[tuple[_FormulaRequest, bytes]]"
 
 
 class RenderedFormula:
@@ -85,9 +85,9 @@ class Typesetter(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pictures: OrderedDict[_Request, RenderedFormula] = OrderedDict()
-        self._asked: set[_Request] = set()
-        self._wishes: _Requests = queue.SimpleQueue()
+        self._pictures: OrderedDict[_FormulaRequest, RenderedFormula] = OrderedDict()
+        self._asked: set[_FormulaRequest] = set()
+        self._wishes: _FormulaRequests = queue.SimpleQueue()
         self._made: _Made = queue.SimpleQueue()
         self._has_thread = False
         self._look = QTimer(self, interval=LOOK_MS)
@@ -107,7 +107,7 @@ class Typesetter(QObject):
             color: As `#rrggbb`.
             size: Of its letters, in pixels.
         """
-        wish = _Request(latex, color, size)
+        wish = _FormulaRequest(latex, color, size)
         picture = self._pictures.get(wish)
         if picture is not None:
             self._pictures.move_to_end(wish)
@@ -140,13 +140,13 @@ class Typesetter(QObject):
         self.ready.emit()
 
 
-def _work(wishes: _Requests, made: _Made) -> None:
+def _work(wishes: _FormulaRequests, made: _Made) -> None:
     """Render requests until there is None; the thread knows nothing of the window."""
     while (wish := wishes.get()) is not None:
         made.put((wish, _typeset(wish)))
 
 
-def _typeset(wish: _Request) -> bytes:
+def _typeset(wish: _FormulaRequest) -> bytes:
     """Return the SVG of a formula; empty when the library cannot render it."""
     try:
         import ziamath  # noqa: PLC0415 - at start-up it would cost more than the window
