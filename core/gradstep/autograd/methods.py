@@ -97,8 +97,6 @@ METHODS: Final[tuple[tuple[Any, str], ...]] = (
     (statistics.var, "var"),
     (statistics.std, "std"),
     (norms.norm, "norm"),
-    (statistics.prod, "prod"),
-    (statistics.logsumexp, "logsumexp"),
     (statistics.any, "any"),
     (statistics.all, "all"),
     (extrema.max, "max"),

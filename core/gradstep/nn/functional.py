@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gradstep.autograd.ops import activations as _activations
 from gradstep.autograd.ops import dropout as _dropouts
 from gradstep.autograd.ops.activations import gelu, logsigmoid, prelu, sigmoid, softplus, tanh
+from gradstep.autograd.ops.activations.saturating import softsign
 from gradstep.autograd.ops.attention import scaled_dot_product_attention
 from gradstep.autograd.ops.avg_pool import (
     adaptive_avg_pool1d,
@@ -29,7 +30,6 @@ from gradstep.autograd.ops.conv import (
 from gradstep.autograd.ops.cross_entropy import cross_entropy, nll_loss
 from gradstep.autograd.ops.distance_loss import huber_loss, poisson_nll_loss, smooth_l1_loss
 from gradstep.autograd.ops.embedding import embedding, one_hot
-from gradstep.autograd.ops.formulas import softsign
 from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.ops.linear import linear
 from gradstep.autograd.ops.loss import l1_loss, mse_loss

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from gradstep.autograd.grad_mode import no_grad
 from gradstep.autograd.ops.loss import binary_cross_entropy_with_logits
 from gradstep.autograd.ops.select import where
-from gradstep.autograd.sampling import bernoulli
 from gradstep_torch.distributions.constraint import BOOLEAN, REAL, UNIT_INTERVAL
 from gradstep_torch.distributions.distribution import (
     Distribution,
@@ -16,6 +15,7 @@ from gradstep_torch.distributions.distribution import (
     check_one_given,
     clamp_probs,
 )
+from gradstep_torch.ops.sampling import bernoulli
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,6 @@ import numpy as np
 
 from gradstep.autograd.grad_mode import no_grad
 from gradstep.autograd.ops.gather import gather
-from gradstep.autograd.sampling import multinomial
 from gradstep.autograd.tensor import wrap
 from gradstep.errors import ArgumentError
 from gradstep_torch.distributions.constraint import REAL_VECTOR, SIMPLEX, integers_below
@@ -21,6 +20,8 @@ from gradstep_torch.distributions.distribution import (
     clamp_probs,
     need_tensor,
 )
+from gradstep_torch.ops.reductions import logsumexp
+from gradstep_torch.ops.sampling import multinomial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ class Categorical(Distribution):
             own = self.probs = _vectors("probs", probs) / probs.sum(-1, keepdim=True)
             named = {"probs": (own, SIMPLEX)}
         elif logits is not None:
-            own = self.logits = _vectors("logits", logits) - logits.logsumexp(-1, keepdim=True)
+            own = self.logits = _vectors("logits", logits) - logsumexp(logits, -1, keepdim=True)
             named = {"logits": (own, REAL_VECTOR)}
         super().__init__(named, own.shape[:-1], validate_args=validate_args)
 

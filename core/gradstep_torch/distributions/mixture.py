@@ -10,6 +10,7 @@ from gradstep.errors import ArgumentError
 from gradstep_torch.distributions.categorical import Categorical
 from gradstep_torch.distributions.constraint import Constraint
 from gradstep_torch.distributions.distribution import Distribution
+from gradstep_torch.ops.reductions import logsumexp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ class MixtureSameFamily(Distribution):
         """Return the logarithm of the weighted sum of the components' densities."""
         self._check_value(value)
         each = self.component_distribution.log_prob(self._apart(value))
-        return (each + self.mixture_distribution.logits.log_softmax(-1)).logsumexp(-1)
+        return logsumexp(each + self.mixture_distribution.logits.log_softmax(-1), -1)
 
     def cdf(self, value: Tensor) -> Tensor:
         """Return the probability of a smaller value."""

@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from gradstep.autograd.grad_mode import no_grad
-from gradstep.autograd.sampling import normal, randn
+from gradstep.autograd.sampling import randn
 from gradstep_torch.distributions.location_scale import LocationScale
+from gradstep_torch.ops.sampling import normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

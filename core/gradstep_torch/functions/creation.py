@@ -56,20 +56,7 @@ from gradstep.autograd.printing import (
     set_printoptions,
 )
 from gradstep.autograd.ranges import arange, eye, linspace, logspace
-from gradstep.autograd.sampling import (
-    bernoulli,
-    get_rng_state,
-    multinomial,
-    normal,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
-    set_rng_state,
-)
+from gradstep.autograd.sampling import rand, rand_like, randn, randn_like
 from gradstep.autograd.size import (
     Size,
 )
@@ -94,6 +81,16 @@ from gradstep_torch.legacy_tensors import (
     IntTensor,
     LongTensor,
     ShortTensor,
+)
+from gradstep_torch.ops.sampling import (
+    bernoulli,
+    get_rng_state,
+    multinomial,
+    normal,
+    randint,
+    randint_like,
+    randperm,
+    set_rng_state,
 )
 from gradstep_torch.type_info import finfo, iinfo
 

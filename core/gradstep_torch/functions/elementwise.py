@@ -30,7 +30,6 @@ from gradstep.autograd.ops.compare import (
     ne,
 )
 from gradstep.autograd.ops.division import div, floor_divide, fmod, remainder
-from gradstep.autograd.ops.formulas import addcdiv, addcmul, lerp
 from gradstep.autograd.ops.pointwise import (
     abs,
     exp,
@@ -120,6 +119,7 @@ from gradstep_torch.ops.aliases import (
 )
 from gradstep_torch.ops.binary_functions import atan2, hypot, logaddexp
 from gradstep_torch.ops.composed import frac
+from gradstep_torch.ops.formulas import addcdiv, addcmul, lerp
 from gradstep_torch.ops.inverse_hyperbolic import acosh, asinh, atanh, deg2rad, logit, rad2deg
 from gradstep_torch.ops.inverse_hyperbolic import acosh as arccosh
 from gradstep_torch.ops.inverse_hyperbolic import asinh as arcsinh

@@ -1,7 +1,7 @@
 """Names of the public face: products of matrices with a sum, factors, determinants."""
 
-from gradstep.autograd.ops.formulas import addmm, addmv, baddbmm
 from gradstep.autograd.ops.rearrange import trace
+from gradstep_torch.ops.formulas import addmm, addmv, baddbmm
 from gradstep_torch.ops.pseudo_inverse import matrix_power
 from gradstep_torch.ops.pseudo_inverse import pinv as pinverse
 from gradstep_torch.ops.solve import det, logdet, slogdet

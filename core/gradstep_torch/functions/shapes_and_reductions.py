@@ -3,17 +3,7 @@
 from gradstep.autograd.ops.convert import (
     clone,
 )
-from gradstep.autograd.ops.extrema import (
-    amax,
-    amin,
-    argmax,
-    argmin,
-    argsort,
-    max,
-    min,
-    sort,
-    topk,
-)
+from gradstep.autograd.ops.extrema import amax, amin, argmax, argmin, max, min
 from gradstep.autograd.ops.gather import gather, scatter
 from gradstep.autograd.ops.indexing import index_select, masked_select, narrow, select, take
 from gradstep.autograd.ops.join import (
@@ -61,15 +51,7 @@ from gradstep.autograd.ops.shape import (
     unflatten,
     unsqueeze,
 )
-from gradstep.autograd.ops.statistics import (
-    all,
-    any,
-    count_nonzero,
-    logsumexp,
-    prod,
-    std,
-    var,
-)
+from gradstep.autograd.ops.statistics import all, any, std, var
 from gradstep_torch.ops.aliases import broadcast_to, concatenate
 from gradstep_torch.ops.composed import (
     broadcast_shapes,
@@ -114,6 +96,7 @@ from gradstep_torch.ops.quantiles import (
     kron,
     quantile,
 )
+from gradstep_torch.ops.reductions import count_nonzero, logsumexp, prod
 from gradstep_torch.ops.scatter import (
     index_add,
     index_copy,
@@ -130,6 +113,7 @@ from gradstep_torch.ops.searching import (
     tril_indices,
     triu_indices,
 )
+from gradstep_torch.ops.sorting import argsort, sort, topk
 
 __all__ = [
     "all",

@@ -7,25 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.ops import dropout as _dropouts
-from gradstep.autograd.ops import formulas as _formulas
 from gradstep.autograd.ops.activations import leaky_relu as _leaky_relu
 from gradstep.autograd.ops.activations import softmax as _softmax
-from gradstep.autograd.ops.distance_loss import (
-    cosine_embedding_loss,
-    gaussian_nll_loss,
-    hinge_embedding_loss,
-    kl_div,
-    margin_ranking_loss,
-    soft_margin_loss,
-    triplet_margin_loss,
-)
-from gradstep.autograd.ops.formulas import (
-    cosine_similarity,
-    glu,
-    normalize,
-    pairwise_distance,
-    tanhshrink,
-)
 from gradstep.autograd.ops.inplace import in_place
 from gradstep.autograd.tensor import wrap
 from gradstep.nn import functional as core
@@ -41,6 +24,7 @@ from gradstep_torch.nn.interpolation import (
     upsample_nearest,
 )
 from gradstep_torch.ops import activations as _hard_activations
+from gradstep_torch.ops import formulas as _formulas
 from gradstep_torch.ops.activations import hardshrink, softshrink
 from gradstep_torch.ops.adaptive_max_pool import (
     adaptive_max_pool1d,
@@ -49,8 +33,24 @@ from gradstep_torch.ops.adaptive_max_pool import (
 )
 from gradstep_torch.ops.bilinear import bilinear
 from gradstep_torch.ops.ctc import ctc_loss
+from gradstep_torch.ops.distance_loss import (
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    kl_div,
+    margin_ranking_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
 from gradstep_torch.ops.embedding_bag import embedding_bag
 from gradstep_torch.ops.fold import fold, unfold
+from gradstep_torch.ops.formulas import (
+    cosine_similarity,
+    glu,
+    normalize,
+    pairwise_distance,
+    tanhshrink,
+)
 from gradstep_torch.ops.lp_pool import lp_pool1d, lp_pool2d, lp_pool3d
 from gradstep_torch.ops.margin_loss import (
     multi_margin_loss,

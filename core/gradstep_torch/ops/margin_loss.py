@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradstep.autograd.ops.activations import logsigmoid
-from gradstep.autograd.ops.formulas import pairwise_distance
 from gradstep.autograd.ops.loss_reduction import reduced
 from gradstep.autograd.ops.operands import misfit
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import ArgumentError, TensorError, TensorIndexError
+from gradstep_torch.ops.formulas import pairwise_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,6 @@ from __future__ import annotations
 from inspect import isfunction
 from typing import Any, Final
 
-from gradstep.autograd import sampling
 from gradstep.autograd.methods import METHODS, install
 from gradstep.autograd.ops import (
     activations,
@@ -15,7 +14,6 @@ from gradstep.autograd.ops import (
     division,
     extrema,
     fill_random,
-    formulas,
     gather,
     indexing,
     pointwise,
@@ -24,7 +22,6 @@ from gradstep.autograd.ops import (
     select,
     shape,
     special,
-    statistics,
 )
 from gradstep.autograd.ops.inplace import in_place, in_shape
 from gradstep.autograd.tensor import Tensor
@@ -34,6 +31,7 @@ from gradstep_torch.ops import (
     composed,
     cross,
     cumulative,
+    formulas,
     histograms,
     inverse_hyperbolic,
     median,
@@ -42,10 +40,13 @@ from gradstep_torch.ops import (
     norms,
     pseudo_inverse,
     quantiles,
+    reductions,
     rounding,
+    sampling,
     scatter,
     searching,
     solve,
+    sorting,
     svd,
 )
 
@@ -53,6 +54,8 @@ __all__ = ["METHODS_OF_SCRIPTS"]
 
 METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (norms.norm, "norm"),
+    (reductions.prod, "prod"),
+    (reductions.logsumexp, "logsumexp"),
     (arithmetic.sub, "subtract"),
     (arithmetic.rsub, "rsub"),
     (arithmetic.mul, "multiply"),
@@ -145,12 +148,12 @@ METHODS_OF_SCRIPTS: Final[tuple[tuple[Any, str], ...]] = (
     (pseudo_inverse.matrix_power, "matrix_power"),
     (cumulative.cumsum, "cumsum"),
     (cumulative.cumprod, "cumprod"),
-    (statistics.count_nonzero, "count_nonzero"),
+    (reductions.count_nonzero, "count_nonzero"),
     (extrema.amax, "amax"),
     (extrema.amin, "amin"),
-    (extrema.argsort, "argsort"),
-    (extrema.sort, "sort"),
-    (extrema.topk, "topk"),
+    (sorting.argsort, "argsort"),
+    (sorting.sort, "sort"),
+    (sorting.topk, "topk"),
     (median.median, "median"),
     (quantiles.quantile, "quantile"),
     (quantiles.aminmax, "aminmax"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gradstep.autograd.ops.extrema import amax, amin, sort
+from gradstep.autograd.ops.extrema import amax, amin
 from gradstep.autograd.ops.join import stack
 from gradstep.autograd.ops.operands import axis
 from gradstep.autograd.ops.rearrange import meshgrid
@@ -16,6 +16,7 @@ from gradstep.autograd.ops.select import where
 from gradstep.autograd.tensor import Tensor, wrap
 from gradstep.errors import TensorError
 from gradstep_torch.ops.composed import diagonal
+from gradstep_torch.ops.sorting import sort
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,11 +6,11 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from gradstep.autograd import creation, grad_mode
-from gradstep.autograd.ops.extrema import sort, topk
 from gradstep.errors import ArgumentError, ArgumentTypeError, TensorIndexError
 from gradstep.nn.module import Module
 from gradstep_torch.missing_names import missing_from
 from gradstep_torch.nn.utils.convert_parameters import parameters_to_vector
+from gradstep_torch.ops.sorting import sort, topk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -6,9 +6,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from gradstep.autograd.creation import as_tensor
-from gradstep.autograd.sampling import multinomial
 from gradstep.errors import ArgumentError
 from gradstep.random import Generator, default_generator
+from gradstep_torch.ops.sampling import multinomial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence, Sized

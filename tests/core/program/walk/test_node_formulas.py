@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gradstep
+import gradstep_torch
 from gradstep import nn
 from gradstep.autograd.engine import Visit, visits
 from gradstep.autograd.graph import AccumulateGrad, Node
@@ -27,15 +28,16 @@ def kinds(base=Node):
         yield from kinds(kind)
 
 
-for module in pkgutil.walk_packages(gradstep.__path__, "gradstep."):
-    if module.name.startswith(("gradstep.autograd", "gradstep.nn")):
-        importlib.import_module(module.name)
+for package in (gradstep, gradstep_torch):
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if module.name.startswith(("gradstep.autograd", "gradstep.nn", "gradstep_torch.ops")):
+            importlib.import_module(module.name)
 
 RECORDED = sorted(
     {
         kind
         for kind in kinds()
-        if kind.__module__.startswith("gradstep.")
+        if kind.__module__.startswith(("gradstep.", "gradstep_torch."))
         and not kind.__name__.startswith("_")
         and kind is not AccumulateGrad
     },
@@ -51,7 +53,7 @@ def test_every_operation_says_what_it_computes_and_what_each_input_gets(kind):
 
 
 def test_there_are_as_many_operations_as_were_looked_at():
-    assert len(RECORDED) > 130
+    assert len(RECORDED) > 170
 
 
 RNG = np.random.default_rng(0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gradstep.autograd import grad_mode
@@ -11,7 +13,11 @@ from gradstep.autograd.ops.operands import floating
 from gradstep.autograd.ops.pointwise import of_input
 from gradstep.autograd.tensor import Tensor, wrap
 
-__all__ = ["logsigmoid", "sigmoid", "tanh"]
+if TYPE_CHECKING:
+    from gradstep.autograd.tensor import Tensor
+
+
+__all__ = ["logsigmoid", "sigmoid", "softsign", "tanh"]
 
 
 class TanhBackward0(Node):
@@ -97,3 +103,14 @@ def logsigmoid(input: Tensor) -> Tensor:
     """
     x = input._array
     return of_input(LogSigmoidBackward0, np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), input)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """Return x / (1 + |x|).
+
+    Example:
+        >>> import gradstep
+        >>> softsign(gradstep.tensor([-1.0, 3.0]))
+        tensor([-0.5000,  0.7500])
+    """
+    return input / (input.abs() + 1)

@@ -1,4 +1,4 @@
-"""Functions that are short formulas of other operations, and are recorded as such."""
+"""Formulas of several operations, each recorded by its parts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradstep.autograd.dtypes import DTypeLike, Number
     from gradstep.autograd.tensor import Tensor
 
+
 __all__ = [
     "addcdiv",
     "addcmul",
@@ -29,28 +30,16 @@ __all__ = [
     "normalize",
     "pairwise_distance",
     "softmin",
-    "softsign",
     "tanhshrink",
 ]
-
-
-def softsign(input: Tensor) -> Tensor:
-    """Return x / (1 + |x|).
-
-    Example:
-        >>> import gradstep
-        >>> softsign(gradstep.tensor([-1.0, 3.0]))
-        tensor([-0.5000,  0.7500])
-    """
-    return input / (input.abs() + 1)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
     """Return x - tanh(x).
 
     Example:
-        >>> import gradstep
-        >>> tanhshrink(gradstep.tensor([1.0]))
+        >>> import gradstep_torch as torch
+        >>> tanhshrink(torch.tensor([1.0]))
         tensor([0.2384])
     """
     return input - input.tanh()
@@ -68,8 +57,8 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
         TensorError: The size along `dim` is odd.
 
     Example:
-        >>> import gradstep
-        >>> glu(gradstep.tensor([2.0, 0.0]))
+        >>> import gradstep_torch as torch
+        >>> glu(torch.tensor([2.0, 0.0]))
         tensor([1.])
     """
     along = axis(dim, input._array.ndim)
@@ -90,8 +79,8 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
         eps: Least number to divide by.
 
     Example:
-        >>> import gradstep
-        >>> normalize(gradstep.tensor([[3.0, 4.0]]))
+        >>> import gradstep_torch as torch
+        >>> normalize(torch.tensor([[3.0, 4.0]]))
         tensor([[0.6000, 0.8000]])
     """
     return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
@@ -107,8 +96,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         eps: Least length of a vector to divide by.
 
     Example:
-        >>> import gradstep
-        >>> cosine_similarity(gradstep.tensor([[1.0, 0.0]]), gradstep.tensor([[1.0, 1.0]]))
+        >>> import gradstep_torch as torch
+        >>> cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
         tensor([0.7071])
     """
     try:
@@ -126,8 +115,8 @@ def pairwise_distance(
     """Return the norm of x1 - x2 + eps along the last dimension.
 
     Example:
-        >>> import gradstep
-        >>> pairwise_distance(gradstep.tensor([[3.0, 4.0]]), gradstep.zeros(1, 2))
+        >>> import gradstep_torch as torch
+        >>> pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
         tensor([5.0000])
     """
     return (x1 - x2 + eps).norm(p, -1, keepdim)
@@ -154,8 +143,8 @@ def addmm(
     """Return beta * input + alpha * mat1 @ mat2; with beta 0 `input` is not looked at.
 
     Example:
-        >>> import gradstep
-        >>> addmm(gradstep.ones(2), gradstep.ones(1, 3), gradstep.ones(3, 2))
+        >>> import gradstep_torch as torch
+        >>> addmm(torch.ones(2), torch.ones(1, 3), torch.ones(3, 2))
         tensor([[4., 4.]])
     """
     return _plus(input, mm(mat1, mat2), beta, alpha)
