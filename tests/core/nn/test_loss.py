@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradstep
+import gradstep_torch
 from gradstep.errors import ArgumentError
 
 _draw = np.random.default_rng(0)
@@ -54,7 +55,7 @@ def test_values_and_gradients_are_torchs(name, given, target, options, reduction
     torch = pytest.importorskip("torch")
     ours, theirs = (
         value_and_gradient(library, name, given, target, options, reduction)
-        for library in (gradstep, torch)
+        for library in (gradstep_torch, torch)
     )
     for mine, other in zip(ours, theirs, strict=True):
         assert mine.shape == other.shape

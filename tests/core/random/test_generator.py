@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradstep
+import gradstep_torch
 from gradstep.errors import ArgumentError, TensorError
 from gradstep.random import Generator
 
@@ -62,7 +63,7 @@ def draw(torch, seed):
 @pytest.mark.parametrize("seed", [0, 1, 42, 123456789012, 2**63 - 1])
 def test_the_stream_is_torchs_bit_for_bit(seed):
     torch = pytest.importorskip("torch")
-    for mine, theirs in zip(draw(gradstep, seed), draw(torch, seed), strict=True):
+    for mine, theirs in zip(draw(gradstep_torch, seed), draw(torch, seed), strict=True):
         assert str(mine.dtype).split(".")[1] == str(theirs.dtype).split(".")[1]
         np.testing.assert_array_equal(mine.numpy(), theirs.numpy())
 
@@ -73,7 +74,7 @@ def test_the_stream_is_torchs_bit_for_bit(seed):
 def test_blocks_of_normals_are_torchs_bit_for_bit(count, kind):
     torch = pytest.importorskip("torch")
     drawn = []
-    for library in (gradstep, torch):
+    for library in (gradstep_torch, torch):
         library.manual_seed(5)
         dtype = getattr(library, kind)
         drawn.append(
@@ -92,7 +93,7 @@ def test_blocks_of_normals_are_torchs_bit_for_bit(count, kind):
 def test_coins_and_dropout_masks_are_torchs(count):
     torch = pytest.importorskip("torch")
     drawn = []
-    for library in (gradstep, torch):
+    for library in (gradstep_torch, torch):
         library.manual_seed(5)
         chances = library.rand(count)
         ones = library.ones(count)
