@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gradstep.debugger import Debugger
 from gradstep.program.document.codec import decode
 from gradstep.program.operation import Backward
-from gradstep_gui.views.graph.diagram import Picture
+from gradstep_gui.views.graph.diagram import GraphDiagram
 from gradstep_gui.widgets.graph.canvas import GraphCanvas
 from gradstep_gui.widgets.graph.layered_layout import layered
 
@@ -48,11 +48,11 @@ def snapshot_of(debugger):
 @pytest.fixture
 def canvas(qtbot, debugger):
     snapshot = snapshot_of(debugger)
-    picture = Picture(snapshot, snapshot.graphs["loss"])
+    diagram = GraphDiagram(snapshot, snapshot.graphs["loss"])
     canvas = GraphCanvas()
     qtbot.addWidget(canvas)
     canvas.resize(1060, 890)
-    canvas.show_graph(picture.boxes, picture.links)
+    canvas.show_graph(diagram.boxes, diagram.links)
     canvas.show()
     return canvas
 
@@ -74,10 +74,10 @@ def test_speed_of_capturing_a_graph_of_300_nodes(benchmark, debugger):
     assert len(snapshot.graphs["loss"].nodes) == 300
 
 
-def test_speed_of_making_a_picture_of_300_nodes(benchmark, debugger):
+def test_speed_of_building_a_diagram_of_300_nodes(benchmark, debugger):
     snapshot = snapshot_of(debugger)
-    picture = benchmark(Picture, snapshot, snapshot.graphs["loss"])
-    assert len(picture.boxes) == 301
+    diagram = benchmark(GraphDiagram, snapshot, snapshot.graphs["loss"])
+    assert len(diagram.boxes) == 301
 
 
 def test_speed_of_a_frame_of_a_pan_over_a_part(benchmark, canvas):
