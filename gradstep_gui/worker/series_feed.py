@@ -33,7 +33,7 @@ class RecordedSeries(Protocol):
 
 
 @dataclass(slots=True)
-class _Request:
+class _Subscription:
     """The columns of a view, the rows read of each, and the points handed out."""
 
     columns: tuple[str, ...]
@@ -52,12 +52,12 @@ class SeriesFeed:
     """
 
     def __init__(self) -> None:
-        self._requests: dict[str, _Request] = {}
+        self._subscriptions: dict[str, _Subscription] = {}
         self._series: RecordedSeries | None = None
 
     def want(self, key: str, columns: tuple[str, ...]) -> None:
         """Hand out these columns to the view `key` from now on, from their first rows."""
-        self._requests[key] = _Request(columns)
+        self._subscriptions[key] = _Subscription(columns)
 
     def pull(self, series: RecordedSeries) -> dict[str, SeriesBatch]:
         """Return the new points for each view; all points after a change of branch.
@@ -67,32 +67,33 @@ class SeriesFeed:
         """
         if series is not self._series:
             self._series = series
-            self._requests = {
-                key: _Request(request.columns) for key, request in self._requests.items()
+            self._subscriptions = {
+                key: _Subscription(subscription.columns)
+                for key, subscription in self._subscriptions.items()
             }
         batches = {}
-        for key, request in self._requests.items():
-            patches = {name: _patch(series, request, name) for name in request.columns}
+        for key, subscription in self._subscriptions.items():
+            patches = {name: _patch(series, subscription, name) for name in subscription.columns}
             columns = {name: patch for name, patch in patches.items() if patch is not None}
             if columns:
                 batches[key] = SeriesBatch(MappingProxyType(columns), series.names)
         return batches
 
 
-def _patch(series: RecordedSeries, request: _Request, name: str) -> ColumnPatch | None:
-    read = request.read.get(name)
+def _patch(series: RecordedSeries, subscription: _Subscription, name: str) -> ColumnPatch | None:
+    read = subscription.read.get(name)
     if read is None and not _is_recorded(series, name):
         return None
     x, y = series.column(name, since=read or 0)
     if read is not None and not len(x):
         return None
-    request.read[name] = (read or 0) + len(x)
+    subscription.read[name] = (read or 0) + len(x)
     if name.startswith("update/"):
         # Updates of huge tensors are measured now and then; rows without one are no gap.
         measured = np.isfinite(y)
         x, y = x[measured], y[measured]
-    start = request.given.get(name, 0)
-    request.given[name] = start + len(x)
+    start = subscription.given.get(name, 0)
+    subscription.given[name] = start + len(x)
     return ColumnPatch(start, x, y)
 
 
